@@ -1,0 +1,29 @@
+/** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
+export type SourceKey = string & { readonly __brand: "SourceKey" };
+
+const PATTERN = /^[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
+
+export class InvalidKeyError extends Error {
+  readonly code = "invalid_source_key";
+  constructor(readonly key: string) {
+    super(
+      `Context Source key ${JSON.stringify(key)} is not namespaced: use lower case, like "team/oncall".`,
+    );
+    this.name = "InvalidKeyError";
+  }
+}
+
+export function isSourceKey(text: string): text is SourceKey {
+  return PATTERN.test(text);
+}
+
+/** @throws InvalidKeyError when the text is not of the form `namespace/name`. */
+export function sourceKey(text: string): SourceKey {
+  if (!isSourceKey(text)) throw new InvalidKeyError(text);
+  return text;
+}
+
+/** Code-unit order, the same on every machine and in every locale. */
+export function compareKeys(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { SourceKey } from "./key.ts";
+
+/** What was last admitted for one source: enough to compare, to explain and to take back. */
+export interface SnapshotEntry {
+  /** xxHash64 (16 hex digits) of `json`. */
+  readonly hash: string;
+  /** Canonical JSON of the encoded value. */
+  readonly json: string;
+  /** Text that takes the source back; null where the source can't be taken back by a text. */
+  readonly removed: string | null;
+}
+
+/** Per key, what the model was last told. Keys are own properties only. */
+export type Snapshot = Readonly<Record<SourceKey, SnapshotEntry>>;
+
+/** What one update changes in a Snapshot; null takes the key away. */
+export type SnapshotDelta = Readonly<Record<SourceKey, SnapshotEntry | null>>;
+
+export const emptySnapshot: Snapshot = Object.freeze({});
+
+const entrySchema = z.object({
+  hash: z.string().regex(/^[0-9a-f]{16}$/),
+  json: z.string(),
+  removed: z.string().nullable(),
+});
+
+/** Codecs of the stored forms. */
+export const snapshotSchema = z.record(z.string(), entrySchema);
+export const snapshotDeltaSchema = z.record(z.string(), entrySchema.nullable());
+
+/** The entry under `key`, never an inherited property. */
+export function entryOf(snapshot: Snapshot, key: SourceKey): SnapshotEntry | undefined {
+  return Object.hasOwn(snapshot, key) ? snapshot[key] : undefined;
+}
+
+export function applyDelta(snapshot: Snapshot, delta: SnapshotDelta): Snapshot {
+  const next: Record<string, SnapshotEntry> = { ...snapshot };
+  for (const [key, entry] of Object.entries(delta)) {
+    if (entry === null) delete next[key];
+    else next[key] = entry;
+  }
+  return next;
+}

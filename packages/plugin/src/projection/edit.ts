@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+/** A place in the host's history: a part, or (partId null) a message as a whole. */
+export interface Anchor {
+  readonly messageId: string;
+  readonly partId: string | null;
+}
+
+/** A place that is a part. */
+export interface PartAnchor {
+  readonly messageId: string;
+  readonly partId: string;
+}
+
+/** A frozen, total change to what the host would send, holding its final text. */
+export type Edit =
+  /**
+   * After a user's part: a further text part of that message; after an assistant's: a user message
+   * of its own. Does nothing where its text already stands.
+   */
+  | { readonly verb: "insert"; readonly after: Anchor; readonly text: string }
+  /** The text of a text or reasoning part, or the result of a tool part (its attachments go). */
+  | { readonly verb: "replace"; readonly at: PartAnchor; readonly text: string }
+  | { readonly verb: "omit"; readonly at: PartAnchor }
+  /** The messages `first` to `last`, both included and in the host's order, as one user text. */
+  | {
+      readonly verb: "fold";
+      readonly first: string;
+      readonly last: string;
+      readonly text: string;
+    };
+
+/** An edit in its place in the ledger: `seq` is its rank and names the parts that it makes. */
+export interface LedgerEdit {
+  readonly seq: number;
+  readonly edit: Edit;
+}
+
+const anchor = z.object({ messageId: z.string(), partId: z.string().nullable() });
+const partAnchor = z.object({ messageId: z.string(), partId: z.string() });
+
+/** Codec of the stored form. */
+export const editSchema: z.ZodType<Edit> = z.discriminatedUnion("verb", [
+  z.object({ verb: z.literal("insert"), after: anchor, text: z.string().min(1) }),
+  z.object({ verb: z.literal("replace"), at: partAnchor, text: z.string().min(1) }),
+  z.object({ verb: z.literal("omit"), at: partAnchor }),
+  z.object({
+    verb: z.literal("fold"),
+    first: z.string(),
+    last: z.string(),
+    text: z.string().min(1),
+  }),
+]);

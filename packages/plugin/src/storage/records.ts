@@ -1,0 +1,94 @@
+import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
+import type { KeyedText } from "../context/source.ts";
+import type { Edit } from "../projection/edit.ts";
+
+export type SessionId = string & { readonly __brand: "SessionId" };
+
+/** The directory and worktree that a session runs in. */
+export interface Location {
+  readonly directory: string;
+  readonly worktree: string;
+}
+
+/** Why an epoch began. */
+export type EpochCause = "first" | "compacted" | "moved" | "replaced" | "model";
+
+/** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
+export interface EpochRecord {
+  readonly sessionId: SessionId;
+  /** Rank in the session, from 1. Epochs and ledger entries share one sequence per session. */
+  readonly seq: number;
+  readonly cause: EpochCause;
+  readonly location: Location;
+  /** The message that must stand in the host's array for the epoch to be the current one; null: genesis. */
+  readonly startMessageId: string | null;
+  /** The exact text that is sent. */
+  readonly baseline: string;
+  readonly parts: readonly KeyedText[];
+  readonly snapshot: Snapshot;
+  readonly startedAtMs: number;
+}
+
+/**
+ * One entry of the ledger. `edit` is null for a witness: the host itself showed the model what
+ * `told` says (a nested instruction in a tool result), so nothing is changed on the wire, but the
+ * belief is recorded with the place where it stands.
+ */
+export interface EntryRecord {
+  readonly sessionId: SessionId;
+  readonly seq: number;
+  readonly epochSeq: number;
+  /** Where the entry stands: the edit's anchor, or the part that was witnessed. */
+  readonly messageId: string;
+  readonly partId: string | null;
+  readonly edit: Edit | null;
+  /** What the entry tells, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
+  readonly told: readonly KeyedText[];
+  readonly delta: SnapshotDelta;
+  readonly decidedAtMs: number;
+}
+
+/** Digests of what a call was made of, 16 hex digits each. */
+export interface LayerDigests {
+  readonly tools: string;
+  readonly preamble: string;
+  readonly baseline: string;
+  /** Unknown blocks and the prompt's own system, sent after the Baseline. */
+  readonly live: string;
+  /** The messages up to and including the last one sent. */
+  readonly history: string;
+  /** The messages up to the former call's last one, as sent now: equal to its `history` if nothing moved. */
+  readonly historyAtWatermark: string;
+}
+
+/** What the provider reported for a call, in tokens. */
+export interface TurnUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+/** One provider turn: a model call of the main loop. */
+export interface TurnRecord {
+  readonly sessionId: SessionId;
+  /** Rank among the session's turns, from 1. */
+  readonly seq: number;
+  readonly epochSeq: number;
+  readonly providerId: string;
+  readonly modelId: string;
+  readonly agent: string;
+  readonly sentAtMs: number;
+  /** Ids of the messages that no earlier turn of this epoch had sent. */
+  readonly newMessageIds: readonly string[];
+  readonly digests: LayerDigests;
+  /** Why the provider's cache of what was sent before can't have been used whole; null: no reason known. */
+  readonly bust: string | null;
+  readonly usage: TurnUsage | null;
+}
+
+/** All that is stored of a session's projection. */
+export interface SessionLedger {
+  readonly epochs: readonly EpochRecord[];
+  readonly entries: readonly EntryRecord[];
+}

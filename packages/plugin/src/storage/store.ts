@@ -1,0 +1,88 @@
+import type {
+  EntryRecord,
+  EpochRecord,
+  SessionId,
+  SessionLedger,
+  TurnRecord,
+  TurnUsage,
+} from "./records.ts";
+
+/** What one boundary decided; it is written in one transaction or not at all. */
+export interface LedgerCommit {
+  readonly sessionId: SessionId;
+  /** The highest sequence number that the decision was made on: 0 for a new session. */
+  readonly expectedSeq: number;
+  readonly epoch: EpochRecord | null;
+  readonly entries: readonly EntryRecord[];
+}
+
+export type CommitResult =
+  | { readonly kind: "committed" }
+  /** Another process committed first: drop the draft, load again, replay what it wrote. */
+  | { readonly kind: "lost" };
+
+/** The ledger of every session. Each write is one short `BEGIN IMMEDIATE` transaction. */
+export interface LedgerStore {
+  load(sessionId: SessionId): SessionLedger;
+  commit(commit: LedgerCommit): CommitResult;
+}
+
+/** Provider turns; written after the send. */
+export interface TurnStore {
+  /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
+  append(turn: Omit<TurnRecord, "seq" | "usage">): void;
+  /** The newest turn of the session that was sent before `sentBeforeMs` and has no usage gets it. */
+  settle(sessionId: SessionId, usage: TurnUsage, bust: string | null): void;
+  recent(sessionId: SessionId, count: number): readonly TurnRecord[];
+  /** Every message id that this epoch's turns have sent. */
+  sentMessageIds(sessionId: SessionId, epochSeq: number): ReadonlySet<string>;
+}
+
+export interface SessionSummary {
+  readonly sessionId: SessionId;
+  readonly createdAtMs: number;
+  readonly turns: number;
+}
+
+export interface SessionStore {
+  list(): readonly SessionSummary[];
+  /** All rows of the session go, in one transaction. */
+  remove(sessionId: SessionId): void;
+}
+
+export interface DatabaseHealth {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly schemaVersion: number;
+}
+
+/** One open database. Errors are `StorageError`s with a code. */
+export interface RuntimeDatabase {
+  readonly sessions: SessionStore;
+  readonly ledger: LedgerStore;
+  readonly turns: TurnStore;
+  /** Changes when another connection has written: what is held in memory is stale then. */
+  foreignVersion(): number;
+  health(): DatabaseHealth;
+  close(): void;
+}
+
+export type StorageErrorCode =
+  | "locked"
+  | "read_only"
+  | "full"
+  | "corrupt"
+  | "newer_schema"
+  | "unopenable"
+  | "failed";
+
+export class StorageError extends Error {
+  constructor(
+    readonly code: StorageErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "StorageError";
+  }
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SourceKey } from "./key.ts";
+import { compareKeys, type SourceKey, sourceKeySchema } from "./key.ts";
 
 /** What was last admitted for one source: enough to compare, to explain and to take back. */
 export interface SnapshotEntry {
@@ -26,14 +26,20 @@ const entrySchema = z.object({
 });
 
 /** Codecs of the stored forms. */
-export const snapshotSchema = z.record(z.string(), entrySchema);
-export const snapshotDeltaSchema = z.record(z.string(), entrySchema.nullable());
+export const snapshotSchema = z.record(sourceKeySchema, entrySchema);
+export const snapshotDeltaSchema = z.record(sourceKeySchema, entrySchema.nullable());
 
 /** The entry under `key`, never an inherited property. */
 export function entryOf(snapshot: Snapshot, key: SourceKey): SnapshotEntry | undefined {
   return Object.hasOwn(snapshot, key) ? snapshot[key] : undefined;
 }
 
+/** The snapshot's own keys, in code-unit order. */
+export function keysOf(snapshot: Snapshot): readonly SourceKey[] {
+  return (Object.keys(snapshot) as SourceKey[]).sort(compareKeys);
+}
+
+/** Entries that the delta does not name stay the very same objects. */
 export function applyDelta(snapshot: Snapshot, delta: SnapshotDelta): Snapshot {
   const next: Record<string, SnapshotEntry> = { ...snapshot };
   for (const [key, entry] of Object.entries(delta)) {

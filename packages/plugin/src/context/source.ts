@@ -1,13 +1,22 @@
 import type { z } from "zod";
 import type { SourceKey } from "./key.ts";
 
+// Another plugin may have loaded its own copy of this module: what a loader answers is told apart
+// by registered symbols, which all copies share, and not by `instanceof`.
+const unavailableMark = Symbol.for("session-runtime/unavailable");
+
 /** A loader's word that it could not observe now. The prior belief stands. */
 export class Unavailable {
+  readonly [unavailableMark] = true;
   constructor(readonly reason: string) {}
 }
 
+export function isUnavailable(loaded: unknown): loaded is Unavailable {
+  return typeof loaded === "object" && loaded !== null && unavailableMark in loaded;
+}
+
 /** A loader's word that it looked and there is nothing. */
-export const absent: unique symbol = Symbol("absent");
+export const absent: unique symbol = Symbol.for("session-runtime/absent");
 export type Absent = typeof absent;
 
 export type Loaded<T> = T | Absent | Unavailable;
@@ -16,8 +25,15 @@ export type Loaded<T> = T | Absent | Unavailable;
 export interface SourceDefinition<T> {
   /** Validated against `sourceKey`. */
   readonly key: string;
-  /** The value's codec: what is stored is its encoded JSON. */
+  /**
+   * The value's codec: what is stored is its encoded JSON. Keep one schema object for the life of
+   * the process: encodings are remembered by it.
+   */
   readonly schema: z.ZodType<T>;
+  /**
+   * A value is never changed after it was given: the same object means the same value, and is not
+   * hashed again.
+   */
   readonly load: () => Promise<Loaded<T>>;
   /** Text that states the value in a Baseline, and when it is first told later on. */
   readonly baseline: (current: T) => string;

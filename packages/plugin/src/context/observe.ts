@@ -1,0 +1,32 @@
+import type { SourceKey } from "./key.ts";
+import { type SourceState, unavailable } from "./state.ts";
+import type { SystemContext } from "./system-context.ts";
+
+/** One source as it was seen. */
+export interface ObservedSource {
+  readonly key: SourceKey;
+  readonly required: boolean;
+  readonly state: SourceState;
+}
+
+/** A System Context as it was seen at one moment, in the caller's order. */
+export type Observed = readonly ObservedSource[];
+
+/** Observes every source exactly once, all at the same time. Rejects as soon as one of them does. */
+export function observe(context: SystemContext): Promise<Observed> {
+  return Promise.all(
+    context.sources.map(async ({ key, required, observe }) => {
+      return { key, required, state: await observe() };
+    }),
+  );
+}
+
+/**
+ * The same observation with one source taken as unavailable: what a caller does with a source whose
+ * rendering failed, so that the others are still told.
+ */
+export function demote(observed: Observed, key: SourceKey, reason: string): Observed {
+  return observed.map((source) =>
+    source.key === key ? { ...source, state: unavailable(reason) } : source,
+  );
+}

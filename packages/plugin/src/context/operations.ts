@@ -1,0 +1,114 @@
+import { type Change, changesBetween, unobserved } from "./change.ts";
+import type { SourceKey } from "./key.ts";
+import { type Observed, observe } from "./observe.ts";
+import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
+import type { KeyedText } from "./source.ts";
+import type { SystemContext } from "./system-context.ts";
+
+export type Initialization =
+  | {
+      readonly kind: "initialized";
+      readonly parts: readonly KeyedText[];
+      readonly snapshot: Snapshot;
+    }
+  /** These required sources could not be observed. */
+  | { readonly kind: "blocked"; readonly keys: readonly SourceKey[] };
+
+export type Replacement =
+  | {
+      readonly kind: "replacement-ready";
+      readonly parts: readonly KeyedText[];
+      readonly snapshot: Snapshot;
+    }
+  /** These admitted sources could not be observed: a new Baseline would forget them. */
+  | { readonly kind: "replacement-blocked"; readonly keys: readonly SourceKey[] };
+
+export type Reconciliation =
+  | { readonly kind: "unchanged" }
+  | {
+      readonly kind: "updated";
+      readonly parts: readonly KeyedText[];
+      readonly delta: SnapshotDelta;
+      /** The former snapshot with the delta applied. */
+      readonly snapshot: Snapshot;
+    }
+  | Replacement;
+
+/** The first Baseline. Sources that are unavailable and not required are left out for now. */
+export function initialize(observed: Observed): Initialization {
+  const missing = observed.filter(
+    ({ required, state }) => required && state.kind === "unavailable",
+  );
+  if (missing.length > 0) return { kind: "blocked", keys: missing.map((source) => source.key) };
+  return { kind: "initialized", ...generation(observed) };
+}
+
+/** What to tell a model that was last told the snapshot. Only texts that are used are rendered. */
+export function reconcile(observed: Observed, snapshot: Snapshot): Reconciliation {
+  const changes = changesBetween(snapshot, observed);
+  if (changes.length === 0) return { kind: "unchanged" };
+  const tellable = changes.filter((change) => change.kind !== "incompatible");
+  if (tellable.length < changes.length) return replace(observed, snapshot);
+  const delta = Object.fromEntries(tellable.map((change) => [change.key, admissionOf(change)]));
+  return {
+    kind: "updated",
+    parts: tellable.map((change) => ({ key: change.key, text: textOf(change) })),
+    delta,
+    snapshot: applyDelta(snapshot, delta),
+  };
+}
+
+/** A fresh Baseline in place of one whose sources the snapshot holds. */
+export function replace(observed: Observed, snapshot: Snapshot): Replacement {
+  const keys = unobserved(snapshot, observed);
+  if (keys.length > 0) return { kind: "replacement-blocked", keys };
+  return { kind: "replacement-ready", ...generation(observed) };
+}
+
+export async function initializeContext(context: SystemContext): Promise<Initialization> {
+  return initialize(await observe(context));
+}
+
+export async function reconcileContext(
+  context: SystemContext,
+  snapshot: Snapshot,
+): Promise<Reconciliation> {
+  return reconcile(await observe(context), snapshot);
+}
+
+export async function replaceContext(
+  context: SystemContext,
+  snapshot: Snapshot,
+): Promise<Replacement> {
+  return replace(await observe(context), snapshot);
+}
+
+/** The exact text of a Baseline, or of what one update says: parts with a blank line between. */
+export function joinParts(parts: readonly KeyedText[]): string {
+  return parts.map((part) => part.text).join("\n\n");
+}
+
+type TellableChange = Exclude<Change, { readonly kind: "incompatible" }>;
+
+function textOf(change: TellableChange): string {
+  return change.kind === "tell" ? change.render() : change.text;
+}
+
+function admissionOf(change: TellableChange) {
+  return change.kind === "tell" ? change.value.admit() : null;
+}
+
+/** A Baseline and its snapshot: all that is present, nothing else. */
+function generation(observed: Observed) {
+  const present = observed.flatMap(({ key, state }) =>
+    state.kind === "present" ? [{ key, value: state.value }] : [],
+  );
+  const parts: readonly KeyedText[] = present.map(({ key, value }) => ({
+    key,
+    text: value.baseline(),
+  }));
+  const snapshot: Snapshot = Object.fromEntries(
+    present.map(({ key, value }) => [key, value.admit()]),
+  );
+  return { parts, snapshot };
+}

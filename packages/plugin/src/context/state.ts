@@ -1,0 +1,64 @@
+import { decode, encode } from "./encoding.ts";
+import type { SourceKey } from "./key.ts";
+import { render } from "./rendering.ts";
+import type { SnapshotEntry } from "./snapshot.ts";
+import { absent, isUnavailable, type Loaded, type SourceDefinition } from "./source.ts";
+
+/** What was seen of one source. */
+export type SourceState =
+  | { readonly kind: "present"; readonly value: PresentValue }
+  | { readonly kind: "absent" }
+  | { readonly kind: "unavailable"; readonly reason: string };
+
+/** How a value follows on what was admitted before; `foreign`: that no longer decodes. */
+export type Succession =
+  | { readonly kind: "compatible"; readonly render: () => string }
+  | { readonly kind: "foreign" };
+
+/** A value whose type is hidden: its hash at once, its texts only when they are asked for. */
+export interface PresentValue {
+  readonly hash: string;
+  readonly baseline: () => string;
+  /** What a Snapshot keeps of the value; its removal text is rendered here. */
+  readonly admit: () => SnapshotEntry;
+  readonly succeed: (previous: SnapshotEntry) => Succession;
+}
+
+export function unavailable(reason: string): SourceState {
+  return { kind: "unavailable", reason };
+}
+
+/** @throws when a value does not fit its source's schema. */
+export function stateOf<T>(
+  definition: SourceDefinition<T>,
+  key: SourceKey,
+  loaded: Loaded<T>,
+): SourceState {
+  if (loaded === absent) return { kind: "absent" };
+  if (isUnavailable(loaded)) return unavailable(loaded.reason);
+  return { kind: "present", value: present(definition, key, loaded as T) };
+}
+
+// Renderers are called on the definition: it may be an instance of a class.
+function present<T>(definition: SourceDefinition<T>, key: SourceKey, current: T): PresentValue {
+  const encoded = encode(definition.schema, current);
+  return {
+    hash: encoded.hash,
+    baseline: () => render(key, "baseline", () => definition.baseline(current)),
+    admit: () => ({ ...encoded, removed: removalText(definition, key, current) }),
+    succeed: (previous) => {
+      const decoded = decode(definition.schema, previous.json);
+      if (decoded.kind === "foreign") return decoded;
+      const { value } = decoded;
+      return {
+        kind: "compatible",
+        render: () => render(key, "update", () => definition.update(value, current)),
+      };
+    },
+  };
+}
+
+function removalText<T>(definition: SourceDefinition<T>, key: SourceKey, current: T) {
+  const { removed } = definition;
+  return removed ? render(key, "removal", () => removed.call(definition, current)) : null;
+}

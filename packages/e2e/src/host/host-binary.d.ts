@@ -1,0 +1,3 @@
+declare module "*/scripts/host-binary.mjs" {
+  export function hostBinary(): string;
+}

@@ -1,0 +1,102 @@
+import { promptTokens } from "../billing/rates.ts";
+import { type Block, blockOf } from "../block.ts";
+import { type JsonObject, objects, text } from "../json.ts";
+import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
+
+/** OpenAI chat completions, as strict as the stricter of its compatible backends. */
+export const chat: Dialect = {
+  name: "chat",
+  caching: "automatic",
+  handles: (path) => path.endsWith("/chat/completions"),
+  model: (_path, body) => text(body.model),
+  blocks,
+  rejection,
+  events,
+  failure: (status, message) => ({
+    error: { message, type: status === 400 ? "invalid_request_error" : "server_error", code: null },
+  }),
+};
+
+function isSystem(message: JsonObject): boolean {
+  return message.role === "system" || message.role === "developer";
+}
+
+function blocks(body: JsonObject): readonly Block[] {
+  return [
+    ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
+    ...objects(body.messages).map((message) =>
+      blockOf(isSystem(message) ? "system" : "messages", text(message.role), message),
+    ),
+  ];
+}
+
+function rejection(body: JsonObject): string | undefined {
+  const messages = objects(body.messages);
+  const turns = messages.filter((message) => !isSystem(message));
+  if (turns.length === 0) return "messages: at least one message is required";
+  if (messages.findLastIndex(isSystem) > 0) {
+    return "System message must be at the beginning, and there may be only one.";
+  }
+  if (turns[0]?.role !== "user") return "messages: the first message must be the user's";
+  return turns.map(emptiness).find(Boolean) ?? pairingProblem(turns);
+}
+
+function emptiness(message: JsonObject, index: number): string | undefined {
+  const said = typeof message.content === "string" ? message.content.trim() : message.content;
+  const filled = Array.isArray(said) ? said.length > 0 : Boolean(said);
+  if (filled || objects(message.tool_calls).length > 0 || message.role === "tool") return undefined;
+  return `messages[${index}]: content of the ${text(message.role)} message is empty`;
+}
+
+function pairingProblem(messages: readonly JsonObject[]): string | undefined {
+  let open: string[] = [];
+  for (const message of messages) {
+    const id = text(message.tool_call_id);
+    if (message.role === "tool") {
+      if (!open.includes(id)) return `'tool' message ${id} follows no matching 'tool_calls'`;
+      open = open.filter((other) => other !== id);
+    } else {
+      if (open.length > 0) break;
+      open = objects(message.tool_calls).map((call) => text(call.id));
+    }
+  }
+  return open.length > 0
+    ? `An assistant message with 'tool_calls' must be followed by tool messages: ${open.join(", ")}`
+    : undefined;
+}
+
+function events(answer: Answer): readonly SseEvent[] {
+  const finish_reason = answer.calls.length > 0 ? "tool_calls" : "stop";
+  return [
+    ...deltas(answer.text).map((content) => chunk(answer, { role: "assistant", content }, null)),
+    ...answer.calls.map((call, index) =>
+      chunk(answer, { role: "assistant", tool_calls: [toolCall(call, index)] }, null),
+    ),
+    chunk(answer, {}, finish_reason),
+    { data: { ...head(answer), choices: [], usage: usageOf(answer) } },
+    { data: "[DONE]" },
+  ];
+}
+
+function toolCall(call: Answer["calls"][number], index: number): JsonObject {
+  const { id, name, input } = call;
+  return { index, id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+}
+
+function head({ id, model }: Answer): JsonObject {
+  return { id, object: "chat.completion.chunk", created: 0, model };
+}
+
+function chunk(answer: Answer, delta: JsonObject, finish_reason: string | null): SseEvent {
+  return { data: { ...head(answer), choices: [{ index: 0, delta, finish_reason }] } };
+}
+
+function usageOf({ usage }: Answer): JsonObject {
+  const prompt = promptTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.readTokens },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Caching, Usage } from "../billing/rates.ts";
+import type { Block } from "../block.ts";
+import type { JsonObject } from "../json.ts";
+
+export type DialectName = "anthropic" | "chat" | "responses" | "gemini";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What the model says in one call. */
+export interface Answer {
+  readonly id: string;
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly usage: Usage;
+}
+
+/** One server-sent event; `event` is left out where the provider names none. */
+export interface SseEvent {
+  readonly event?: string;
+  readonly data: JsonObject | "[DONE]";
+}
+
+/** One provider's wire format: pure functions of the request's path and body. */
+export interface Dialect {
+  readonly name: DialectName;
+  readonly caching: Caching;
+  handles(path: string): boolean;
+  model(path: string, body: JsonObject): string;
+  blocks(body: JsonObject): readonly Block[];
+  /** Why the real provider would answer 400, or undefined. */
+  rejection(body: JsonObject): string | undefined;
+  events(answer: Answer): readonly SseEvent[];
+  failure(status: number, message: string): JsonObject;
+}
+
+/** The answer's text in two deltas, so that clients have something to put together. */
+export function deltas(text: string): readonly string[] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)].filter((delta) => delta !== "");
+}

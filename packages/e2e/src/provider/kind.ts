@@ -1,0 +1,25 @@
+import type { Block } from "../block.ts";
+import type { CallKind } from "./record.ts";
+
+const TITLE_AGENT = "You are a title generator";
+const ENVIRONMENT = "You are powered by the model named";
+
+export function systemOf(blocks: readonly Block[]): string {
+  return blocks
+    .filter((block) => block.layer === "system")
+    .map(({ bytes }) => textOf(bytes))
+    .join("\n");
+}
+
+/** The host's title and compaction agents have neither the environment block nor tools. */
+export function kindOf(blocks: readonly Block[]): CallKind {
+  const system = systemOf(blocks);
+  if (system.startsWith(TITLE_AGENT)) return "title";
+  if (system.includes(ENVIRONMENT)) return "main";
+  return blocks.some((block) => block.layer === "tools") ? "main" : "compaction";
+}
+
+function textOf(bytes: string): string {
+  const content: { text?: string; content?: string } = JSON.parse(bytes);
+  return content.text ?? content.content ?? "";
+}

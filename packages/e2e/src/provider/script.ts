@@ -1,0 +1,50 @@
+import type { CallKind, CallRecord } from "./record.ts";
+import { type Reply, say } from "./reply.ts";
+
+export type Responder = (call: CallRecord) => Reply;
+
+/** What the provider answers: queued replies first, then the responder of the call's kind. */
+export interface Script {
+  /** Replies for the next main calls, of whichever session. */
+  queue(...replies: readonly Reply[]): void;
+  /** Replies for the next main calls of one session; they go before the common ones. */
+  queueFor(session: string, ...replies: readonly Reply[]): void;
+  /** Replaces what is said when no reply is queued. */
+  respond(kind: CallKind, responder: Responder): void;
+  /** Replies that nobody has asked for yet. */
+  readonly pending: number;
+  /** Back to the start: nothing queued, default responders. */
+  reset(): void;
+  next(call: CallRecord): Reply;
+}
+
+const DEFAULTS: Readonly<Record<CallKind, Responder>> = {
+  title: () => say("A session under test"),
+  compaction: () => say("## Objective\n- Carry on with the work under test."),
+  main: () => say("Done."),
+};
+
+export function makeScript(): Script {
+  const common: Reply[] = [];
+  const bySession = new Map<string, Reply[]>();
+  const responders = { ...DEFAULTS };
+  const take = (session: string) => bySession.get(session)?.shift() ?? common.shift();
+  return {
+    queue: (...replies) => void common.push(...replies),
+    queueFor(session, ...replies) {
+      bySession.set(session, [...(bySession.get(session) ?? []), ...replies]);
+    },
+    respond(kind, responder) {
+      responders[kind] = responder;
+    },
+    get pending() {
+      return [...bySession.values()].reduce((sum, queue) => sum + queue.length, common.length);
+    },
+    reset() {
+      common.length = 0;
+      bySession.clear();
+      Object.assign(responders, DEFAULTS);
+    },
+    next: (call) => (call.kind === "main" && take(call.session)) || responders[call.kind](call),
+  };
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { configFileSchema } from "./schema.ts";
+
+/** The JSON Schema that editors use, as the text of `config.schema.json`. */
+export function configJsonSchema(): string {
+  const generated = z.toJSONSchema(configFileSchema, { target: "draft-7", io: "input" });
+  const schema = {
+    ...generated,
+    title: "Session Runtime for OpenCode",
+    // The files are JSONC.
+    allowComments: true,
+    allowTrailingCommas: true,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}

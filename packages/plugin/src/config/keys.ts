@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { configFileSchema } from "./schema.ts";
+
+/** The object behind a section's default; null for a schema of a value. */
+export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {
+  if (schema instanceof z.ZodPrefault) return sectionOf(schema.unwrap());
+  return schema instanceof z.ZodObject ? schema : null;
+}
+
+/** The dotted form, for people. */
+export function dotted(path: readonly string[]): string {
+  return path.join(".");
+}
+
+function keysOf(section: z.ZodObject, prefix: readonly string[]): readonly string[] {
+  return Object.entries(section.shape).flatMap(([name, schema]) => {
+    const path = [...prefix, name];
+    const inner = sectionOf(schema);
+    return inner === null ? [dotted(path)] : [dotted(path), ...keysOf(inner, path)];
+  });
+}
+
+/** All keys that may be written, sections included, in dotted form. */
+export const knownKeys: readonly string[] = keysOf(configFileSchema, []);

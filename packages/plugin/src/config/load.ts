@@ -1,0 +1,72 @@
+import { readFile, stat } from "node:fs/promises";
+import { type Candidate, configCandidates, type Surroundings } from "./places.ts";
+import { type Layer, type ResolvedConfig, resolveConfig } from "./resolve.ts";
+import type { ConfigWarning } from "./warning.ts";
+
+export interface ConfigInput extends Surroundings {
+  readonly directory: string;
+  readonly worktree: string;
+  /** The second member of the plugin's tuple in the host's config, or undefined. */
+  readonly options: unknown;
+}
+
+export interface LoadedConfig extends ResolvedConfig {
+  /** The files that were found and read, in the order in which they count; later wins. */
+  readonly files: readonly string[];
+}
+
+/** What the options tuple is called in warnings. */
+export const OPTIONS_LAYER = "plugin options";
+
+const MAX_BYTES = 1_048_576;
+
+type FileRead =
+  | { readonly kind: "absent" }
+  | { readonly kind: "layer"; readonly layer: Layer }
+  | { readonly kind: "skipped"; readonly warning: ConfigWarning };
+
+/** Reads every layer and resolves them. A file that can't be used is a warning, never an error. */
+export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
+  const reads = await Promise.all(configCandidates(input, input).map(readCandidate));
+  const fileLayers = reads.flatMap((read) => (read.kind === "layer" ? [read.layer] : []));
+  const skipped = reads.flatMap((read) => (read.kind === "skipped" ? [read.warning] : []));
+  const options: readonly Layer[] =
+    input.options === undefined || input.options === null
+      ? []
+      : [{ file: OPTIONS_LAYER, scope: "user", value: input.options }];
+  const { config, warnings } = resolveConfig([...fileLayers, ...options]);
+  return {
+    config,
+    warnings: [...skipped, ...warnings],
+    files: fileLayers.map((layer) => layer.file),
+  };
+}
+
+async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
+  const skip = (reason: string): FileRead => ({
+    kind: "skipped",
+    warning: { file: path, key: null, reason: `${reason}; the file is skipped` },
+  });
+  try {
+    const status = await stat(path);
+    // A pipe would be waited on for ever.
+    if (!status.isFile()) return skip("not a regular file");
+    if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
+    // Most users have no file: they don't pay the parser's start-up.
+    const { readJsonc } = await import("./jsonc.ts");
+    const parsed = readJsonc(await readFile(path, "utf8"));
+    if (parsed.kind === "value") {
+      return { kind: "layer", layer: { file: path, scope, value: parsed.value } };
+    }
+    return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
+    return skip(`can't be read (${code})`);
+  }
+}
+
+function systemCode(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

@@ -1,0 +1,84 @@
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Config } from "./schema.ts";
+
+/** What decides where files are: the process's environment and the user's home folder. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** A file that may hold configuration. */
+export interface Candidate {
+  readonly path: string;
+  readonly scope: "user" | "project";
+}
+
+const NAMES = ["session-runtime.json", "session-runtime.jsonc"] as const;
+
+/**
+ * Every file that may hold configuration, later wins: the host's global config folder, the
+ * project from the worktree down to the directory (in each folder `.opencode/` over the folder
+ * itself), and the folder that OPENCODE_CONFIG_DIR names, which the host too reads last.
+ */
+export function configCandidates(
+  project: { readonly directory: string; readonly worktree: string },
+  around: Surroundings,
+): readonly Candidate[] {
+  const { env, home } = around;
+  const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+  const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
+  const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
+    ? []
+    : downward(project.directory, project.worktree).flatMap((folder) => [
+        folder,
+        join(folder, ".opencode"),
+      ]);
+  const userFolders = new Set([global, ...own]);
+  return [
+    ...filesIn(global, "user"),
+    ...projectFolders
+      .filter((folder) => !userFolders.has(folder))
+      .flatMap((folder) => filesIn(folder, "project")),
+    ...own.filter((folder) => folder !== global).flatMap((folder) => filesIn(folder, "user")),
+  ];
+}
+
+/** Absolute path of the database. */
+export function storagePath(config: Config, around: Surroundings): string {
+  return expanded(config.storage.path, around) ?? join(dataFolder(around), "runtime.db");
+}
+
+/** Absolute path of the log. */
+export function logPath(config: Config, around: Surroundings): string {
+  return expanded(config.log.path, around) ?? join(dataFolder(around), "runtime.log");
+}
+
+function dataFolder({ env, home }: Surroundings): string {
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "session-runtime");
+}
+
+function expanded(path: string | null, { home }: Surroundings): string | null {
+  return path?.startsWith("~/") ? join(home, path.slice(2)) : path;
+}
+
+function filesIn(folder: string, scope: Candidate["scope"]): readonly Candidate[] {
+  return NAMES.map((name) => ({ path: join(folder, name), scope }));
+}
+
+/** The folders from the worktree to the directory; the directory alone if it lies elsewhere. */
+function downward(directory: string, worktree: string): readonly string[] {
+  const nearest = resolve(directory);
+  const top = resolve(worktree);
+  const way = relative(top, nearest);
+  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) return [nearest];
+  const folders = [nearest];
+  for (let folder = nearest; folder !== top; folder = dirname(folder)) {
+    folders.unshift(dirname(folder));
+  }
+  return folders;
+}
+
+/** As the host reads its own flags. */
+function isSet(value: string | undefined): boolean {
+  return value === "1" || value?.toLowerCase() === "true";
+}

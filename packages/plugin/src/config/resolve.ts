@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { dotted, knownKeys, sectionOf } from "./keys.ts";
+import {
+  type Config,
+  configFileSchema,
+  configSchema,
+  parseConfig,
+  userOnlyKeys,
+} from "./schema.ts";
+import { closestKey } from "./suggest.ts";
+import type { ConfigWarning } from "./warning.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** One place that configuration comes from, as it was read. */
+export interface Layer {
+  /** Path of the file, or the name of the place; warnings show it. */
+  readonly file: string;
+  readonly scope: "user" | "project";
+  readonly value: unknown;
+}
+
+export interface ResolvedConfig {
+  readonly config: Config;
+  readonly warnings: readonly ConfigWarning[];
+}
+
+/**
+ * Merges the layers key by key, later wins, and then validates: what counts is the effective value
+ * alone. One that is invalid falls back to its default, and costs no other key. Pure and total.
+ */
+export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
+  const warnings = layers.flatMap((layer) => strays(layer));
+  const merged = mergedSection(configSchema, [], layers, (found) => warnings.push(found));
+  return { config: parseConfig(merged), warnings };
+}
+
+/** The valid effective values of a section. Names come from the schema, never from a file. */
+function mergedSection(
+  section: z.ZodObject,
+  prefix: readonly string[],
+  layers: readonly Layer[],
+  report: (found: ConfigWarning) => void,
+): Values {
+  const entries: [string, unknown][] = [];
+  for (const [name, schema] of Object.entries(section.shape)) {
+    const path = [...prefix, name];
+    const inner = sectionOf(schema);
+    if (inner !== null) {
+      entries.push([name, mergedSection(inner, path, layers, report)]);
+      continue;
+    }
+    const claim = effective(path, layers);
+    if (claim === null) continue;
+    const checked = z.safeParse(schema, claim.value);
+    if (checked.success) entries.push([name, claim.value]);
+    else report(invalid(claim.file, dotted(path), checked.error));
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The last value that a layer gives this key, among the layers that may. */
+function effective(path: readonly string[], layers: readonly Layer[]): Layer | null {
+  const reserved = userOnlyKeys.has(dotted(path));
+  for (const layer of layers.toReversed()) {
+    if (reserved && layer.scope === "project") continue;
+    const value = ownAt(layer.value, path);
+    if (value !== undefined) return { ...layer, value };
+  }
+  return null;
+}
+
+/** What a layer holds that can't be taken whatever its value: unknown keys, and misplaced ones. */
+function strays(layer: Layer): ConfigWarning[] {
+  if (!isRecord(layer.value)) return [warning(layer.file, null, "expected an object")];
+  return [...straysIn(layer.value, configFileSchema, [], layer)];
+}
+
+function* straysIn(
+  values: Values,
+  section: z.ZodObject,
+  prefix: readonly string[],
+  layer: Layer,
+): Generator<ConfigWarning> {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const key = dotted([...prefix, name]);
+    const schema = Object.hasOwn(section.shape, name) ? section.shape[name] : undefined;
+    if (schema === undefined) {
+      yield warning(layer.file, shown(key), unknownReason(key));
+      continue;
+    }
+    const inner = sectionOf(schema);
+    if (inner !== null && isRecord(value)) {
+      yield* straysIn(value, inner, [...prefix, name], layer);
+    } else if (inner !== null) {
+      yield warning(layer.file, key, "expected an object");
+    } else if (layer.scope === "project" && userOnlyKeys.has(key)) {
+      yield warning(layer.file, key, "is read from the user's own config only, not from a project");
+    }
+  }
+}
+
+function unknownReason(key: string): string {
+  const meant = closestKey(key, knownKeys);
+  return meant === null ? "unknown key" : `unknown key; did you mean "${meant}"?`;
+}
+
+function invalid(file: string, key: string, error: z.core.$ZodError): ConfigWarning {
+  const [issue] = error.issues;
+  const where =
+    issue === undefined || issue.path.length === 0 ? "" : `at ${issue.path.join(".")}: `;
+  return warning(file, key, `${where}${issue?.message ?? "invalid value"}; the default is used`);
+}
+
+function warning(file: string, key: string | null, reason: string): ConfigWarning {
+  return { file, key, reason };
+}
+
+/** A name from a file, as it may be shown: short, and without characters that steer a terminal. */
+function shown(name: string): string {
+  const plain = name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain;
+}
+
+/** The value under a path of own properties; undefined where there is none. */
+function ownAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const name of path) {
+    if (!isRecord(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

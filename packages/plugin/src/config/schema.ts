@@ -1,0 +1,178 @@
+import { isAbsolute } from "node:path";
+import { z } from "zod";
+
+/** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
+const DAY_MS = 86_400_000;
+
+const milliseconds = (atLeast: number, atMost: number) => z.int().min(atLeast).max(atMost);
+
+/** Relative paths are refused: whose directory they are relative to is not for the reader to guess. */
+const place = z
+  .string()
+  .refine(
+    (path) => isAbsolute(path) || path.startsWith("~/"),
+    'expected an absolute path, or one that begins with "~/"',
+  )
+  .nullable();
+
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const timeZone = z
+  .string()
+  .refine(isTimeZone, 'expected an IANA time zone, like "Europe/Lisbon"')
+  .nullable();
+
+const builtInSource = z.enum([
+  "core/date",
+  "core/environment",
+  "core/instructions",
+  "core/mcp",
+  "core/model",
+  "core/nested-instructions",
+  "core/references",
+  "core/skills",
+]);
+
+/** Every key, with its meaning and its default. `parse({})` gives the defaults. */
+export const configSchema = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether Session Runtime does anything. When false, the host's requests go out as they are and nothing is stored.",
+    ),
+  epoch: z
+    .strictObject({
+      onModelSwitch: z
+        .enum(["keep", "fold"])
+        .default("keep")
+        .describe(
+          "What a switch of model does. `keep`: the Baseline and its updates stay, so that a way back finds the former model's cache. `fold`: a new Baseline with the present context is begun.",
+        ),
+    })
+    .prefault({})
+    .describe("When a session's frozen context is begun anew."),
+  date: z
+    .strictObject({
+      timeZone: timeZone
+        .default(null)
+        .describe(
+          "IANA time zone in which the model is told the day, like `Europe/Lisbon`. null: the time zone of the machine.",
+        ),
+    })
+    .prefault({})
+    .describe("The date that the model is told."),
+  sources: z
+    .strictObject({
+      timeoutMs: milliseconds(10, 60_000)
+        .default(1000)
+        .describe(
+          "How long one Context Source may take to load at a model call, in milliseconds. One that is late counts as unavailable: what the model was told stands, and it is asked again at the next call.",
+        ),
+      disabled: z
+        .array(builtInSource)
+        .default([])
+        .describe(
+          "Built-in Context Sources that are not followed, by key, like `core/mcp`. The model keeps what the Baseline says of them; changes are not told before the next Baseline.",
+        ),
+    })
+    .prefault({})
+    .describe("How Context Sources are observed."),
+  instructions: z
+    .strictObject({
+      maxBytes: z
+        .int()
+        .min(1024)
+        .max(16_777_216)
+        .default(1_048_576)
+        .describe(
+          "The largest instruction file or URL that is read, in bytes. A larger one counts as unavailable: what the model was told of it stands, and a notice says so.",
+        ),
+      urlRefreshMs: milliseconds(1000, DAY_MS)
+        .default(60_000)
+        .describe(
+          "How long a fetched instruction URL is taken as current, in milliseconds. When fetching fails, the last good copy is kept.",
+        ),
+    })
+    .prefault({})
+    .describe("Instruction files and URLs."),
+  cache: z
+    .strictObject({
+      ttlMs: milliseconds(1000, DAY_MS)
+        .default(300_000)
+        .describe(
+          "How long the provider keeps a cached prefix after its last use, in milliseconds. After a longer pause the cache counts as cold.",
+        ),
+      split: z
+        .enum(["auto", "never"])
+        .default("auto")
+        .describe(
+          "Whether the agent's own prompt and the Baseline are sent as two system texts. `auto`: where the host gives each its own cache breakpoint. `never`: always as one text.",
+        ),
+    })
+    .prefault({})
+    .describe("The provider's prompt cache."),
+  notices: z
+    .strictObject({
+      toast: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether notices are shown in the terminal. When false, they are still in the log and in /ctx-status.",
+        ),
+    })
+    .prefault({})
+    .describe("What the user is told when something goes wrong. Each notice is given once."),
+  log: z
+    .strictObject({
+      level: z
+        .enum(["error", "warn", "info", "debug"])
+        .default("info")
+        .describe("The least severe level that is written to the log."),
+      path: place
+        .default(null)
+        .describe(
+          "Absolute path of the log, or one that begins with `~/`. null: `session-runtime/runtime.log` in the XDG data folder. Read from the user's own config only.",
+        ),
+    })
+    .prefault({})
+    .describe("The log: JSON lines, without message texts or credentials."),
+  storage: z
+    .strictObject({
+      path: place
+        .default(null)
+        .describe(
+          "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the XDG data folder. Read from the user's own config only.",
+        ),
+    })
+    .prefault({})
+    .describe("The database of epochs, updates and provider turns."),
+});
+
+/** What a file may hold: the same, and a reference to the schema for editors. */
+export const configFileSchema = configSchema.extend({
+  $schema: z.string().optional().describe("Where an editor finds this schema."),
+});
+
+/** Keys that a project's files can't set: a cloned repository does not choose where we write. */
+export const userOnlyKeys: ReadonlySet<string> = new Set(["log.path", "storage.path"]);
+
+type Values = z.output<typeof configSchema>;
+
+/** The effective configuration. */
+export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };
+
+/** Validates once per start: zod's compiled fast path costs more than it saves. */
+export function parseConfig(values: unknown): Config {
+  return configSchema.parse(values, { jitless: true });
+}
+
+export const defaultConfig: Config = parseConfig({});

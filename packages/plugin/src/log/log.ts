@@ -1,0 +1,114 @@
+import { rotatingFile } from "./file.ts";
+import { type Fields, redactText, redactValue } from "./redact.ts";
+
+const LEVELS = ["error", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+/** Each call queues one line and returns; none throws, whatever it is given. */
+export interface Log {
+  debug(event: string, fields: Fields): void;
+  info(event: string, fields: Fields): void;
+  warn(event: string, fields: Fields): void;
+  error(event: string, fields: Fields): void;
+}
+
+export interface LogHealth {
+  readonly path: string;
+  /** Lines that could not be written since the start. */
+  readonly lostLines: number;
+  /** The code of the last failure; null while writing works. */
+  readonly failure: string | null;
+}
+
+export interface FileLog extends Log {
+  /** Settles when all lines queued so far are written or lost; never rejects. */
+  flush(): Promise<void>;
+  health(): LogHealth;
+}
+
+export interface LogInput {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** The least severe level that is written. */
+  readonly level: LogLevel;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Beyond this much waiting text the disk does not keep up, and memory is worth more than lines. */
+const QUEUE_CHARS = 1_048_576;
+const FILE_BYTES = 5 * 1_048_576;
+
+/** A log of JSON lines `{at, level, event, …fields}`, rotated at 5 MB with two old files kept. */
+export function createLog(input: LogInput): FileLog {
+  const file = rotatingFile(input.path, FILE_BYTES);
+  const threshold = LEVELS.indexOf(input.level);
+  let queue: string[] = [];
+  let queuedChars = 0;
+  let lostLines = 0;
+  let failure: string | null = null;
+  let draining: Promise<void> | null = null;
+
+  function write(level: LogLevel, event: string, fields: Fields): void {
+    if (LEVELS.indexOf(level) > threshold) return;
+    const line = lineOf(level, event, fields);
+    if (line === null || queuedChars + line.length > QUEUE_CHARS) {
+      lostLines += 1;
+      return;
+    }
+    queue.push(line);
+    queuedChars += line.length;
+    draining ??= drain();
+  }
+
+  /** A caller's mistake (a throwing getter, say) costs its line, not its caller. */
+  function lineOf(level: LogLevel, event: string, fields: Fields): string | null {
+    try {
+      return formatLine(new Date(input.now()).toISOString(), level, event, fields);
+    } catch (error) {
+      failure = failureCode(error);
+      return null;
+    }
+  }
+
+  /** One write at a time; what is queued meanwhile goes with the next. */
+  async function drain(): Promise<void> {
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const lines = queue;
+      queue = [];
+      queuedChars = 0;
+      try {
+        await file.append(lines.join(""));
+        failure = null;
+      } catch (error) {
+        lostLines += lines.length;
+        failure = failureCode(error);
+      }
+    }
+    draining = null;
+  }
+
+  return {
+    debug: (event, fields) => write("debug", event, fields),
+    info: (event, fields) => write("info", event, fields),
+    warn: (event, fields) => write("warn", event, fields),
+    error: (event, fields) => write("error", event, fields),
+    flush: () => draining ?? Promise.resolve(),
+    health: () => ({ path: input.path, lostLines, failure }),
+  };
+}
+
+function formatLine(at: string, level: LogLevel, event: string, fields: Fields): string {
+  const line: Record<string, unknown> = { at, level, event: redactText(event) };
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || Object.hasOwn(line, name) || name === "__proto__") continue;
+    line[redactText(name)] = redactValue(value);
+  }
+  return `${JSON.stringify(line)}\n`;
+}
+
+function failureCode(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

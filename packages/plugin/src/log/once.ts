@@ -1,0 +1,77 @@
+import { faultFields } from "./fault.ts";
+import type { Log } from "./log.ts";
+import type { Fields } from "./redact.ts";
+
+export type Severity = "info" | "warning" | "error";
+
+/** Something that the user should know. Texts are ours: no message of the session, no credential. */
+export interface Notice {
+  /** A stable name of what happened, like `storage_locked`; it is told once per code. */
+  readonly code: string;
+  /** What happened and what it means for the session, in a sentence. */
+  readonly message: string;
+  /** What to do about it, in a sentence. */
+  readonly remedy: string;
+  readonly severity: Severity;
+}
+
+export interface Notices {
+  /** Tells the notice unless its code was told before. Never throws. */
+  notice(notice: Notice): void;
+  /** What was told so far, oldest first. */
+  told(): readonly Notice[];
+}
+
+/** Shows a text to the user; may reject or throw. */
+export type Toast = (text: string, severity: Severity) => Promise<void>;
+
+/** The toast of a user who wants none. */
+export const noToast: Toast = () => Promise.resolve();
+
+export interface NoticeChannels {
+  readonly toast: Toast;
+  readonly log: Log;
+}
+
+/** What was told, by code. */
+export type NoticeMemory = Map<string, Notice>;
+
+/** The host makes a plugin anew for each project: once per process is once for all of them. */
+export const processMemory: NoticeMemory = new Map();
+
+export function createNotices(channels: NoticeChannels, memory: NoticeMemory): Notices {
+  const { log } = channels;
+
+  async function show({ code, message, remedy, severity }: Notice): Promise<void> {
+    try {
+      await channels.toast(`${message} ${remedy}`, severity);
+    } catch (error) {
+      log.warn("notice.toast_failed", { notice: code, ...faultFields(error) });
+    }
+  }
+
+  return {
+    notice(notice) {
+      if (memory.has(notice.code)) return;
+      memory.set(notice.code, notice);
+      const { code, message, remedy, severity } = notice;
+      record(log, severity, { code, message, remedy });
+      void show(notice);
+    },
+    told: () => [...memory.values()],
+  };
+}
+
+function record(log: Log, severity: Severity, fields: Fields): void {
+  switch (severity) {
+    case "info":
+      log.info("notice", fields);
+      break;
+    case "warning":
+      log.warn("notice", fields);
+      break;
+    case "error":
+      log.error("notice", fields);
+      break;
+  }
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { loadConfig } from "../../src/config/load.ts";
+import { defaultConfig } from "../../src/config/schema.ts";
+import { warningLine } from "../../src/config/warning.ts";
+
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "session-runtime-config-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const GLOBAL = "home/.config/opencode/session-runtime.jsonc";
+const PROJECT = "app/.opencode/session-runtime.jsonc";
+const NEAREST = "app/web/session-runtime.json";
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(root, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+const load = (options: unknown) =>
+  loadConfig({
+    directory: join(root, "app/web"),
+    worktree: join(root, "app"),
+    home: join(root, "home"),
+    env: {},
+    options,
+  });
+
+describe("loading configuration", () => {
+  test("absent files are silent", async () => {
+    expect(await load(undefined)).toEqual({ config: defaultConfig, warnings: [], files: [] });
+  });
+
+  test("defaults, global, project, nearest, options: later wins", async () => {
+    const files = [
+      await file(GLOBAL, '{"cache": {"ttlMs": 1001}, "log": {"level": "error"}} // mine'),
+      await file(PROJECT, '{"cache": {"ttlMs": 1002}, "notices": {"toast": false},}'),
+      await file(NEAREST, '{"cache": {"ttlMs": 1003}, "date": {"timeZone": "UTC"}}'),
+    ];
+    const loaded = await load({ cache: { ttlMs: 1004 } });
+    expect(loaded.files).toEqual(files);
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.config).toEqual({
+      ...defaultConfig,
+      cache: { ttlMs: 1004, split: "auto" },
+      log: { level: "error", path: null },
+      notices: { toast: false },
+      date: { timeZone: "UTC" },
+    });
+  });
+
+  test("a file that does not parse is skipped with line and column; the others count", async () => {
+    const broken = await file(PROJECT, '{\n  "cache": {"ttlMs": }\n}');
+    await file(NEAREST, '{"cache": {"split": "never"}}');
+    const { config, warnings } = await load(undefined);
+    expect(config.cache.split).toBe("never");
+    expect(warnings).toEqual([
+      {
+        file: broken,
+        key: null,
+        reason: "line 2, column 22: value expected; the file is skipped",
+      },
+    ]);
+  });
+
+  test("what is no regular file, or too large, is skipped with a warning", async () => {
+    await mkdir(join(root, PROJECT), { recursive: true });
+    await file(NEAREST, `{"a": "${"x".repeat(1_048_576)}"}`);
+    const { config, warnings } = await load(undefined);
+    expect(config).toEqual(defaultConfig);
+    expect(warnings.map((warning) => warning.reason)).toEqual([
+      "not a regular file; the file is skipped",
+      "larger than 1048576 bytes; the file is skipped",
+    ]);
+  });
+
+  test("an unreadable file is skipped with a warning", async () => {
+    // A name that is too long fails for every user, root included.
+    const { config, warnings } = await loadConfig({
+      directory: join(root, "n".repeat(300)),
+      worktree: root,
+      home: root,
+      env: {},
+      options: undefined,
+    });
+    expect(config).toEqual(defaultConfig);
+    expect(warnings[0]?.reason).toBe("can't be read (ENAMETOOLONG); the file is skipped");
+  });
+
+  test("a .opencode that is a file holds no configuration", async () => {
+    await file("app/.opencode", "");
+    expect((await load(undefined)).warnings).toEqual([]);
+  });
+
+  test("options that are no object are a warning that names them", async () => {
+    const { config, warnings } = await load("fast");
+    expect(config).toEqual(defaultConfig);
+    expect(warnings.map(warningLine)).toEqual(["plugin options: expected an object"]);
+  });
+
+  test("a warning is one line that names file, key and reason", async () => {
+    const path = await file(GLOBAL, '{"log": {"levle": "warn"}}');
+    const { warnings } = await load(undefined);
+    expect(warnings.map(warningLine)).toEqual([
+      `${path}: log.levle: unknown key; did you mean "log.level"?`,
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { configCandidates, logPath, storagePath } from "../../src/config/places.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
+
+const home = "/home/ada";
+const paths = (
+  directory: string,
+  worktree: string,
+  env: Readonly<Record<string, string | undefined>>,
+) => configCandidates({ directory, worktree }, { env, home }).map((candidate) => candidate.path);
+
+describe("where configuration is looked for", () => {
+  test("the global folder, then the worktree down to the directory, .opencode over each folder", () => {
+    expect(paths("/work/app/web", "/work/app", {})).toEqual([
+      "/home/ada/.config/opencode/session-runtime.json",
+      "/home/ada/.config/opencode/session-runtime.jsonc",
+      "/work/app/session-runtime.json",
+      "/work/app/session-runtime.jsonc",
+      "/work/app/.opencode/session-runtime.json",
+      "/work/app/.opencode/session-runtime.jsonc",
+      "/work/app/web/session-runtime.json",
+      "/work/app/web/session-runtime.jsonc",
+      "/work/app/web/.opencode/session-runtime.json",
+      "/work/app/web/.opencode/session-runtime.jsonc",
+    ]);
+  });
+
+  test("XDG_CONFIG_HOME moves the global folder; OPENCODE_CONFIG_DIR comes last", () => {
+    const found = paths("/work", "/work", {
+      XDG_CONFIG_HOME: "/cfg",
+      OPENCODE_CONFIG_DIR: "/extra",
+    });
+    expect(found[0]).toBe("/cfg/opencode/session-runtime.json");
+    expect(found.slice(-2)).toEqual([
+      "/extra/session-runtime.json",
+      "/extra/session-runtime.jsonc",
+    ]);
+  });
+
+  test("no file is named twice", () => {
+    const found = paths("/work", "/work", { OPENCODE_CONFIG_DIR: "/work/.opencode" });
+    expect(new Set(found).size).toBe(found.length);
+    const global = paths("/work", "/work", { OPENCODE_CONFIG_DIR: "/home/ada/.config/opencode" });
+    expect(new Set(global).size).toBe(global.length);
+  });
+
+  test("OPENCODE_DISABLE_PROJECT_CONFIG leaves the project out", () => {
+    expect(paths("/work", "/work", { OPENCODE_DISABLE_PROJECT_CONFIG: "1" })).toHaveLength(2);
+    expect(paths("/work", "/work", { OPENCODE_DISABLE_PROJECT_CONFIG: "0" })).toHaveLength(6);
+  });
+
+  test("a directory outside the worktree is looked into alone; the root ends the way up", () => {
+    expect(paths("/tmp/x", "/work", {})).toHaveLength(6);
+    expect(paths("/", "/work", {})).toHaveLength(6);
+    expect(paths("/a/b", "/", {})).toHaveLength(14);
+    expect(paths("/work/..data", "/work", {})).toHaveLength(10);
+  });
+
+  test("database and log are in the XDG data folder, or where the user says", () => {
+    const { config } = resolveConfig([]);
+    expect(storagePath(config, { env: {}, home })).toBe(
+      "/home/ada/.local/share/session-runtime/runtime.db",
+    );
+    expect(logPath(config, { env: { XDG_DATA_HOME: "/data" }, home })).toBe(
+      "/data/session-runtime/runtime.log",
+    );
+    const own = resolveConfig([
+      { file: "f", scope: "user", value: { storage: { path: "~/x.db" }, log: { path: "/l" } } },
+    ]).config;
+    expect(storagePath(own, { env: {}, home })).toBe("/home/ada/x.db");
+    expect(logPath(own, { env: {}, home })).toBe("/l");
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Layer, resolveConfig } from "../../src/config/resolve.ts";
+import { defaultConfig } from "../../src/config/schema.ts";
+
+const user = (value: unknown): Layer => ({ file: "user.jsonc", scope: "user", value });
+const project = (value: unknown): Layer => ({ file: "project.jsonc", scope: "project", value });
+
+describe("configuration from layers", () => {
+  test("no layer gives the defaults", () => {
+    expect(resolveConfig([])).toEqual({ config: defaultConfig, warnings: [] });
+    expect(defaultConfig).toEqual({
+      enabled: true,
+      epoch: { onModelSwitch: "keep" },
+      date: { timeZone: null },
+      sources: { timeoutMs: 1000, disabled: [] },
+      instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
+      cache: { ttlMs: 300_000, split: "auto" },
+      notices: { toast: true },
+      log: { level: "info", path: null },
+      storage: { path: null },
+    });
+  });
+
+  test("layers merge deeply, later wins, and a list replaces a list", () => {
+    const { config, warnings } = resolveConfig([
+      user({ cache: { ttlMs: 1000, split: "never" }, sources: { disabled: ["core/mcp"] } }),
+      project({ cache: { ttlMs: 2000 }, sources: { disabled: ["core/date"] } }),
+    ]);
+    expect(config.cache).toEqual({ ttlMs: 2000, split: "never" });
+    expect(config.sources.disabled).toEqual(["core/date"]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("null takes a former layer's value back where null is a value", () => {
+    const layers = [user({ date: { timeZone: "UTC" } }), project({ date: { timeZone: null } })];
+    expect(resolveConfig(layers).config.date.timeZone).toBeNull();
+  });
+
+  test("an invalid leaf falls back to its default, names file, key and reason, costs no other", () => {
+    const { config, warnings } = resolveConfig([
+      user({ cache: { ttlMs: 2000 } }),
+      project({ cache: { ttlMs: "soon", split: "never" }, epoch: { onModelSwitch: "fold" } }),
+    ]);
+    expect(config.cache).toEqual({ ttlMs: 300_000, split: "never" });
+    expect(config.epoch.onModelSwitch).toBe("fold");
+    expect(warnings).toEqual([
+      {
+        file: "project.jsonc",
+        key: "cache.ttlMs",
+        reason: "Invalid input: expected number, received string; the default is used",
+      },
+    ]);
+  });
+
+  test("merging comes before validation: an invalid value that is overridden is no matter", () => {
+    const { config, warnings } = resolveConfig([
+      user({ cache: { ttlMs: "soon" } }),
+      project({ cache: { ttlMs: 2000 } }),
+    ]);
+    expect(config.cache.ttlMs).toBe(2000);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    [{ enabled: "no" }, "enabled"],
+    [{ epoch: { onModelSwitch: "drop" } }, "epoch.onModelSwitch"],
+    [{ date: { timeZone: "Mars/Olympus" } }, "date.timeZone"],
+    [{ date: { timeZone: "+02:00" } }, "date.timeZone"],
+    [{ sources: { timeoutMs: 0 } }, "sources.timeoutMs"],
+    [{ sources: { timeoutMs: 1.5 } }, "sources.timeoutMs"],
+    [{ sources: { disabled: ["core/mpc"] } }, "sources.disabled"],
+    [{ instructions: { maxBytes: 2 ** 40 } }, "instructions.maxBytes"],
+    [{ instructions: { urlRefreshMs: -1 } }, "instructions.urlRefreshMs"],
+    [{ cache: { ttlMs: null } }, "cache.ttlMs"],
+    [{ cache: { split: true } }, "cache.split"],
+    [{ notices: { toast: 1 } }, "notices.toast"],
+    [{ log: { level: "loud" } }, "log.level"],
+    [{ log: { path: "relative.log" } }, "log.path"],
+    [{ storage: { path: "" } }, "storage.path"],
+  ])("%j is refused", (value, key) => {
+    const { config, warnings } = resolveConfig([user(value)]);
+    expect(config).toEqual(defaultConfig);
+    expect(warnings).toMatchObject([{ file: "user.jsonc", key }]);
+  });
+
+  test("a time zone that the runtime knows is taken", () => {
+    const { config, warnings } = resolveConfig([user({ date: { timeZone: "Europe/Lisbon" } })]);
+    expect(config.date.timeZone).toBe("Europe/Lisbon");
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    [{ cache: { ttlMS: 1 } }, "cache.ttlMS", 'unknown key; did you mean "cache.ttlMs"?'],
+    [{ cahce: { ttlMs: 1 } }, "cahce", 'unknown key; did you mean "cache"?'],
+    [{ timeZone: "UTC" }, "timeZone", 'unknown key; did you mean "date.timeZone"?'],
+    [{ enabeld: false }, "enabeld", 'unknown key; did you mean "enabled"?'],
+    [{ log: { colour: "red" } }, "log.colour", "unknown key"],
+  ])("the unknown key in %j is told, with the closest known one", (value, key, reason) => {
+    expect(resolveConfig([user(value)]).warnings).toEqual([{ file: "user.jsonc", key, reason }]);
+  });
+
+  test("$schema is a known key of a file and none of the configuration", () => {
+    const { config, warnings } = resolveConfig([user({ $schema: "./config.schema.json" })]);
+    expect(warnings).toEqual([]);
+    expect(config).toEqual(defaultConfig);
+  });
+
+  test("a section that is no object, or a layer that is none, is a warning", () => {
+    const { config, warnings } = resolveConfig([user({ cache: 5 }), project([1, 2])]);
+    expect(config).toEqual(defaultConfig);
+    expect(warnings).toEqual([
+      { file: "user.jsonc", key: "cache", reason: "expected an object" },
+      { file: "project.jsonc", key: null, reason: "expected an object" },
+    ]);
+  });
+
+  test("a project does not choose where we write", () => {
+    const { config, warnings } = resolveConfig([
+      user({ log: { path: "/logs/mine" } }),
+      project({ log: { path: "/elsewhere" }, storage: { path: "/elsewhere.db" } }),
+    ]);
+    expect(config.log.path).toBe("/logs/mine");
+    expect(config.storage.path).toBeNull();
+    expect(warnings.map((warning) => warning.key)).toEqual(["log.path", "storage.path"]);
+  });
+
+  test("__proto__ and constructor are unknown keys and change nothing", () => {
+    const value = JSON.parse(
+      '{"__proto__": {"enabled": false}, "constructor": {"prototype": {"x": 1}}, "cache": {"__proto__": {"ttlMs": 1}}}',
+    );
+    const { config, warnings } = resolveConfig([user(value)]);
+    expect(config).toEqual(defaultConfig);
+    expect(warnings.map((warning) => warning.key)).toEqual([
+      "__proto__",
+      "constructor",
+      "cache.__proto__",
+    ]);
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
+
+  test("the name of an unknown key is shown short and without control characters", () => {
+    const { warnings } = resolveConfig([user({ "\u001b[31m\n": 1, ["k".repeat(500)]: 1 })]);
+    expect(warnings.map((warning) => warning.key)).toEqual(["?[31m?", `${"k".repeat(79)}…`]);
+  });
+
+  test("inherited properties are no configuration", () => {
+    const value = Object.create({ enabled: false });
+    expect(resolveConfig([user(value)]).config.enabled).toBe(true);
+  });
+
+  test("any JSON gives a configuration, and warnings without its values", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        const { config, warnings } = resolveConfig(values.map(user));
+        expect(config).toEqual(defaultConfig);
+        for (const warning of warnings) expect(warning.reason.length).toBeLessThan(200);
+      }),
+    );
+  });
+
+  test("any values under known keys give a valid configuration", () => {
+    const section = (names: readonly string[]) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, fc.jsonValue()])), {
+        requiredKeys: [],
+      });
+    const layer = fc.record(
+      { cache: section(["ttlMs", "split"]), log: section(["level"]), enabled: fc.boolean() },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(layer, { maxLength: 4 }), (values) => {
+        const { config } = resolveConfig(values.map(user));
+        const again = resolveConfig([user(config)]);
+        expect(again).toEqual({ config, warnings: [] });
+      }),
+    );
+  });
+});

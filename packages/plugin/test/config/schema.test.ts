@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { configJsonSchema } from "../../src/config/json-schema.ts";
+
+interface SchemaNode {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+function* nodes(
+  node: SchemaNode,
+  prefix: string,
+): Generator<{ readonly key: string; readonly node: SchemaNode }> {
+  for (const [name, child] of Object.entries(node.properties ?? {})) {
+    yield { key: `${prefix}${name}`, node: child };
+    yield* nodes(child, `${prefix}${name}.`);
+  }
+}
+
+describe("config.schema.json", () => {
+  test("is what the schema generates; run src/config/generate-schema.ts if this fails", async () => {
+    const committed = await readFile(new URL("../../config.schema.json", import.meta.url), "utf8");
+    expect(committed).toBe(configJsonSchema());
+  });
+
+  test("documents every key and gives every key a default", () => {
+    const all = [...nodes(JSON.parse(configJsonSchema()), "")];
+    expect(all.length).toBeGreaterThan(15);
+    for (const { key, node } of all) {
+      expect(node.description, key).toBeString();
+      if (key !== "$schema") expect(node.default, key).not.toBeUndefined();
+    }
+  });
+});

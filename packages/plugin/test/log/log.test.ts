@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog, type FileLog, type LogLevel } from "../../src/log/log.ts";
+import type { Fields } from "../../src/log/redact.ts";
+
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "session-runtime-log-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const pathOf = () => join(root, "data", "runtime.log");
+const open = (level: LogLevel): FileLog => createLog({ path: pathOf(), level, now: () => 0 });
+
+async function lines(): Promise<unknown[]> {
+  const text = await readFile(pathOf(), "utf8");
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+describe("the log", () => {
+  test("a line is JSON with time, level, event and fields, in the order of the calls", async () => {
+    const log = open("debug");
+    log.info("epoch.started", { seq: 1, cause: "first", ok: true, anchor: null });
+    log.error("storage.failed", { code: "locked" });
+    await log.flush();
+    const at = "1970-01-01T00:00:00.000Z";
+    expect(await lines()).toEqual([
+      { at, level: "info", event: "epoch.started", seq: 1, cause: "first", ok: true, anchor: null },
+      { at, level: "error", event: "storage.failed", code: "locked" },
+    ]);
+  });
+
+  test("what is less severe than the level is not written", async () => {
+    const log = open("warn");
+    log.debug("a", {});
+    log.info("b", {});
+    log.warn("c", {});
+    log.error("d", {});
+    await log.flush();
+    expect(await lines()).toMatchObject([{ event: "c" }, { event: "d" }]);
+  });
+
+  test("fields don't override time, level and event", async () => {
+    const log = open("info");
+    log.info("real", { event: "forged", level: "debug", at: "never", __proto__: null });
+    await log.flush();
+    expect(await lines()).toEqual([
+      { at: "1970-01-01T00:00:00.000Z", level: "info", event: "real" },
+    ]);
+  });
+
+  test("K6: the file has mode 0600 and its folder 0700", async () => {
+    const log = open("info");
+    log.info("a", {});
+    await log.flush();
+    expect((await stat(pathOf())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(root, "data"))).mode & 0o777).toBe(0o700);
+  });
+
+  test("a full file becomes .1, that one .2, and no more are kept", async () => {
+    await mkdir(join(root, "data"));
+    const log = open("info");
+    for (const round of [1, 2, 3, 4]) {
+      await writeFile(pathOf(), `${round}${"x".repeat(5 * 1_048_576)}`);
+      log.info("after", { round });
+      await log.flush();
+    }
+    const names = (await readdir(join(root, "data"))).sort();
+    expect(names).toEqual(["runtime.log", "runtime.log.1", "runtime.log.2"]);
+    expect(await lines()).toMatchObject([{ round: 4 }]);
+    expect((await readFile(`${pathOf()}.1`, "utf8"))[0]).toBe("4");
+    expect((await readFile(`${pathOf()}.2`, "utf8"))[0]).toBe("3");
+  });
+
+  test("I15: a log that can't be written loses lines, says so in its health, and recovers", async () => {
+    await writeFile(join(root, "data"), "a file where the folder should be");
+    const log = open("info");
+    log.info("lost", {});
+    log.info("lost", {});
+    await log.flush();
+    expect(log.health()).toMatchObject({ lostLines: 2 });
+    expect(log.health().failure).not.toBeNull();
+    await rm(join(root, "data"));
+    log.info("back", {});
+    await log.flush();
+    expect(await lines()).toMatchObject([{ event: "back" }]);
+    expect(log.health()).toEqual({ path: pathOf(), lostLines: 2, failure: null });
+  });
+
+  test("I15: a folder in the log's place is a failure, not an exception", async () => {
+    await mkdir(pathOf(), { recursive: true });
+    const log = open("info");
+    log.info("lost", {});
+    await log.flush();
+    expect(log.health()).toMatchObject({ lostLines: 1, failure: "not_a_file" });
+  });
+
+  test("I15: a throwing field costs its line, not its caller", async () => {
+    const log = open("info");
+    const trap = Object.defineProperty({}, "x", {
+      enumerable: true,
+      get() {
+        throw new Error("trap");
+      },
+    }) as Fields;
+    log.info("trapped", trap);
+    log.info("next", {});
+    await log.flush();
+    expect(log.health().lostLines).toBe(1);
+    expect(await lines()).toMatchObject([{ event: "next" }]);
+  });
+
+  test("what waits is bounded: a burst beyond it is counted as lost", async () => {
+    const log = open("info");
+    for (let index = 0; index < 10_000; index++) log.info("burst", { text: "x y ".repeat(120) });
+    const { lostLines } = log.health();
+    await log.flush();
+    expect(lostLines).toBeGreaterThan(0);
+    expect((await lines()).length + lostLines).toBe(10_000);
+  });
+});

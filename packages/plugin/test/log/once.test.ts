@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import type { Log } from "../../src/log/log.ts";
+import { createNotices, type Notice, noToast, type Toast } from "../../src/log/once.ts";
+
+const locked: Notice = {
+  code: "storage_locked",
+  message: "The database is locked, so this session goes on as the host sends it.",
+  remedy: "Close the other process, then send another message.",
+  severity: "warning",
+};
+
+function recorder(): { readonly log: Log; readonly lines: unknown[] } {
+  const lines: unknown[] = [];
+  const at = (level: string) => (event: string, fields: object) => {
+    lines.push({ level, event, ...fields });
+  };
+  return {
+    lines,
+    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+  };
+}
+
+describe("notices", () => {
+  test("a notice is told once per code, by toast and log, with what to do", () => {
+    const shown: string[] = [];
+    const { log, lines } = recorder();
+    const toast: Toast = async (text, severity) => void shown.push(`${severity}: ${text}`);
+    const notices = createNotices({ toast, log }, new Map());
+    notices.notice(locked);
+    notices.notice({ ...locked, message: "Again." });
+    expect(shown).toEqual([`warning: ${locked.message} ${locked.remedy}`]);
+    expect(lines).toEqual([
+      {
+        level: "warn",
+        event: "notice",
+        code: locked.code,
+        message: locked.message,
+        remedy: locked.remedy,
+      },
+    ]);
+    expect(notices.told()).toEqual([locked]);
+  });
+
+  test("two instances of one process share what was told", () => {
+    const memory = new Map();
+    const first = recorder();
+    const second = recorder();
+    createNotices({ toast: noToast, log: first.log }, memory).notice(locked);
+    createNotices({ toast: noToast, log: second.log }, memory).notice(locked);
+    expect(first.lines).toHaveLength(1);
+    expect(second.lines).toHaveLength(0);
+  });
+
+  test.each([
+    ["info", "info"],
+    ["warning", "warn"],
+    ["error", "error"],
+  ] as const)("severity %s is logged at level %s", (severity, level) => {
+    const { log, lines } = recorder();
+    createNotices({ toast: noToast, log }, new Map()).notice({ ...locked, severity });
+    expect(lines).toMatchObject([{ level }]);
+  });
+
+  test.each([
+    ["rejects", () => Promise.reject(new Error("no terminal"))],
+    [
+      "throws",
+      () => {
+        throw new Error("no terminal");
+      },
+    ],
+  ] as const)("I15: a toast that %s reaches the log, not the caller", async (_, toast) => {
+    const { log, lines } = recorder();
+    createNotices({ toast, log }, new Map()).notice(locked);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(lines).toMatchObject([
+      { event: "notice" },
+      { event: "notice.toast_failed", notice: "storage_locked", error: "Error" },
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { sourceKey } from "../../src/context/key.ts";
+import { wrapUpdate } from "../../src/context/lowering.ts";
+import { joinParts } from "../../src/context/operations.ts";
+
+const OPEN = "<system-update>\n";
+const CLOSE = "\n</system-update>";
+
+test("parts are joined by a blank line", () => {
+  const part = (text: string) => ({ key: sourceKey("test/a"), text });
+  expect(joinParts([])).toBe("");
+  expect(joinParts([part("one")])).toBe("one");
+  expect(joinParts([part("one"), part("two\n"), part("three")])).toBe("one\n\ntwo\n\n\nthree");
+});
+
+test("an update is wrapped in its tag, its text byte for byte", () => {
+  const text =
+    'Run `npm ci && npm test > "out.log"` <b>first</b>; it\'s &amp; not & <system-update>\r\n';
+  expect(wrapUpdate(text)).toBe(`${OPEN}${text}${CLOSE}`);
+});
+
+test("only the closing tag is neutralised inside, in any case and with any blanks", () => {
+  const cases = [
+    ["a </system-update> b", "a <\\/system-update> b"],
+    ["</SYSTEM-Update>", "<\\/SYSTEM-Update>"],
+    ["</system-update >", "<\\/system-update >"],
+    ["< /\tsystem-update\n>", "< \\/\tsystem-update\n>"],
+    ["</system-update></system-update>", "<\\/system-update><\\/system-update>"],
+    ["</system-updates>", "</system-updates>"],
+    ["</system>", "</system>"],
+    ["<\\/system-update>", "<\\/system-update>"],
+  ] as const;
+  for (const [text, inert] of cases) expect(wrapUpdate(text)).toBe(`${OPEN}${inert}${CLOSE}`);
+});
+
+test("lone surrogates are made well-formed", () => {
+  expect(wrapUpdate("a \ud83d b \ude00 c 😀")).toBe(`${OPEN}a \ufffd b \ufffd c 😀${CLOSE}`);
+});
+
+test("no text ends its own wrapping, and none is lost by it", () => {
+  const fragment = fc.constantFrom(
+    "<",
+    "/",
+    "system-update",
+    "SYSTEM-UPDATE",
+    ">",
+    " ",
+    "\\",
+    "x",
+    "😀",
+  );
+  const hostile = fc.array(fragment, { maxLength: 24 }).map((fragments) => fragments.join(""));
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const wrapped = wrapUpdate(text);
+      const inside = wrapped.slice(OPEN.length, -CLOSE.length);
+      expect(inside).not.toMatch(/<\s*\/\s*system-update\s*>/i);
+      expect(inside.replaceAll("\\", "")).toBe(text.replaceAll("\\", ""));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -43,21 +43,17 @@ export function configCandidates(
   ];
 }
 
-/** Absolute path of the database. */
-export function storagePath(config: Config, around: Surroundings): string {
-  return expanded(config.storage.path, around) ?? join(dataFolder(around), "runtime.db");
+/** Absolute path of the database that the user chose; null: storage's own default. */
+export function chosenStoragePath(config: Config, home: string): string | null {
+  return expanded(config.storage.path, home);
 }
 
-/** Absolute path of the log. */
-export function logPath(config: Config, around: Surroundings): string {
-  return expanded(config.log.path, around) ?? join(dataFolder(around), "runtime.log");
+/** Absolute path of the log: the user's choice, else beside the database. */
+export function logPath(config: Config, home: string, databasePath: string): string {
+  return expanded(config.log.path, home) ?? join(dirname(databasePath), "runtime.log");
 }
 
-function dataFolder({ env, home }: Surroundings): string {
-  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "session-runtime");
-}
-
-function expanded(path: string | null, { home }: Surroundings): string | null {
+function expanded(path: string | null, home: string): string | null {
   return path?.startsWith("~/") ? join(home, path.slice(2)) : path;
 }
 

@@ -94,7 +94,7 @@ export const configSchema = z.strictObject({
         .max(16_777_216)
         .default(1_048_576)
         .describe(
-          "The largest instruction file or URL that is read, in bytes. A larger one counts as unavailable: what the model was told of it stands, and a notice says so.",
+          "How much of one instruction file or URL is told, in bytes. What a larger one says beyond it is left out, and a note in its place says so.",
         ),
       urlRefreshMs: milliseconds(1000, DAY_MS)
         .default(60_000)
@@ -140,7 +140,7 @@ export const configSchema = z.strictObject({
       path: place
         .default(null)
         .describe(
-          "Absolute path of the log, or one that begins with `~/`. null: `session-runtime/runtime.log` in the XDG data folder. Read from the user's own config only.",
+          "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
         ),
     })
     .prefault({})
@@ -150,7 +150,7 @@ export const configSchema = z.strictObject({
       path: place
         .default(null)
         .describe(
-          "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the XDG data folder. Read from the user's own config only.",
+          "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the user's data folder. Read from the user's own config only.",
         ),
     })
     .prefault({})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { configCandidates, logPath, storagePath } from "../../src/config/places.ts";
+import { chosenStoragePath, configCandidates, logPath } from "../../src/config/places.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 
 const home = "/home/ada";
@@ -56,18 +56,16 @@ describe("where configuration is looked for", () => {
     expect(paths("/work/..data", "/work", {})).toHaveLength(10);
   });
 
-  test("database and log are in the XDG data folder, or where the user says", () => {
+  test("the database is storage's to place and the log lies beside it, unless the user says", () => {
     const { config } = resolveConfig([]);
-    expect(storagePath(config, { env: {}, home })).toBe(
-      "/home/ada/.local/share/session-runtime/runtime.db",
-    );
-    expect(logPath(config, { env: { XDG_DATA_HOME: "/data" }, home })).toBe(
+    expect(chosenStoragePath(config, home)).toBeNull();
+    expect(logPath(config, home, "/data/session-runtime/runtime.db")).toBe(
       "/data/session-runtime/runtime.log",
     );
     const own = resolveConfig([
       { file: "f", scope: "user", value: { storage: { path: "~/x.db" }, log: { path: "/l" } } },
     ]).config;
-    expect(storagePath(own, { env: {}, home })).toBe("/home/ada/x.db");
-    expect(logPath(own, { env: {}, home })).toBe("/l");
+    expect(chosenStoragePath(own, home)).toBe("/home/ada/x.db");
+    expect(logPath(own, home, "/home/ada/x.db")).toBe("/l");
   });
 });

@@ -16,7 +16,7 @@ import { branchesOf, gapsOf } from "./gaps.ts";
 
 const packageFolder = resolve(import.meta.dir, "../..");
 const reportFile = resolve("coverage/pure-layers.json");
-const folders = (process.env["COVERAGE_FOLDERS"] ?? "src/context,src/projection")
+const folders = (process.env.COVERAGE_FOLDERS ?? "src/context,src/projection")
   .split(",")
   .map((folder) => join(packageFolder, folder));
 const measured = new Set(folders.flatMap(sourceFiles));

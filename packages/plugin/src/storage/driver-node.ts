@@ -1,0 +1,22 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { type Driver, driverOver, type SqlRow, type Statement } from "./driver.ts";
+
+export function openNodeDriver(path: string): Driver {
+  const database = new DatabaseSync(path);
+  return driverOver({
+    name: "node:sqlite",
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => statementOver(database.prepare(sql)),
+    close: () => database.close(),
+  });
+}
+
+function statementOver(statement: StatementSync): Statement {
+  return {
+    run: (...binds) => statement.run(...binds),
+    get: (...binds) => statement.get(...binds) as SqlRow | undefined,
+    all: (...binds) => statement.all(...binds) as SqlRow[],
+    // Closing the database finalizes them; there is no way to do it singly.
+    finalize: () => undefined,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Driver } from "./driver.ts";
+import { StorageError, type StorageErrorCode } from "./store.ts";
+
+/** SQLite's primary result codes, https://sqlite.org/rescode.html; an extended code's low byte. */
+const BY_RESULT_CODE: ReadonlyMap<number, StorageErrorCode> = new Map([
+  [5, "locked"],
+  [6, "locked"],
+  [8, "read_only"],
+  [11, "corrupt"],
+  [13, "full"],
+  [14, "unopenable"],
+  [26, "corrupt"],
+]);
+
+const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
+  ["EACCES", "read_only"],
+  ["EPERM", "read_only"],
+  ["EROFS", "read_only"],
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EISDIR", "unopenable"],
+  ["ENOTDIR", "unopenable"],
+  ["EEXIST", "unopenable"],
+  ["ENOENT", "unopenable"],
+]);
+
+/** Any error of a driver or of the file system as a `StorageError` that says what to do. */
+export function storageError(error: unknown, path: string): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = codeOf(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  return new StorageError(code, advice(code, path, detail), { cause: error });
+}
+
+function codeOf(error: unknown): StorageErrorCode {
+  if (!(error instanceof Error)) return "failed";
+  const result = resultCode(error);
+  if (result !== null) return BY_RESULT_CODE.get(result & 0xff) ?? "failed";
+  const system = "code" in error ? String(error.code) : "";
+  return BY_SYSTEM_CODE.get(system) ?? "failed";
+}
+
+/** bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an ERR_SQLITE_ERROR. */
+function resultCode(error: Error): number | null {
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
+  const isSqlite = error.name === "SQLiteError";
+  return isSqlite && "errno" in error && typeof error.errno === "number" ? error.errno : null;
+}
+
+export function advice(code: StorageErrorCode, path: string, detail: string): string {
+  const database = `The Session Runtime database ${path}`;
+  switch (code) {
+    case "locked":
+      return `${database} is locked by another process. Nothing was written and the next turn tries again; if it stays so, close other OpenCode processes.`;
+    case "read_only":
+      return `${database} can't be written (${detail}). Make the file and its folder writable, or set SESSION_RUNTIME_DB to another path.`;
+    case "full":
+      return `${database} can't grow: the disk is full. Free some space; nothing was lost and the next turn tries again.`;
+    case "corrupt":
+      return `${database} is damaged (${detail}). Restart OpenCode: it is checked then, and moved aside if it can't be used.`;
+    case "newer_schema":
+      return `${database} was written by a newer Session Runtime (${detail}) and was left as it is. Update the plugin, or set SESSION_RUNTIME_DB to another path.`;
+    case "unopenable":
+      return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
+    case "failed":
+      return `${database} refused an operation (${detail}). Nothing of it was written.`;
+  }
+}
+
+/** The driver with every error a `StorageError`; `onDamage` hears of a file that SQLite finds broken. */
+export function withStorageErrors(driver: Driver, path: string, onDamage: () => void): Driver {
+  function told<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      const known = storageError(error, path);
+      const isDamage = known !== error && known.code === "corrupt";
+      throw isDamage ? afterNoting(known, onDamage) : known;
+    }
+  }
+  return {
+    name: driver.name,
+    exec: (sql) => told(() => driver.exec(sql)),
+    run: (sql, ...binds) => told(() => driver.run(sql, ...binds)),
+    get: (sql, ...binds) => told(() => driver.get(sql, ...binds)),
+    all: (sql, ...binds) => told(() => driver.all(sql, ...binds)),
+    read: (body) => told(() => driver.read(body)),
+    transaction: (body) => told(() => driver.transaction(body)),
+    close: () => told(() => driver.close()),
+  };
+}
+
+function afterNoting(damage: StorageError, onDamage: () => void): StorageError {
+  try {
+    onDamage();
+    return damage;
+  } catch (error) {
+    const cause = new AggregateError([damage, error], "the damage could not be noted either");
+    return new StorageError(damage.code, damage.message, { cause });
+  }
+}

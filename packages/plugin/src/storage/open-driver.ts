@@ -1,0 +1,19 @@
+import type { OpenDriver } from "./driver.ts";
+import { StorageError } from "./store.ts";
+
+/**
+ * The SQLite of the runtime that we are in.
+ * @throws StorageError `unopenable` where there is none.
+ */
+export async function runtimeDriver(): Promise<OpenDriver> {
+  if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
+  try {
+    return (await import("./driver-node.ts")).openNodeDriver;
+  } catch (error) {
+    throw new StorageError(
+      "unopenable",
+      `This runtime (${process.title} ${process.version}) has no SQLite: use Node 22.13 or later, or Bun.`,
+      { cause: error },
+    );
+  }
+}

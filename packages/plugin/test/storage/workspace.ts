@@ -1,0 +1,56 @@
+import { afterEach } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OpenDriver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { type OpenedDatabase, openRuntimeDatabaseWith } from "../../src/storage/open.ts";
+import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+
+export const NOON_MS = Date.UTC(2025, 5, 1, 12);
+
+/** Temporary folders and open databases of one test file; all gone after each test. */
+export class Workspace {
+  #folders: string[] = [];
+  #closers: (() => void)[] = [];
+
+  constructor() {
+    afterEach(() => this.#clear());
+  }
+
+  folder(): string {
+    const folder = mkdtempSync(join(tmpdir(), "session-runtime-storage-"));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  path(): string {
+    return join(this.folder(), "runtime.db");
+  }
+
+  opened(path: string, openDriver: OpenDriver = openBunDriver): OpenedDatabase {
+    const opened = openRuntimeDatabaseWith({ path, openDriver, nowMs: () => NOON_MS });
+    this.#closers.push(opened.database.close);
+    return opened;
+  }
+
+  open(path: string, openDriver: OpenDriver = openBunDriver): RuntimeDatabase {
+    return this.opened(path, openDriver).database;
+  }
+
+  #clear(): void {
+    for (const close of this.#closers.splice(0)) close();
+    for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The error that `body` throws; fails when it is no StorageError. */
+export function storageErrorOf(body: () => unknown): StorageError {
+  try {
+    body();
+  } catch (error) {
+    if (error instanceof StorageError) return error;
+    throw error;
+  }
+  throw new Error("expected a StorageError");
+}

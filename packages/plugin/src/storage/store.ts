@@ -23,16 +23,22 @@ export type CommitResult =
 
 /** The ledger of every session. Each write is one short `BEGIN IMMEDIATE` transaction. */
 export interface LedgerStore {
+  /** All of one state of the database, by rank; empty for a session that is not known. */
   load(sessionId: SessionId): SessionLedger;
   commit(commit: LedgerCommit): CommitResult;
 }
 
-/** Provider turns; written after the send. */
+/** Provider turns; written after the send. Each belongs to an epoch that is stored. */
 export interface TurnStore {
   /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
   append(turn: Omit<TurnRecord, "seq" | "usage">): void;
-  /** The newest turn of the session that was sent before `sentBeforeMs` and has no usage gets it. */
+  /**
+   * The session's newest turn gets the usage, if it has none yet; a second report changes nothing,
+   * and a turn that a later one has overtaken stays without. A `bust` given here replaces the one
+   * that was known at the send, null leaves it.
+   */
   settle(sessionId: SessionId, usage: TurnUsage, bust: string | null): void;
+  /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];
   /** Every message id that this epoch's turns have sent. */
   sentMessageIds(sessionId: SessionId, epochSeq: number): ReadonlySet<string>;
@@ -45,6 +51,7 @@ export interface SessionSummary {
 }
 
 export interface SessionStore {
+  /** Newest first. */
   list(): readonly SessionSummary[];
   /** All rows of the session go, in one transaction. */
   remove(sessionId: SessionId): void;
@@ -52,6 +59,7 @@ export interface SessionStore {
 
 export interface DatabaseHealth {
   readonly path: string;
+  /** The file and what only its WAL holds yet. */
   readonly sizeBytes: number;
   readonly schemaVersion: number;
 }

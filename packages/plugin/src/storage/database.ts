@@ -1,0 +1,23 @@
+import type { Driver } from "./driver.ts";
+import { sizeBytes } from "./files.ts";
+import { ledgerStore } from "./ledger-store.ts";
+import { schemaVersion } from "./migrations.ts";
+import { sessionStore } from "./session-store.ts";
+import type { RuntimeDatabase } from "./store.ts";
+import { turnStore } from "./turn-store.ts";
+
+/** The stores over one connection whose schema is up to date. */
+export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
+  return {
+    sessions: sessionStore(driver),
+    ledger: ledgerStore(driver),
+    turns: turnStore(driver),
+    foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
+    health: () => ({
+      path,
+      sizeBytes: sizeBytes(path),
+      schemaVersion: schemaVersion(driver),
+    }),
+    close: () => driver.close(),
+  };
+}

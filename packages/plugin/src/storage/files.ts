@@ -1,0 +1,58 @@
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** SQLite's own companions of a database in WAL mode. */
+const COMPANIONS = ["-wal", "-shm"];
+
+/** Makes sure that there is a file; SQLite gives its companions the file's mode. */
+export function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+  if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, "a", FILE_MODE));
+}
+
+/** Takes the rights of others away from a file that is ours, and from its companions. */
+export function makePrivate(path: string): void {
+  for (const suffix of ["", ...COMPANIONS]) {
+    const file = statSync(path + suffix, { throwIfNoEntry: false });
+    const isOurs = file && file.uid === process.getuid?.();
+    if (isOurs && (file.mode & 0o077) !== 0) chmodSync(path + suffix, FILE_MODE);
+  }
+}
+
+/** Tells a file from another that has since taken its name. */
+export function identityOf(path: string): string | null {
+  const file = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return file ? `${file.dev}:${file.ino}` : null;
+}
+
+/** Bytes on disk, what is only in the WAL included. */
+export function sizeBytes(path: string): number {
+  const sizes = [path, `${path}-wal`].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.size,
+  );
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+}
+
+/**
+ * Renames a damaged database with its companions; returns its new name. Null if `identity` no
+ * longer has that name: another process has moved it first. The companions go first, as a new
+ * database must not find the WAL of the old one.
+ */
+export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
+  if (identityOf(path) !== identity) return null;
+  const aside = `${path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
+  for (const suffix of [...COMPANIONS, ""]) {
+    if (identityOf(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  return aside;
+}
+
+/** A note beside a database that it was found damaged in use: the next opening checks it whole. */
+export const suspicion = {
+  of: (path: string): boolean => identityOf(`${path}.suspect`) !== null,
+  raise: (path: string): void => closeSync(openSync(`${path}.suspect`, "a", FILE_MODE)),
+  clear: (path: string): void => rmSync(`${path}.suspect`, { force: true }),
+};

@@ -1,0 +1,66 @@
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { advice } from "./errors.ts";
+import { StorageError } from "./store.ts";
+
+/** What of the process decides where the database lies. */
+export interface Surroundings {
+  readonly platform: NodeJS.Platform;
+  readonly homeDirectory: string;
+  readonly temporaryDirectory: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export function processSurroundings(): Surroundings {
+  return {
+    platform: process.platform,
+    homeDirectory: homedir(),
+    temporaryDirectory: tmpdir(),
+    variables: process.env,
+  };
+}
+
+/** `SESSION_RUNTIME_DB`, else the user's data folder by the platform's custom. */
+export function databasePath(surroundings: Surroundings): string {
+  const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
+  if (chosen) return resolve(chosen);
+  return join(dataFolder(surroundings), "session-runtime", "runtime.db");
+}
+
+function dataFolder({ platform, homeDirectory, variables }: Surroundings): string {
+  const { XDG_DATA_HOME: xdg, LOCALAPPDATA: localAppData } = variables;
+  // The XDG specification: a relative path is invalid and ignored.
+  if (xdg && isAbsolute(xdg)) return xdg;
+  if (platform !== "win32") return join(homeDirectory, ".local", "share");
+  return localAppData || join(homeDirectory, "AppData", "Local");
+}
+
+/**
+ * Tests never open a real database, whatever their configuration says.
+ * @throws StorageError `unopenable` in a test for a path outside of the temporary directory.
+ */
+export function guardRealData(path: string, surroundings: Surroundings): void {
+  const { NODE_ENV, SESSION_RUNTIME_TEST } = surroundings.variables;
+  if (NODE_ENV !== "test" && SESSION_RUNTIME_TEST !== "1") return;
+  const temporary = realPath(surroundings.temporaryDirectory);
+  if (isWithin(temporary, realPath(path))) return;
+  const detail = `this is a test (NODE_ENV=test or SESSION_RUNTIME_TEST=1), which may only use databases under ${temporary}`;
+  throw new StorageError("unopenable", advice("unopenable", path, detail));
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** With links resolved as far as the path exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing || dirname(path) === path) throw error;
+    return join(realPath(dirname(path)), basename(path));
+  }
+}

@@ -1,0 +1,57 @@
+import type { Driver } from "./driver.ts";
+import { advice } from "./errors.ts";
+import { ledgerSchema } from "./migrations/0001-ledger.ts";
+import { StorageError } from "./store.ts";
+
+/** One step, from the version before it. A released one never changes; K4's fixtures notice. */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ version: 1, sql: ledgerSchema }];
+
+export const latestVersion = migrations.length;
+
+/** "SRRT", in the file's header: tells our files from those of other applications. */
+const APPLICATION_ID = 0x53525254;
+
+/**
+ * Only reads: nothing of a file that is not ours, or not for us, is touched.
+ * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
+ */
+export function refuseUnknown(driver: Driver, path: string): void {
+  const version = schemaVersion(driver);
+  if (applicationId(driver) !== APPLICATION_ID && !isEmpty(driver)) {
+    const detail = "it is the database of another application";
+    throw new StorageError("unopenable", advice("unopenable", path, detail));
+  }
+  if (version > latestVersion) {
+    const detail = `schema ${version}, this one knows ${latestVersion}`;
+    throw new StorageError("newer_schema", advice("newer_schema", path, detail));
+  }
+}
+
+/** Brings the schema up to date, one transaction per step; of processes that race, one does each. */
+export function migrate(driver: Driver): void {
+  for (const { version, sql } of migrations) {
+    if (schemaVersion(driver) >= version) continue;
+    driver.transaction(() => {
+      if (schemaVersion(driver) >= version) return;
+      driver.exec(sql);
+      driver.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
+    });
+  }
+}
+
+export function schemaVersion(driver: Driver): number {
+  return Number(driver.get("PRAGMA user_version")?.user_version);
+}
+
+function applicationId(driver: Driver): number {
+  return Number(driver.get("PRAGMA application_id")?.application_id);
+}
+
+function isEmpty(driver: Driver): boolean {
+  return driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
+}

@@ -1,0 +1,109 @@
+import { databaseOver } from "./database.ts";
+import type { Driver, OpenDriver } from "./driver.ts";
+import { storageError, withStorageErrors } from "./errors.ts";
+import { createPrivately, identityOf, makePrivate, moveAside, suspicion } from "./files.ts";
+import { guardRealData, processSurroundings } from "./location.ts";
+import { migrate, refuseUnknown } from "./migrations.ts";
+import { runtimeDriver } from "./open-driver.ts";
+import { type RuntimeDatabase, StorageError } from "./store.ts";
+
+/** How long a call waits for another process's lock: it stands in the user's way all that time. */
+const BUSY_TIMEOUT_MS = 250;
+
+export interface OpenedDatabase {
+  readonly database: RuntimeDatabase;
+  /** Where a damaged database was moved to, if this call found one and began anew. */
+  readonly movedAside: string | null;
+}
+
+/** Where to open, and by what: tests inject drivers that fail. */
+export interface Opening {
+  readonly path: string;
+  readonly openDriver: OpenDriver;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Opens the database at `path` with the runtime's own SQLite; creates it, or brings its schema up
+ * to date, where needed.
+ * @throws StorageError of any code but `corrupt`, unless moving a damaged file aside failed.
+ */
+export async function openRuntimeDatabase({ path }: { path: string }): Promise<OpenedDatabase> {
+  return openRuntimeDatabaseWith({ path, openDriver: await runtimeDriver(), nowMs: Date.now });
+}
+
+export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
+  const { path } = opening;
+  try {
+    guardRealData(path, processSurroundings());
+    createPrivately(path);
+    return openSound(opening);
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}
+
+/** A whole check costs time that grows with the file: only a file under suspicion gets one. */
+function openSound(opening: Opening): OpenedDatabase {
+  const { path } = opening;
+  const identity = identityOf(path);
+  if (suspicion.of(path)) {
+    if (!isSound(opening)) return beginAnew(opening, identity);
+    suspicion.clear(path);
+  }
+  try {
+    return { database: connect(opening), movedAside: null };
+  } catch (error) {
+    const { code } = storageError(error, path);
+    const isDamaged = code === "corrupt" || (code === "failed" && !isSound(opening));
+    if (!isDamaged) throw error;
+    return beginAnew(opening, identity);
+  }
+}
+
+function beginAnew(opening: Opening, identity: string | null): OpenedDatabase {
+  const movedAside = moveAside(opening.path, identity, opening.nowMs());
+  suspicion.clear(opening.path);
+  createPrivately(opening.path);
+  return { database: connect(opening), movedAside };
+}
+
+function connect(opening: Opening): RuntimeDatabase {
+  const driver = openGuarded(opening);
+  try {
+    refuseUnknown(driver, opening.path);
+    makePrivate(opening.path);
+    useWal(driver);
+    driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+    migrate(driver);
+    return databaseOver(driver, opening.path);
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+function openGuarded({ path, openDriver }: Opening): Driver {
+  const driver = withStorageErrors(openDriver(path), path, () => suspicion.raise(path));
+  driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return driver;
+}
+
+/** Asking first spares the exclusive lock that setting it takes. */
+function useWal(driver: Driver): void {
+  const { journal_mode: mode } = driver.get("PRAGMA journal_mode") ?? {};
+  if (mode !== "wal") driver.get("PRAGMA journal_mode = WAL");
+}
+
+/** @throws StorageError when the check itself could not be made, which says nothing of the file. */
+function isSound(opening: Opening): boolean {
+  const driver = openGuarded(opening);
+  try {
+    return driver.get("PRAGMA quick_check(1)")?.quick_check === "ok";
+  } catch (error) {
+    if (error instanceof StorageError && error.code === "corrupt") return false;
+    throw error;
+  } finally {
+    driver.close();
+  }
+}

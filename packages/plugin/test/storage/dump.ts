@@ -1,0 +1,48 @@
+import type { Driver, SqlValue } from "../../src/storage/driver.ts";
+
+const TABLES = ["session", "epoch", "entry", "turn"] as const;
+
+/** The database as SQL that builds it again: tables, rows in key order, then indexes and triggers. */
+export function dump(driver: Driver): string {
+  const [tables, others] = schemaOf(driver);
+  return `${[...tables, ...rowsOf(driver), ...others, ...headerOf(driver)].join("\n")}\n`;
+}
+
+/** Number of rows in each table. */
+export function rowCounts(driver: Driver): Record<string, number> {
+  return Object.fromEntries(
+    TABLES.map((table) => [table, Number(driver.get(`SELECT count(*) AS n FROM ${table}`)?.n)]),
+  );
+}
+
+/** All that the schema says, in an order that does not depend on how it came about. */
+export function schemaOf(driver: Driver): readonly [tables: string[], others: string[]] {
+  const rows = driver.all(
+    "SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name",
+  );
+  const statements = (isTable: boolean) =>
+    rows.filter((row) => (row.type === "table") === isTable).map((row) => `${row.sql};`);
+  return [statements(true), statements(false)];
+}
+
+function rowsOf(driver: Driver): string[] {
+  return TABLES.flatMap((table) =>
+    driver.all(`SELECT * FROM ${table} ORDER BY 1, 2`).map((row) => {
+      const columns = Object.keys(row).join(", ");
+      const values = Object.values(row).map(literal).join(", ");
+      return `INSERT INTO ${table} (${columns}) VALUES (${values});`;
+    }),
+  );
+}
+
+function headerOf(driver: Driver): string[] {
+  return ["application_id", "user_version"].map(
+    (pragma) => `PRAGMA ${pragma} = ${driver.get(`PRAGMA ${pragma}`)?.[pragma]};`,
+  );
+}
+
+function literal(value: SqlValue): string {
+  if (value === null || typeof value === "number") return String(value);
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
+  return `x'${Buffer.from(value).toString("hex")}'`;
+}

@@ -1,0 +1,94 @@
+import { sourceKey } from "../../src/context/key.ts";
+import type { EntryRecord, EpochRecord, SessionId, TurnRecord } from "../../src/storage/records.ts";
+import type { LedgerCommit } from "../../src/storage/store.ts";
+
+export const session = "ses_one" as SessionId;
+export const otherSession = "ses_two" as SessionId;
+
+const date = sourceKey("core/date");
+const weather = sourceKey("team/weather");
+
+export function epochRecord(seq: number, sessionId = session): EpochRecord {
+  return {
+    sessionId,
+    seq,
+    cause: seq === 1 ? "first" : "compacted",
+    location: { directory: "/project/app", worktree: "/project" },
+    startMessageId: seq === 1 ? null : `msg_start_${seq}`,
+    baseline: "Today is Sunday.\n\nIt rains.",
+    parts: [
+      { key: date, text: "Today is Sunday." },
+      { key: weather, text: "It rains." },
+    ],
+    snapshot: {
+      [date]: { hash: "00112233445566ff", json: '"Sunday"', removed: null },
+      [weather]: { hash: "ff11223344556600", json: '{"rain":true}', removed: "No weather." },
+    },
+    startedAtMs: 1_000 + seq,
+  };
+}
+
+export function entryRecord(seq: number, epochSeq: number, sessionId = session): EntryRecord {
+  return {
+    sessionId,
+    seq,
+    epochSeq,
+    messageId: `msg_${seq}`,
+    partId: `prt_${seq}`,
+    edit: {
+      verb: "insert",
+      after: { messageId: `msg_${seq}`, partId: `prt_${seq}` },
+      text: `<system-update>\nNews ${seq}.\n</system-update>`,
+    },
+    told: [{ key: weather, text: `News ${seq}.` }],
+    delta: {
+      [weather]: { hash: "0000000000000001", json: `${seq}`, removed: null },
+      [date]: null,
+    },
+    decidedAtMs: 2_000 + seq,
+  };
+}
+
+/** A session's first commit: its epoch alone. */
+export function firstCommit(sessionId = session): LedgerCommit {
+  return { sessionId, expectedSeq: 0, epoch: epochRecord(1, sessionId), entries: [] };
+}
+
+/** A commit of one entry of epoch 1 after `expectedSeq`. */
+export function entryCommit(expectedSeq: number, sessionId = session): LedgerCommit {
+  const entries = [entryRecord(expectedSeq + 1, 1, sessionId)];
+  return { sessionId, expectedSeq, epoch: null, entries };
+}
+
+export function turnRecord(
+  sentAtMs: number,
+  epochSeq = 1,
+  sessionId = session,
+): Omit<TurnRecord, "seq" | "usage"> {
+  const digest = sentAtMs.toString(16).padStart(16, "0");
+  return {
+    sessionId,
+    epochSeq,
+    providerId: "anthropic",
+    modelId: "claude-sonnet-4-5",
+    agent: "build",
+    sentAtMs,
+    newMessageIds: [`msg_${sentAtMs}_user`, `msg_${sentAtMs}_assistant`],
+    digests: {
+      tools: digest,
+      preamble: digest,
+      baseline: digest,
+      live: digest,
+      history: digest,
+      historyAtWatermark: digest,
+    },
+    bust: null,
+  };
+}
+
+export const usage = {
+  inputTokens: 12,
+  outputTokens: 34,
+  cacheReadTokens: 5_600,
+  cacheWriteTokens: 78,
+};

@@ -12,7 +12,7 @@ export interface Bench {
 export async function openBench(
   settings: Partial<Omit<HostSettings, "providerUrl">>,
 ): Promise<Bench> {
-  const provider = startProvider();
+  const provider = await startProvider();
   const host = await startHost({ ...STOCK, ...settings, providerUrl: provider.url });
   return {
     host,

@@ -3,14 +3,14 @@ import { estimateTokens } from "../block.ts";
 import type { JsonObject } from "../json.ts";
 import { anthropic } from "./anthropic.ts";
 import { chat } from "./chat.ts";
-import type { Answer, Dialect } from "./dialect.ts";
+import type { Answer, Dialect, SseEvent } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
+import { type Received, type Served, serveHttp } from "./http.ts";
 import { kindOf, systemOf } from "./kind.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import type { Reply } from "./reply.ts";
 import { responses } from "./responses.ts";
 import { makeScript, type Script } from "./script.ts";
-import { brokenStream, wholeStream } from "./sse.ts";
 
 const DIALECTS: readonly Dialect[] = [anthropic, chat, responses, gemini];
 
@@ -27,65 +27,21 @@ export interface MockProvider {
 }
 
 /** Four providers on one port, with one account's prompt cache. `clock` gives epoch ms. */
-export function startProvider(clock: () => number = Date.now): MockProvider {
+export async function startProvider(clock: () => number = Date.now): Promise<MockProvider> {
   const calls: CallRecord[] = [];
   const script = makeScript();
-  const cache = makePromptCache({ ...REALISTIC, clock });
   const waiters = new Set<(call: CallRecord) => void>();
-  const answered = new Map<string, number>();
-
-  async function serve(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname;
-    const dialect = DIALECTS.find((candidate) => candidate.handles(path));
-    if (!dialect) return new Response(`No provider answers ${path}`, { status: 404 });
-    const record = await recordOf(request, path, dialect, { index: calls.length, at: clock() });
+  const respond = makeResponder(script, clock);
+  const server = await serveHttp(async (received) => {
+    const dialect = DIALECTS.find((candidate) => candidate.handles(received.path));
+    if (!dialect) return json(404, { error: `No provider answers ${received.path}` }, {});
+    const record = recordOf(received, dialect, { index: calls.length, at: clock() });
     calls.push(record);
     for (const waiter of waiters) waiter(record);
-    return answer(record, dialect, request.signal);
-  }
-
-  async function answer(record: CallRecord, dialect: Dialect, signal: AbortSignal) {
-    const reason = dialect.rejection(record.body);
-    if (reason !== undefined) {
-      record.outcome = { type: "rejected", reason };
-      return failure(dialect, 400, reason, 0);
-    }
-    const reply = await settle(script.next(record), signal);
-    if (reply === "aborted") {
-      record.outcome = { type: "aborted" };
-      return new Response(null, { status: 499 });
-    }
-    if (reply.type === "failure") {
-      record.outcome = { type: "failed", status: reply.status };
-      return failure(dialect, reply.status, `Scripted failure ${reply.status}`, reply.retryAfterMs);
-    }
-    const spoken = answerOf(record, reply);
-    record.outcome = {
-      type: reply.type === "broken" ? "broken" : "answered",
-      usage: spoken.usage,
-    };
-    return reply.type === "broken"
-      ? brokenStream(dialect.events(spoken), reply.ending)
-      : wholeStream(dialect.events(spoken));
-  }
-
-  function answerOf(record: CallRecord, reply: Spoken): Answer {
-    const turn = answered.get(record.session) ?? 0;
-    if (record.kind === "main") answered.set(record.session, turn + 1);
-    const scripted = reply.type === "answer" ? reply.calls : [];
-    const outputTokens = estimateTokens(reply.text + JSON.stringify(scripted));
-    return {
-      id: `answer_${record.kind}_${turn}`,
-      model: record.model,
-      text: reply.text,
-      calls: scripted.map((call, index) => ({ ...call, id: `call_${turn}_${index}` })),
-      usage: { ...cache.bill(record), outputTokens },
-    };
-  }
-
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: serve });
+    return respond(record, dialect, received.signal);
+  });
   return {
-    url: `http://127.0.0.1:${server.port}`,
+    url: server.url,
     calls,
     script,
     callsOf: (session, kind) =>
@@ -102,19 +58,16 @@ export function startProvider(clock: () => number = Date.now): MockProvider {
         waiters.add(waiter);
       });
     },
-    stop: () => server.stop(true),
+    stop: server.stop,
   };
 }
 
-async function recordOf(
-  request: Request,
-  path: string,
+function recordOf(
+  { path, headers, raw }: Received,
   dialect: Dialect,
   arrival: { readonly index: number; readonly at: number },
-): Promise<CallRecord> {
-  const raw = new Uint8Array(await request.arrayBuffer());
+): CallRecord {
   const body: JsonObject = JSON.parse(new TextDecoder().decode(raw));
-  const headers = Object.fromEntries(request.headers);
   const blocks = dialect.blocks(body);
   return {
     ...arrival,
@@ -133,6 +86,59 @@ async function recordOf(
   };
 }
 
+type Responder = (record: CallRecord, dialect: Dialect, signal: AbortSignal) => Promise<Served>;
+
+/** Validates, waits, bills and speaks; notes in the record what became of it. */
+function makeResponder(script: Script, clock: () => number): Responder {
+  const cache = makePromptCache({ ...REALISTIC, clock });
+  const answered = new Map<string, number>();
+  const speak = (record: CallRecord, reply: Spoken): Answer => {
+    const turn = answered.get(record.session) ?? 0;
+    if (record.kind === "main") answered.set(record.session, turn + 1);
+    return answerOf(record, reply, turn, cache.bill(record));
+  };
+  return async (record, dialect, signal) => {
+    const reason = dialect.rejection(record.body);
+    if (reason !== undefined) {
+      record.outcome = { type: "rejected", reason };
+      return json(400, dialect.failure(400, reason), {});
+    }
+    const reply = await settle(script.next(record), signal);
+    if (reply === "aborted") {
+      record.outcome = { type: "aborted" };
+      return json(499, {}, {});
+    }
+    if (reply.type === "failure") {
+      const { status, retryAfterMs } = reply;
+      record.outcome = { type: "failed", status };
+      const headers = { "retry-after-ms": String(retryAfterMs) };
+      return json(status, dialect.failure(status, `Scripted failure ${status}`), headers);
+    }
+    const answer = speak(record, reply);
+    const outcome = reply.type === "broken" ? "broken" : "answered";
+    record.outcome = { type: outcome, usage: answer.usage };
+    return stream(dialect.events(answer), reply);
+  };
+}
+
+/** Ids come from the session's own count of turns, so that a run's bytes can be compared. */
+function answerOf(
+  { kind, model }: CallRecord,
+  reply: Spoken,
+  turn: number,
+  input: Omit<Answer["usage"], "outputTokens">,
+): Answer {
+  const scripted = reply.type === "answer" ? reply.calls : [];
+  const outputTokens = estimateTokens(reply.text + JSON.stringify(scripted));
+  return {
+    id: `answer_${kind}_${turn}`,
+    model,
+    text: reply.text,
+    calls: scripted.map((call, index) => ({ ...call, id: `call_${turn}_${index}` })),
+    usage: { ...input, outputTokens },
+  };
+}
+
 type Spoken = Extract<Reply, { type: "answer" | "broken" }>;
 type Settled = Spoken | Extract<Reply, { type: "failure" }>;
 
@@ -147,7 +153,26 @@ async function settle(reply: Reply, signal: AbortSignal): Promise<Settled | "abo
   return first === "aborted" ? "aborted" : settle(reply.reply, signal);
 }
 
-function failure(dialect: Dialect, status: number, message: string, retryAfterMs: number) {
-  const headers = { "retry-after-ms": String(retryAfterMs) };
-  return Response.json(dialect.failure(status, message), { status, headers });
+function json(status: number, body: JsonObject, headers: Readonly<Record<string, string>>): Served {
+  return {
+    status,
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ending: "closed",
+  };
+}
+
+/** All events; of a broken reply the first half of them. */
+function stream(events: readonly SseEvent[], reply: Spoken): Served {
+  const lines = events.map(({ event, data }) => {
+    const payload = data === "[DONE]" ? data : JSON.stringify(data);
+    return `${event ? `event: ${event}\n` : ""}data: ${payload}\n\n`;
+  });
+  const broken = reply.type === "broken";
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+    body: (broken ? lines.slice(0, Math.floor(lines.length / 2)) : lines).join(""),
+    ending: broken ? reply.ending : "closed",
+  };
 }

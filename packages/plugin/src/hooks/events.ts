@@ -1,0 +1,45 @@
+import type { Hooks } from "@opencode-ai/plugin";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
+
+/** What of the host's bus the runtime hears. State never depends on it: an event may be missed. */
+export function hearEvent(runtime: SessionRuntime, event: HostEvent): void {
+  switch (event.type) {
+    case "message.updated":
+      hearMessage(runtime, event.properties.info);
+      break;
+    case "session.status":
+      runtime.sawStatus(
+        event.properties.sessionID as SessionId,
+        event.properties.status.type === "idle" ? "idle" : "busy",
+      );
+      break;
+    case "session.deleted":
+      runtime.removeSession(event.properties.info.id as SessionId);
+      break;
+    default:
+      break;
+  }
+}
+
+type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
+
+/** An assistant row comes twice per call with its figures; rows without any are not calls yet. */
+function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
+  if (info.role !== "assistant" || info.summary) return;
+  const { input, output, cache } = info.tokens;
+  if (input + output + cache.read + cache.write === 0) return;
+  runtime.settleTurn({
+    sessionId: info.sessionID as SessionId,
+    messageId: info.id,
+    model: `${info.providerID}/${info.modelID}`,
+    usage: {
+      inputTokens: input,
+      outputTokens: output,
+      cacheReadTokens: cache.read,
+      cacheWriteTokens: cache.write,
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import type { Hooks } from "@opencode-ai/plugin";
+import type { ModelIdentity } from "../session/breakpoints.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type SystemTransform = NonNullable<Hooks["experimental.chat.system.transform"]>;
+type Input = Parameters<SystemTransform>[0];
+
+export function transformSystem(runtime: SessionRuntime, input: Input, system: string[]): void {
+  if (input.sessionID === undefined) return;
+  const composed = runtime.composeSystem({
+    sessionId: input.sessionID as SessionId,
+    model: identityOf(input.model),
+    strings: system,
+  });
+  if (composed !== system) system.splice(0, system.length, ...composed);
+}
+
+function identityOf(model: Input["model"]): ModelIdentity {
+  return {
+    providerId: model.providerID,
+    modelId: model.id,
+    apiId: model.api.id,
+    npm: model.api.npm,
+  };
+}

@@ -1,0 +1,104 @@
+import { wrapUpdate } from "../context/lowering.ts";
+import type { Observed } from "../context/observe.ts";
+import { joinParts, reconcile } from "../context/operations.ts";
+import { applyDelta } from "../context/snapshot.ts";
+import { admitPrune } from "../policies/admit-prune.ts";
+import type { Draft } from "../policies/draft.ts";
+import { holdReminders } from "../policies/hold-reminders.ts";
+import { tellUpdate } from "../policies/tell-update.ts";
+import { admissible } from "../projection/admission.ts";
+import { type Boundary, isCold } from "../projection/boundary.ts";
+import type { LedgerEdit } from "../projection/edit.ts";
+import { watermark } from "../projection/position.ts";
+import type { EntryRecord, EpochCause } from "../storage/records.ts";
+import type { SessionMessage } from "./history.ts";
+import type { SessionView } from "./view.ts";
+
+export interface BoundaryInput {
+  readonly view: SessionView;
+  readonly messages: readonly SessionMessage[];
+  readonly observed: Observed;
+  readonly sent: ReadonlySet<string>;
+  /** What the host itself showed the model since the last call. */
+  readonly witnessed: readonly Draft[];
+  readonly idleMs: number;
+  readonly cacheTtlMs: number;
+  /** Whether the host blanks old tool results between turns. */
+  readonly hostPrune: "on" | "off";
+  /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
+  readonly asked: EpochCause | null;
+}
+
+export type Decision =
+  | { readonly kind: "steady"; readonly drafts: readonly Draft[] }
+  | { readonly kind: "opening"; readonly cause: EpochCause; readonly drafts: readonly Draft[] };
+
+/** What this boundary adds to the ledger. Pure: the same input gives the same entries. */
+export function decide(input: BoundaryInput): Decision {
+  const cause = input.view.opening ?? input.asked;
+  if (cause !== null) return { kind: "opening", cause, drafts: openingDrafts(input, cause) };
+  const change = reconcile(input.observed, told(input));
+  switch (change.kind) {
+    case "replacement-ready":
+      return { kind: "opening", cause: "replaced", drafts: openingDrafts(input, "replaced") };
+    case "updated": {
+      const text = wrapUpdate(joinParts(change.parts));
+      const update = tellUpdate(input.messages, { text, told: change.parts, delta: change.delta });
+      return { kind: "steady", drafts: admitted(input, boundaryOf(input), update ? [update] : []) };
+    }
+    case "replacement-blocked":
+    case "unchanged":
+      return { kind: "steady", drafts: admitted(input, boundaryOf(input), []) };
+  }
+}
+
+/** The snapshot with what the host showed since: a nested instruction is not told twice. */
+function told(input: BoundaryInput) {
+  return input.witnessed.reduce(
+    (snapshot, draft) => applyDelta(snapshot, draft.delta),
+    input.view.snapshot,
+  );
+}
+
+function boundaryOf(input: BoundaryInput): Boundary {
+  if (input.idleMs > input.cacheTtlMs) return { kind: "idle", idleMs: input.idleMs };
+  if (input.view.withdrawn > 0) return { kind: "reverted" };
+  return { kind: "ordinary" };
+}
+
+function admitted(
+  input: BoundaryInput,
+  boundary: Boundary,
+  updates: readonly Draft[],
+): readonly Draft[] {
+  const mark = watermark(input.messages, input.sent);
+  const place = { messages: input.messages, watermark: mark, boundary };
+  const history = historyDrafts(input, boundary, input.view.standing).filter(
+    (draft) => draft.edit !== null && admissible(draft.edit, place),
+  );
+  // The order of the ledger is the order on the wire: what the host pushed, then what changed.
+  return [...history, ...input.witnessed, ...updates];
+}
+
+/** In a new epoch nothing of the former one stands, and nothing is told before its Baseline is stored. */
+function openingDrafts(input: BoundaryInput, cause: EpochCause): readonly Draft[] {
+  return [...historyDrafts(input, { kind: cause }, []), ...input.witnessed];
+}
+
+function historyDrafts(
+  input: BoundaryInput,
+  boundary: Boundary,
+  standing: readonly EntryRecord[],
+): readonly Draft[] {
+  const reminders = holdReminders(input.messages, ledgerEdits(standing));
+  if (input.hostPrune === "off" || !isCold(boundary)) return reminders;
+  const replaced = new Set(
+    standing.flatMap((entry) => (entry.edit?.verb === "replace" ? [entry.edit.at.partId] : [])),
+  );
+  return [...reminders, ...admitPrune(input.messages, replaced)];
+}
+
+/** The edits among entries, as replay takes them. */
+export function ledgerEdits(entries: readonly EntryRecord[]): readonly LedgerEdit[] {
+  return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
+}

@@ -1,0 +1,48 @@
+import type { LayerDigests, TurnUsage } from "../storage/records.ts";
+
+/** What of a provider turn decides whether the next one can read its cache. */
+export interface TurnTrace {
+  readonly epochSeq: number;
+  readonly sentAtMs: number;
+  readonly digests: LayerDigests;
+  readonly usage: TurnUsage | null;
+}
+
+export interface BustInput {
+  /** The newest turn of the same session and model; null: there is nothing to read. */
+  readonly former: TurnTrace | null;
+  readonly current: Omit<TurnTrace, "usage">;
+  readonly cacheTtlMs: number;
+}
+
+/** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
+export function explainBust({ former, current, cacheTtlMs }: BustInput): string | null {
+  if (!former) return null;
+  const before = former.digests;
+  const now = current.digests;
+  if (current.sentAtMs - former.sentAtMs > cacheTtlMs) {
+    return `idle for ${Math.round((current.sentAtMs - former.sentAtMs) / 60_000)} min, beyond the cache's life`;
+  }
+  if (before.tools !== now.tools) return "the tool list changed";
+  if (before.preamble !== now.preamble) return "the agent's own prompt changed";
+  if (former.epochSeq !== current.epochSeq) return `a new epoch (${current.epochSeq}) began`;
+  if (before.baseline !== now.baseline) return "the Baseline was not sent as stored";
+  if (before.live !== now.live) {
+    return "a live block changed: the prompt's own system, or another plugin's text";
+  }
+  if (before.history !== now.historyAtWatermark) {
+    return "sent history changed: an undo, another plugin, or the host";
+  }
+  return null;
+}
+
+/** Below this many tokens providers do not cache, so that a missing read says nothing. */
+const MIN_CACHEABLE_TOKENS = 2048;
+
+/** What the provider's own figures say against a turn that should have been read from the cache. */
+export function explainMissedRead(former: TurnUsage | null, current: TurnUsage): string | null {
+  if (!former) return null;
+  const readable = former.cacheReadTokens + former.cacheWriteTokens;
+  if (readable < MIN_CACHEABLE_TOKENS || current.cacheReadTokens >= readable / 2) return null;
+  return `the provider read ${current.cacheReadTokens} of ${readable} cached tokens, for a reason not seen here`;
+}

@@ -1,0 +1,83 @@
+import { type SourceKey, sourceKey } from "../context/key.ts";
+import type { Observed } from "../context/observe.ts";
+import { initialize, joinParts } from "../context/operations.ts";
+import { entryOf, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
+import type { KeyedText } from "../context/source.ts";
+import type { HostBlocks } from "../sources/host-system.ts";
+
+/** A Baseline as it is stored and sent. */
+export interface FrozenBaseline {
+  readonly text: string;
+  readonly parts: readonly KeyedText[];
+  readonly snapshot: Snapshot;
+}
+
+/** The host's blocks, in its order, under the keys of the sources that they state. */
+const BLOCK_KEYS = [
+  ["environment", sourceKey("core/environment")],
+  ["references", sourceKey("core/references")],
+  ["instructions", sourceKey("core/instructions")],
+  ["mcp", sourceKey("core/mcp")],
+  ["skills", sourceKey("core/skills")],
+] as const;
+
+export interface FreezeInput {
+  /** The blocks as the host rendered them; null where it rendered none. */
+  readonly blocks: HostBlocks;
+  /** What those blocks state, read from the very same text. */
+  readonly stated: Observed;
+  /** The loaded sources as messages.transform observed them; what is read off the host's text is not among them. */
+  readonly observed: Observed;
+  /** What the model had been told before, with the last text of each key. */
+  readonly former: {
+    readonly snapshot: Snapshot;
+    readonly texts: ReadonlyMap<string, string>;
+  } | null;
+}
+
+/**
+ * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. What
+ * was told before and can't be observed now is carried over in its last told text, so that nothing
+ * told is lost and nothing is invented.
+ */
+export function freeze(input: FreezeInput): FrozenBaseline {
+  const hostKeys = new Set<string>(input.stated.map((source) => source.key));
+  const carried = carriedOver(input);
+  const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
+    const told = carried.get(key)?.text ?? input.blocks[kind];
+    return told === null ? [] : [{ key, text: told }];
+  });
+  const own = initialize(input.observed.filter((source) => !hostKeys.has(source.key)));
+  const ownParts = own.kind === "initialized" ? own.parts : [];
+  const kept = [...carried].flatMap(([key, { text }]): readonly KeyedText[] =>
+    hostKeys.has(key) ? [] : [{ key, text }],
+  );
+  const stated = initialize(input.stated);
+  const host = blocks.map((block) => block.text).join("\n");
+  const extra = joinParts([...ownParts, ...kept]);
+  return {
+    text: extra === "" ? host : `${host}\n\n${extra}`,
+    parts: [...blocks, ...ownParts, ...kept],
+    snapshot: {
+      ...(stated.kind === "initialized" ? stated.snapshot : {}),
+      ...(own.kind === "initialized" ? own.snapshot : {}),
+      ...Object.fromEntries([...carried].map(([key, { entry }]) => [key, entry])),
+    },
+  };
+}
+
+/** Admitted keys whose source is unavailable now: their last told text and their entry stay. */
+function carriedOver(
+  input: FreezeInput,
+): ReadonlyMap<SourceKey, { readonly text: string; readonly entry: SnapshotEntry }> {
+  const carried = new Map<SourceKey, { text: string; entry: SnapshotEntry }>();
+  const { former } = input;
+  if (!former) return carried;
+  for (const { key, state } of input.observed) {
+    const entry = entryOf(former.snapshot, key);
+    const text = former.texts.get(key);
+    if (state.kind !== "unavailable" || !entry || text === undefined) continue;
+    carried.set(key, { text, entry });
+  }
+  return carried;
+}

@@ -1,0 +1,62 @@
+import type { HostMessage, MessageInfo } from "../projection/message.ts";
+
+/** The fields of the host's user rows that boundaries read (OpenCode 1.18.33). */
+export interface UserInfo extends MessageInfo {
+  readonly role: "user";
+  readonly agent: string;
+  readonly model: { readonly providerID: string; readonly modelID: string };
+  /** The prompt's own system text. */
+  readonly system?: string | undefined;
+  /** The form that the answer must have, where the prompt asks for one. */
+  readonly format?: { readonly type: string } | undefined;
+  readonly time: { readonly created: number };
+}
+
+export interface AssistantInfo extends MessageInfo {
+  readonly role: "assistant";
+  readonly parentID: string;
+  readonly providerID: string;
+  readonly modelID: string;
+  readonly summary?: unknown;
+  readonly finish?: string | undefined;
+  readonly error?: unknown;
+  readonly time: { readonly created: number; readonly completed?: number | undefined };
+}
+
+export interface SessionMessage extends HostMessage {
+  readonly info: UserInfo | AssistantInfo;
+}
+
+export interface UserMessage extends SessionMessage {
+  readonly info: UserInfo;
+}
+
+export function isUser(message: SessionMessage): message is UserMessage {
+  return message.info.role === "user";
+}
+
+export function newestUser(messages: readonly SessionMessage[]): UserMessage | null {
+  return messages.findLast(isUser) ?? null;
+}
+
+/** What the head of the host's array says about compaction. */
+export type Head =
+  | { readonly kind: "whole" }
+  /** A finished summary: everything before it has left the history. */
+  | { readonly kind: "compacted"; readonly summaryId: string }
+  /** A compaction whose summary is missing or failed: the head of the history is lost all the same. */
+  | { readonly kind: "broken" };
+
+/** A summary anywhere but right behind a leading compaction row is just a message. */
+export function headOf(messages: readonly SessionMessage[]): Head {
+  const [first, second] = messages;
+  if (!first?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };
+  const info = second?.info;
+  const finished =
+    info?.role === "assistant" &&
+    Boolean(info.summary) &&
+    Boolean(info.finish) &&
+    !info.error &&
+    info.parentID === first.info.id;
+  return finished && second ? { kind: "compacted", summaryId: second.info.id } : { kind: "broken" };
+}

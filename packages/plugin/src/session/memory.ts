@@ -1,0 +1,121 @@
+import type { SessionId, SessionLedger } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import type { Pass } from "./pass.ts";
+import type { SessionSources } from "./session-sources.ts";
+
+/** The last provider turn, as far as boundaries look back at it. */
+export interface LastTurn {
+  readonly epochSeq: number;
+  readonly providerId: string;
+  readonly modelId: string;
+  readonly sentAtMs: number;
+}
+
+export interface SentMessages {
+  readonly epochSeq: number | null;
+  readonly ids: Set<string>;
+}
+
+/** What the process holds of a session: a copy of the stored ledger, and what needs no storing. */
+export interface SessionMemory {
+  readonly sessionId: SessionId;
+  ledger: SessionLedger;
+  lastTurn: LastTurn | null;
+  /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
+  sent: SentMessages;
+  readonly sources: SessionSources;
+  /** What messages.transform decided, for the system.transform of the same call and its retries. */
+  pass: Pass | null;
+  /** Set between session.compacting and the messages.transform that the host makes for it. */
+  compacting: boolean;
+}
+
+/** The most sessions whose ledgers are held; the least recently used one is forgotten first. */
+const HELD_SESSIONS = 128;
+
+/** Sessions by id, kept in step with the database: another process's write empties the memory. */
+export class SessionMemories {
+  readonly #held = new Map<SessionId, SessionMemory>();
+  #foreignVersion: number | null = null;
+
+  constructor(
+    private readonly database: () => RuntimeDatabase,
+    private readonly makeSources: () => SessionSources,
+  ) {}
+
+  /** @throws StorageError when the session is not held and can't be read. */
+  of(sessionId: SessionId): SessionMemory {
+    const held = this.#held.get(sessionId);
+    if (held) {
+      this.#held.delete(sessionId);
+      this.#held.set(sessionId, held);
+      return held;
+    }
+    const memory: SessionMemory = {
+      sessionId,
+      ...this.#read(sessionId),
+      sources: this.makeSources(),
+      pass: null,
+      compacting: false,
+    };
+    this.#held.set(sessionId, memory);
+    if (this.#held.size > HELD_SESSIONS) this.#forgetOldest();
+    return memory;
+  }
+
+  /** Takes up what other processes have written; a database that can't be read leaves all as it is. */
+  refresh(memory: SessionMemory): void {
+    const version = this.database().foreignVersion();
+    if (version === this.#foreignVersion) return;
+    const first = this.#foreignVersion === null;
+    this.#foreignVersion = version;
+    if (first) return;
+    for (const held of this.#held.values()) Object.assign(held, this.#read(held.sessionId));
+    Object.assign(memory, this.#read(memory.sessionId));
+  }
+
+  /** The message ids that this epoch's calls have sent; read anew when the session is back in a former epoch. */
+  sentIn(memory: SessionMemory, epochSeq: number): ReadonlySet<string> {
+    if (memory.sent.epochSeq !== epochSeq) {
+      memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
+    }
+    return memory.sent.ids;
+  }
+
+  reload(memory: SessionMemory): void {
+    Object.assign(memory, this.#read(memory.sessionId));
+  }
+
+  peek(sessionId: SessionId): SessionMemory | null {
+    return this.#held.get(sessionId) ?? null;
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#held.delete(sessionId);
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#held.keys().next();
+    if (!oldest.done) this.#held.delete(oldest.value);
+  }
+
+  #read(sessionId: SessionId): Pick<SessionMemory, "ledger" | "lastTurn" | "sent"> {
+    const database = this.database();
+    const ledger = database.ledger.load(sessionId);
+    const turn = database.turns.recent(sessionId, 1)[0] ?? null;
+    const sent = turn ? readSent(database, sessionId, turn.epochSeq) : NOTHING_SENT();
+    return { ledger, lastTurn: turn, sent };
+  }
+}
+
+const NOTHING_SENT = (): SentMessages => ({ epochSeq: null, ids: new Set() });
+
+function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: number): SentMessages {
+  return { epochSeq, ids: new Set(database.turns.sentMessageIds(sessionId, epochSeq)) };
+}
+
+/** The highest sequence number of the ledger: what the next commit expects to find. */
+export function highestSeq(ledger: SessionLedger): number {
+  const seqs = [ledger.epochs.at(-1)?.seq ?? 0, ledger.entries.at(-1)?.seq ?? 0];
+  return Math.max(...seqs);
+}

@@ -1,0 +1,113 @@
+import { hashText } from "../context/canonical.ts";
+import { decode } from "../context/encoding.ts";
+import { type SourceKey, sourceKey } from "../context/key.ts";
+import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
+import { stateOf } from "../context/state.ts";
+import type { Draft } from "../policies/draft.ts";
+import { type HostPart, isTool } from "../projection/message.ts";
+import type { FileCache } from "../sources/file-cache.ts";
+import {
+  extractNested,
+  type NestedInstruction,
+  nestedKey,
+  nestedSchema,
+  nestedSource,
+  stripNested,
+} from "../sources/nested-instructions.ts";
+import type { SessionMessage } from "./history.ts";
+import type { SessionView } from "./view.ts";
+
+/** The result of a read tool, with the instruction files that the host says it appended. */
+interface ReadResult {
+  readonly output: string;
+  readonly loaded: readonly string[];
+}
+
+/**
+ * Nested instructions enter by the host's own tool results: what the model was shown there is
+ * recorded as told, with the part as its anchor, and nothing is added to what is sent.
+ */
+export function witnessNested(
+  unsent: readonly SessionMessage[],
+  view: SessionView,
+  files: FileCache,
+): readonly Draft[] {
+  const recorded = new Set(view.opening === null ? view.standing.map((entry) => entry.partId) : []);
+  return unsent.flatMap((message) =>
+    message.parts.flatMap((part) => {
+      const read = readResult(part);
+      if (!read || recorded.has(part.id)) return [];
+      const shown = extractNested(read.output, read.loaded);
+      return shown.length === 0 ? [] : [witnessOf(message.info.id, part.id, shown, files)];
+    }),
+  );
+}
+
+function witnessOf(
+  messageId: string,
+  partId: string,
+  shown: readonly NestedInstruction[],
+  files: FileCache,
+): Draft {
+  const beliefs = shown.map((instruction) => beliefIn(instruction, files));
+  return {
+    anchor: { messageId, partId },
+    edit: null,
+    told: beliefs.map(({ key, text }) => ({ key, text })),
+    delta: Object.fromEntries(beliefs.map(({ key, entry }) => [key, entry])),
+  };
+}
+
+function beliefIn(
+  instruction: NestedInstruction,
+  files: FileCache,
+): { readonly key: SourceKey; readonly text: string; readonly entry: SnapshotEntry } {
+  const definition = nestedSource(instruction.path, { files, hash: hashText });
+  const key = sourceKey(definition.key);
+  const state = stateOf(definition, key, instruction);
+  if (state.kind !== "present") throw new TypeError(`${key} has a value but no state`);
+  return { key, text: state.value.baseline(), entry: state.value.admit() };
+}
+
+const NESTED_PREFIX = "core/nested-instructions/";
+
+/** The nested instruction files that a snapshot holds; they are watched from then on. */
+export function nestedPaths(snapshot: Snapshot): readonly string[] {
+  return Object.entries(snapshot).flatMap(([key, entry]) => {
+    if (!key.startsWith(NESTED_PREFIX)) return [];
+    const decoded = decode(nestedSchema, entry.json);
+    return decoded.kind === "decoded" ? [decoded.value.path] : [];
+  });
+}
+
+/** A read result without the copies of what the model has been told already, word for word. */
+export function withoutToldNested(output: string, metadata: unknown, snapshot: Snapshot): string {
+  const loaded = loadedPaths(metadata);
+  if (loaded.length === 0) return output;
+  const told = new Map(
+    Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),
+  );
+  const repeated = extractNested(output, loaded).filter((shown) => {
+    const json = told.get(nestedKey(shown.path, hashText));
+    if (json === undefined) return false;
+    const decoded = decode(nestedSchema, json);
+    return decoded.kind === "decoded" && decoded.value.content === shown.content;
+  });
+  return stripNested(
+    output,
+    loaded,
+    repeated.map((shown) => shown.path),
+  );
+}
+
+function readResult(part: HostPart): ReadResult | null {
+  if (!isTool(part) || part.tool !== "read" || part.state.status !== "completed") return null;
+  const loaded = loadedPaths(part.state.metadata);
+  return loaded.length === 0 ? null : { output: part.state.output, loaded };
+}
+
+function loadedPaths(metadata: unknown): readonly string[] {
+  if (typeof metadata !== "object" || metadata === null || !("loaded" in metadata)) return [];
+  const { loaded } = metadata;
+  return Array.isArray(loaded) ? loaded.filter((path) => typeof path === "string") : [];
+}

@@ -1,0 +1,37 @@
+import type { Observed } from "../context/observe.ts";
+import type { Draft } from "../policies/draft.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { EpochCause, EpochRecord } from "../storage/records.ts";
+import type { SessionView } from "./view.ts";
+
+/** A new epoch that is due: it is completed and stored in system.transform, with the host's own text. */
+export interface Opening {
+  readonly cause: EpochCause;
+  readonly startMessageId: string | null;
+  /** What the model had been told before; unavailable sources are carried over from it. */
+  readonly former: SessionView;
+  readonly observed: Observed;
+  /** Entries that belong to the new epoch; none of them changes this call's bytes. */
+  readonly drafts: readonly Draft[];
+}
+
+/** What both hooks of one model call share. */
+export interface PassFacts {
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** The prompt's own system text, which the host appends to the system string. */
+  readonly ownSystem: string | null;
+  /** Whether the host appends its note on structured output. */
+  readonly structuredNote: "present" | "absent";
+  /** The history as it is sent. */
+  readonly messages: readonly HostMessage[];
+  readonly startedAtMs: number;
+}
+
+/** What messages.transform leaves for the system.transform of the same call. */
+export type Pass =
+  | { readonly kind: "steady"; readonly epoch: EpochRecord; readonly facts: PassFacts }
+  | { readonly kind: "opening"; readonly opening: Opening; readonly facts: PassFacts }
+  /** The projection failed: the host's own system string goes with the host's own messages. */
+  | { readonly kind: "passthrough" };

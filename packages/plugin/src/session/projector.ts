@@ -1,0 +1,188 @@
+import type { Observed } from "../context/observe.ts";
+import { applyDelta } from "../context/snapshot.ts";
+import type { Draft } from "../policies/draft.ts";
+import type { HostMessage } from "../projection/message.ts";
+import { holdPruned } from "../projection/prune.ts";
+import { replay } from "../projection/replay.ts";
+import type { FileCache } from "../sources/file-cache.ts";
+import type { EpochCause, Location, SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import { decide, ledgerEdits } from "./boundary.ts";
+import { commitDecision, rankDrafts } from "./commit.ts";
+import { observeGuarded } from "./guarded-load.ts";
+import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
+import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
+import { nestedPaths, witnessNested } from "./nested-witness.ts";
+import type { PassFacts } from "./pass.ts";
+import { type SessionView, viewSession } from "./view.ts";
+
+export interface ProjectorDeps {
+  readonly memories: SessionMemories;
+  readonly database: () => RuntimeDatabase;
+  readonly location: Location;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly cacheTtlMs: number;
+  readonly sourceTimeoutMs: number;
+  readonly onModelSwitch: "keep" | "fold";
+  readonly hostPrune: () => "on" | "off";
+  readonly files: FileCache;
+  /** Hears what each boundary saw, for status and diagnosis. */
+  readonly observed: (observed: Observed) => void;
+  /** Something could not be stored; the turn goes on with what is. */
+  readonly storageFailed: (error: unknown) => void;
+}
+
+type CallFacts = Omit<PassFacts, "messages">;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The messages.transform of one model call: observes once, decides, commits, and replays. Leaves a
+ * pass for the system.transform of the same call.
+ */
+export async function projectHistory(
+  deps: ProjectorDeps,
+  messages: readonly SessionMessage[],
+): Promise<readonly HostMessage[]> {
+  const first = messages[0];
+  if (!first) return messages;
+  const memory = deps.memories.of(first.info.sessionID as SessionId);
+  if (memory.compacting) {
+    // The pass that the host makes for a compaction: nothing is decided in it and nothing inserted.
+    memory.compacting = false;
+    return messages;
+  }
+  memory.pass = { kind: "passthrough" };
+  const user = newestUser(messages);
+  if (!user) return messages;
+  takeUpForeignWrites(deps, memory);
+  const facts = factsOf(user, monotonicNow(deps.now(), memory));
+  const view = viewOf(deps, memory, messages);
+  const sent =
+    view.epoch && view.opening === null ? deps.memories.sentIn(memory, view.epoch.seq) : NONE;
+  const unsent = messages.filter(({ info }) => !sent.has(info.id));
+  const witnessed = witnessNested(unsent, view, deps.files);
+  memory.sources.told = view.snapshot;
+  const context = memory.sources.context(facts, watchedPaths(view, witnessed));
+  const observed = await observeGuarded(context, deps.sourceTimeoutMs);
+  deps.observed(observed);
+  const decision = decide({
+    view,
+    messages,
+    observed,
+    sent,
+    witnessed,
+    idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
+    cacheTtlMs: deps.cacheTtlMs,
+    hostPrune: deps.hostPrune(),
+    asked: askedCause(deps, memory, facts),
+  });
+  switch (decision.kind) {
+    case "opening": {
+      const opening = { ...decision, startMessageId: view.startMessageId, former: view, observed };
+      memory.pass = { kind: "opening", opening, facts: { ...facts, messages } };
+      return messages;
+    }
+    case "steady":
+      return replayCommitted(deps, { memory, messages, view, facts, drafts: decision.drafts });
+  }
+}
+
+/** Nested instructions are watched from when they were shown, as long as the session stays in its Location. */
+function watchedPaths(view: SessionView, witnessed: readonly Draft[]): readonly string[] {
+  const former = view.opening === "moved" ? [] : nestedPaths(view.snapshot);
+  const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
+  return [...new Set([...former, ...shown])];
+}
+
+interface SteadyPass {
+  readonly memory: SessionMemory;
+  readonly messages: readonly SessionMessage[];
+  readonly view: SessionView;
+  readonly facts: CallFacts;
+  readonly drafts: readonly Draft[];
+}
+
+/** Commits before anything is sent, then replays what is committed. */
+function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMessage[] {
+  const { memory, messages, facts } = pass;
+  const committed = admit(deps, pass);
+  const epoch = committed.epoch;
+  if (!epoch) return messages;
+  const held = deps.hostPrune() === "on" ? holdPruned(messages) : messages;
+  const projected = replay(ledgerEdits(committed.standing), held);
+  memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected } };
+  return projected;
+}
+
+/** What stands after this boundary: with the drafts where they could be stored, else without. */
+function admit(deps: ProjectorDeps, pass: SteadyPass): Pick<SessionView, "epoch" | "standing"> {
+  const { memory, view, facts } = pass;
+  if (pass.drafts.length === 0 || !view.epoch) return view;
+  const entries = rankDrafts(pass.drafts, {
+    sessionId: memory.sessionId,
+    epochSeq: view.epoch.seq,
+    afterSeq: highestSeq(memory.ledger),
+    decidedAtMs: facts.startedAtMs,
+  });
+  try {
+    if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {
+      return { epoch: view.epoch, standing: [...view.standing, ...entries] };
+    }
+    deps.memories.reload(memory);
+    return viewOf(deps, memory, pass.messages);
+  } catch (error) {
+    deps.storageFailed(error);
+    return view;
+  }
+}
+
+function viewOf(
+  deps: ProjectorDeps,
+  memory: SessionMemory,
+  messages: readonly SessionMessage[],
+): SessionView {
+  return viewSession({
+    ledger: memory.ledger,
+    messages,
+    location: deps.location,
+    lastEpochSeq: memory.lastTurn?.epochSeq ?? null,
+  });
+}
+
+/** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */
+function takeUpForeignWrites(deps: ProjectorDeps, memory: SessionMemory): void {
+  try {
+    deps.memories.refresh(memory);
+  } catch (error) {
+    deps.storageFailed(error);
+  }
+}
+
+function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
+  return {
+    agent: user.info.agent,
+    providerId: user.info.model.providerID,
+    modelId: user.info.model.modelID,
+    ownSystem: user.info.system ?? null,
+    structuredNote: user.info.format?.type === "json_schema" ? "present" : "absent",
+    startedAtMs,
+  };
+}
+
+/** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
+function monotonicNow(nowMs: number, memory: SessionMemory): number {
+  return Math.max(nowMs, (memory.lastTurn?.sentAtMs ?? 0) + 1);
+}
+
+function askedCause(
+  deps: ProjectorDeps,
+  memory: SessionMemory,
+  facts: CallFacts,
+): EpochCause | null {
+  const { lastTurn } = memory;
+  if (deps.onModelSwitch === "keep" || !lastTurn) return null;
+  const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;
+  return same ? null : "model";
+}

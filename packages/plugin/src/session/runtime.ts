@@ -1,0 +1,178 @@
+import type { SourceKey } from "../context/key.ts";
+import type { Observed } from "../context/observe.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { FileCache } from "../sources/file-cache.ts";
+import type { Location, SessionId, TurnUsage } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import type { SessionMessage } from "./history.ts";
+import { SessionMemories } from "./memory.ts";
+import { withoutToldNested } from "./nested-witness.ts";
+import { type ProjectorDeps, projectHistory } from "./projector.ts";
+import { composeSystem, type SystemCall } from "./sender.ts";
+import { SessionSources, type SourceGround } from "./session-sources.ts";
+import { TurnRecorder } from "./turn-recorder.ts";
+
+/** What a source's last observation was, for status. */
+export interface SourceHealth {
+  readonly key: SourceKey;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+export interface RuntimeSettings {
+  readonly cacheTtlMs: number;
+  readonly sourceTimeoutMs: number;
+  readonly onModelSwitch: "keep" | "fold";
+  readonly split: "auto" | "never";
+}
+
+export interface RuntimeDeps {
+  /** The open database. @throws StorageError while there is none. */
+  readonly database: () => RuntimeDatabase;
+  readonly location: Location;
+  readonly ground: SourceGround;
+  readonly files: FileCache;
+  readonly settings: RuntimeSettings;
+  readonly hostPrune: () => "on" | "off";
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly defer: (work: () => void) => void;
+  readonly sourceFailed: (key: SourceKey, reason: string) => void;
+  /** Something could not be stored or read; the turn goes on with what is. */
+  readonly storageFailed: (error: unknown) => void;
+}
+
+export interface SettledTurn {
+  readonly sessionId: SessionId;
+  /** The assistant row; it comes several times with its figures and counts once. */
+  readonly messageId: string;
+  /** `provider/model` */
+  readonly model: string;
+  readonly usage: TurnUsage;
+}
+
+/** How many settled rows are remembered, to count each once. */
+const REMEMBERED_ROWS = 1024;
+
+/** The durable runtime of one Location's sessions, over the host's hooks. */
+export class SessionRuntime {
+  readonly #memories: SessionMemories;
+  readonly #recorder: TurnRecorder;
+  readonly #projector: ProjectorDeps;
+  readonly #settled = new Set<string>();
+  readonly #busy = new Set<SessionId>();
+  readonly #failing = new Map<SourceKey, SourceHealth>();
+
+  constructor(private readonly deps: RuntimeDeps) {
+    const { settings } = deps;
+    this.#memories = new SessionMemories(deps.database, () => new SessionSources(deps.ground));
+    this.#recorder = new TurnRecorder({
+      database: deps.database,
+      cacheTtlMs: settings.cacheTtlMs,
+      defer: deps.defer,
+      report: deps.storageFailed,
+    });
+    this.#projector = {
+      memories: this.#memories,
+      database: deps.database,
+      location: deps.location,
+      files: deps.files,
+      now: deps.now,
+      cacheTtlMs: settings.cacheTtlMs,
+      sourceTimeoutMs: settings.sourceTimeoutMs,
+      onModelSwitch: settings.onModelSwitch,
+      hostPrune: deps.hostPrune,
+      observed: (observed) => this.#noteHealth(observed),
+      storageFailed: deps.storageFailed,
+    };
+  }
+
+  /** messages.transform: the history as it is sent; the very array that was given where nothing changes. */
+  project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
+    return projectHistory(this.#projector, messages);
+  }
+
+  /** system.transform: the strings as they are sent; the very array that was given where nothing changes. */
+  composeSystem(call: SystemCall): readonly string[] {
+    const { database, location, settings, storageFailed } = this.deps;
+    return composeSystem(
+      {
+        memories: this.#memories,
+        recorder: this.#recorder,
+        database,
+        location,
+        split: settings.split,
+        storageFailed,
+      },
+      call,
+    );
+  }
+
+  /** session.compacting: the next messages.transform of this session is the compaction's own. */
+  markCompacting(sessionId: SessionId): void {
+    this.#memories.of(sessionId).compacting = true;
+  }
+
+  /** tool.definition */
+  sawTool(toolId: string, description: string): void {
+    this.#recorder.sawTool(toolId, description);
+  }
+
+  /** tool.execute.after of a read: its output without nested instructions that were told already. */
+  settleRead(sessionId: SessionId, output: string, metadata: unknown): string {
+    const memory = this.#memories.peek(sessionId);
+    if (!memory) return output;
+    return withoutToldNested(output, metadata, memory.sources.told);
+  }
+
+  settleTurn(turn: SettledTurn): void {
+    if (this.#settled.has(turn.messageId) || !this.#memories.peek(turn.sessionId)) return;
+    this.#settled.add(turn.messageId);
+    if (this.#settled.size > REMEMBERED_ROWS) {
+      for (const oldest of this.#settled) {
+        this.#settled.delete(oldest);
+        break;
+      }
+    }
+    this.#recorder.settle(turn.sessionId, turn.model, turn.usage);
+  }
+
+  sawStatus(sessionId: SessionId, status: "busy" | "idle"): void {
+    if (status === "busy") this.#busy.add(sessionId);
+    else this.#busy.delete(sessionId);
+  }
+
+  isBusy(sessionId: SessionId): boolean {
+    return this.#busy.has(sessionId);
+  }
+
+  /** The session was deleted: all its rows go. */
+  removeSession(sessionId: SessionId): void {
+    this.#memories.forget(sessionId);
+    this.#recorder.forget(sessionId);
+    this.deps.database().sessions.remove(sessionId);
+  }
+
+  /** Sources that could not be observed at their last boundary. */
+  failingSources(): readonly SourceHealth[] {
+    return [...this.#failing.values()];
+  }
+
+  /** Writes down what waits to be written after a send. */
+  flush(): void {
+    this.#recorder.flush();
+  }
+
+  /** A source that is not seen yet is no failure: the host has rendered nothing in this process. */
+  #noteHealth(observed: Observed): void {
+    for (const { key, state } of observed) {
+      if (state.kind !== "unavailable") {
+        this.#failing.delete(key);
+        continue;
+      }
+      if (SessionSources.readOffText.has(key) || this.#failing.has(key)) continue;
+      this.#failing.set(key, { key, reason: state.reason, sinceMs: this.deps.now() });
+      this.deps.sourceFailed(key, state.reason);
+    }
+  }
+}

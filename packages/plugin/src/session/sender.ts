@@ -1,0 +1,167 @@
+import type { SourceKey } from "../context/key.ts";
+import { entryOf } from "../context/snapshot.ts";
+import { type HostSystem, parseHostSystem } from "../sources/host-system.ts";
+import type { EpochRecord, Location, SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
+import { commitDecision, rankDrafts } from "./commit.ts";
+import { freeze } from "./freeze.ts";
+import { layoutSystem, type SystemShape } from "./layout.ts";
+import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
+import type { Opening, PassFacts } from "./pass.ts";
+import { SessionSources } from "./session-sources.ts";
+import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
+import { lastTexts } from "./view.ts";
+
+export interface SenderDeps {
+  readonly memories: SessionMemories;
+  readonly database: () => RuntimeDatabase;
+  readonly location: Location;
+  readonly recorder: TurnRecorder;
+  readonly split: "auto" | "never";
+  readonly storageFailed: (error: unknown) => void;
+}
+
+export interface SystemCall {
+  readonly sessionId: SessionId;
+  readonly model: ModelIdentity;
+  /** The host's strings: its own first, then what other plugins have added. */
+  readonly strings: readonly string[];
+}
+
+/**
+ * The system.transform of one model call: the stored Baseline in place of the host's blocks. A call
+ * without an environment block (a title, a compaction) and one whose projection failed are sent as
+ * the host made them.
+ */
+export function composeSystem(deps: SenderDeps, call: SystemCall): readonly string[] {
+  const memory = deps.memories.peek(call.sessionId);
+  const [text, ...others] = call.strings;
+  if (!memory || text === undefined) return call.strings;
+  memory.compacting = false;
+  const { pass } = memory;
+  if (!pass || pass.kind === "passthrough") return call.strings;
+  const system = parseHostSystem(text, {
+    modelApiId: call.model.apiId,
+    providerId: call.model.providerId,
+    directory: deps.location.directory,
+    ownSystem: pass.facts.ownSystem,
+    structuredNote: pass.facts.structuredNote,
+    expectedInstructions: memory.sources.expectedInstructions(),
+  });
+  if (!system) return call.strings;
+  memory.sources.seen.see(system.blocks);
+  const epoch =
+    pass.kind === "steady" ? pass.epoch : openEpoch(deps, memory, { ...pass, system, call });
+  if (!epoch) return call.strings;
+  memory.pass = { kind: "steady", epoch, facts: pass.facts };
+  const sent: SentSystem = {
+    preamble: system.preamble ?? "",
+    baseline: epoch.baseline,
+    live: system.live ?? "",
+  };
+  recordTurn(deps, memory, { epoch, facts: pass.facts, sent });
+  return layoutSystem(sent, others, shapeOf(deps, call.model));
+}
+
+function shapeOf(deps: SenderDeps, model: ModelIdentity): SystemShape {
+  return deps.split === "auto" && hasCacheBreakpoints(model) ? "split" : "joined";
+}
+
+interface OpeningPass {
+  readonly opening: Opening;
+  readonly facts: PassFacts;
+  readonly system: HostSystem;
+  readonly call: SystemCall;
+}
+
+/**
+ * Freezes and stores the new epoch before anything of it is sent. Where that fails, the host's own
+ * string goes, and the next call tries again.
+ */
+function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): EpochRecord | null {
+  const { opening, facts } = pass;
+  const epoch = epochOf(deps, memory, pass);
+  const entries = rankDrafts(opening.drafts, {
+    sessionId: memory.sessionId,
+    epochSeq: epoch.seq,
+    afterSeq: epoch.seq,
+    decidedAtMs: facts.startedAtMs,
+  });
+  try {
+    if (commitDecision(deps.database(), memory, { epoch, entries }) === "committed") return epoch;
+    // Another process began the epoch first: its Baseline is the one to send, from the next call on.
+    deps.memories.reload(memory);
+    return null;
+  } catch (error) {
+    deps.storageFailed(error);
+    return null;
+  }
+}
+
+function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): EpochRecord {
+  const { opening, facts, system, call } = pass;
+  const blocks = memory.sources.frozenBlocks(system.blocks);
+  const stated = memory.sources.stated(blocks, call.model);
+  const { epoch: formerEpoch, snapshot } = opening.former;
+  const baseline = freeze({
+    blocks,
+    stated,
+    observed: opening.observed.filter(({ key }) => belongsInBaseline(key, opening)),
+    former:
+      formerEpoch && opening.cause !== "moved"
+        ? { snapshot, texts: lastTexts(opening.former) }
+        : null,
+  });
+  return {
+    sessionId: memory.sessionId,
+    seq: highestSeq(memory.ledger) + 1,
+    cause: opening.cause,
+    location: deps.location,
+    startMessageId: opening.startMessageId,
+    baseline: baseline.text,
+    parts: baseline.parts,
+    snapshot: baseline.snapshot,
+    startedAtMs: facts.startedAtMs,
+  };
+}
+
+/**
+ * What is read off the host's text is stated by that text; what the host has just shown in a tool
+ * result, and never was in a Baseline, stands there.
+ */
+function belongsInBaseline(key: SourceKey, opening: Opening): boolean {
+  if (SessionSources.readOffText.has(key)) return false;
+  const shown = opening.drafts.some((draft) => Object.hasOwn(draft.delta, key));
+  return !shown || entryOf(opening.former.snapshot, key) !== undefined;
+}
+
+/** The turn's row is written after the send; what later boundaries ask for is in memory at once. */
+function recordTurn(
+  deps: SenderDeps,
+  memory: SessionMemory,
+  turn: { readonly epoch: EpochRecord; readonly facts: PassFacts; readonly sent: SentSystem },
+): void {
+  const { epoch, facts } = turn;
+  // A retry of the provider call comes here again with the same pass: it is the same turn.
+  if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
+  if (memory.sent.epochSeq !== epoch.seq) memory.sent = { epochSeq: epoch.seq, ids: new Set() };
+  const { ids } = memory.sent;
+  const end = formerEnd(facts.messages, ids);
+  const newMessageIds = facts.messages.flatMap(({ info }) => (ids.has(info.id) ? [] : [info.id]));
+  for (const id of newMessageIds) ids.add(id);
+  memory.lastTurn = {
+    epochSeq: epoch.seq,
+    providerId: facts.providerId,
+    modelId: facts.modelId,
+    sentAtMs: facts.startedAtMs,
+  };
+  deps.recorder.record({
+    sessionId: memory.sessionId,
+    epochSeq: epoch.seq,
+    facts,
+    system: turn.sent,
+    formerEnd: end,
+    newMessageIds,
+  });
+}

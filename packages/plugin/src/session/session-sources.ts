@@ -1,0 +1,146 @@
+import { hashText } from "../context/canonical.ts";
+import { decode } from "../context/encoding.ts";
+import { type SourceKey, sourceKey } from "../context/key.ts";
+import type { Observed } from "../context/observe.ts";
+import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
+import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { stateOf } from "../context/state.ts";
+import { combine, make, type SystemContext } from "../context/system-context.ts";
+import { type Day, dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
+import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
+import type { FileCache } from "../sources/file-cache.ts";
+import type { HostBlocks } from "../sources/host-system.ts";
+import type { InstructionScope } from "../sources/instruction-scope.ts";
+import {
+  hostRendering,
+  type Instructions,
+  instructionsSchema,
+  parseInstructions,
+} from "../sources/instruction-text.ts";
+import type { UrlCache } from "../sources/instruction-urls.ts";
+import { instructionsKey, instructionsSource } from "../sources/instructions.ts";
+import { type Model, modelSource, parseModel } from "../sources/model.ts";
+import { nestedSource } from "../sources/nested-instructions.ts";
+import { ObservedBlocks, observedValue } from "../sources/observed.ts";
+import type { ModelIdentity } from "./breakpoints.ts";
+
+/** What the built-in sources of a Location stand on. */
+export interface SourceGround {
+  readonly environment: Environment;
+  readonly scope: InstructionScope;
+  readonly files: FileCache;
+  readonly urls: UrlCache;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** IANA name; null: the host's own zone. */
+  readonly timeZone: string | null;
+  /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
+  readonly apiIdOf: (providerId: string, modelId: string) => Promise<string | null>;
+}
+
+/** The built-in Context Sources of one session. */
+export class SessionSources {
+  readonly seen = new ObservedBlocks();
+  /** What the session was last told; a source may need its former value. */
+  told: Snapshot = emptySnapshot;
+  #instructions: Instructions | null = null;
+  readonly #aggregate: SourceDefinition<Instructions>;
+  readonly #environment: SourceDefinition<Environment>;
+  readonly #date: SourceDefinition<Day>;
+
+  constructor(private readonly ground: SourceGround) {
+    this.#environment = environmentSource(() => ground.environment);
+    this.#date = dateSource({ now: ground.now, timeZone: ground.timeZone });
+    this.#aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
+  }
+
+  /** The sources that hold at a boundary, in the order in which they are told. */
+  context(
+    model: { readonly providerId: string; readonly modelId: string },
+    nested: readonly string[],
+  ) {
+    const [references, mcp, skills] = this.seen.sources();
+    return combine(
+      [
+        make(this.#environment),
+        make(this.#modelSource(model)),
+        make(this.#date),
+        references && make(references),
+        make({ ...this.#aggregate, load: () => this.#loadInstructions() }),
+        ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
+        mcp && make(mcp),
+        skills && make(skills),
+      ].filter((context): context is SystemContext => context !== undefined),
+    );
+  }
+
+  /** The host's rendering of the instructions as they were last loaded; null where there is none. */
+  expectedInstructions(): string | null {
+    return this.#instructions && hostRendering(this.#instructions);
+  }
+
+  /** The host's blocks as they are frozen: the day is the one of the configured time zone. */
+  frozenBlocks(blocks: HostBlocks): HostBlocks {
+    const { timeZone, now } = this.ground;
+    if (timeZone === null) return blocks;
+    return { ...blocks, environment: withDate(blocks.environment, dayReader(timeZone)(now())) };
+  }
+
+  /** What the host's blocks state, read from the very text that is frozen. */
+  stated(blocks: HostBlocks, model: ModelIdentity): Observed {
+    const [references, mcp, skills] = this.seen.sources();
+    const instructions = parseInstructions(
+      blocks.instructions,
+      this.#instructions,
+      this.ground.files.limitBytes,
+    );
+    return [
+      statedSource(this.#environment, parseEnvironment(blocks.environment)),
+      statedSource(this.#modelSource(model), parseModel(blocks.environment)),
+      statedSource(this.#date, parseDate(blocks.environment)),
+      ...(references ? [statedSource(references, blockValue(blocks.references))] : []),
+      statedSource(this.#aggregate, instructions),
+      ...(mcp ? [statedSource(mcp, blockValue(blocks.mcp))] : []),
+      ...(skills ? [statedSource(skills, blockValue(blocks.skills))] : []),
+    ];
+  }
+
+  /** Sources that are read off the host's text alone: what was observed of them before says nothing. */
+  static readonly readOffText: ReadonlySet<SourceKey> = new Set(
+    ["core/references", "core/mcp", "core/skills"].map(sourceKey),
+  );
+
+  async #loadInstructions(): Promise<Loaded<Instructions>> {
+    const loaded = await this.#aggregate.load();
+    if (!(loaded instanceof Unavailable)) this.#instructions = loaded === absent ? null : loaded;
+    return loaded;
+  }
+
+  #modelSource(model: { readonly providerId: string; readonly modelId: string }) {
+    const { providerId, modelId } = model;
+    const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
+    const load = async (): Promise<Loaded<Model>> => {
+      const apiId = await this.ground.apiIdOf(providerId, modelId);
+      if (apiId === null)
+        return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
+      return { providerID: providerId, modelID: apiId };
+    };
+    return { ...definition, load };
+  }
+
+  #toldInstructions(): Instructions | null {
+    const entry = entryOf(this.told, sourceKey(instructionsKey));
+    if (!entry) return null;
+    const decoded = decode(instructionsSchema, entry.json);
+    return decoded.kind === "decoded" ? decoded.value : null;
+  }
+}
+
+function blockValue(block: string | null): string | null {
+  return block === null ? null : observedValue(block);
+}
+
+function statedSource<T>(definition: SourceDefinition<T>, value: T | null): Observed[number] {
+  const key = sourceKey(definition.key);
+  return { key, required: false, state: stateOf(definition, key, value === null ? absent : value) };
+}

@@ -1,0 +1,135 @@
+import { hashText } from "../context/canonical.ts";
+import { content } from "../projection/digest.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import { explainBust, explainMissedRead, type TurnTrace } from "./bust.ts";
+import type { PassFacts } from "./pass.ts";
+
+/** The system layers as they were sent. */
+export interface SentSystem {
+  readonly preamble: string;
+  readonly baseline: string;
+  readonly live: string;
+}
+
+/** A model call that is being sent. */
+export interface SentTurn {
+  readonly sessionId: SessionId;
+  readonly epochSeq: number;
+  readonly facts: PassFacts;
+  readonly system: SentSystem;
+  /** Index, in the sent history, of the last message that an earlier call had sent; -1: none. */
+  readonly formerEnd: number;
+  readonly newMessageIds: readonly string[];
+}
+
+export interface TurnRecorderDeps {
+  readonly database: () => RuntimeDatabase;
+  readonly cacheTtlMs: number;
+  /** Runs work after the send; the work never throws. */
+  readonly defer: (work: () => void) => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** Writes provider turns down after the send, with their digests and the causes of cache busts. */
+export class TurnRecorder {
+  readonly #former = new Map<string, TurnTrace>();
+  readonly #tools = new Map<string, string>();
+  #pending: (() => void)[] = [];
+
+  constructor(private readonly deps: TurnRecorderDeps) {}
+
+  /**
+   * A tool's definition as the host offers it. The host tells no session here, so the tool layer's
+   * digest is over all tools seen: it notes what comes and changes, not what goes.
+   */
+  sawTool(toolId: string, description: string): void {
+    this.#tools.set(toolId, description);
+  }
+
+  record(turn: SentTurn): void {
+    this.#pending.push(() => this.#write(turn));
+    this.deps.defer(() => this.flush());
+  }
+
+  flush(): void {
+    const work = this.#pending;
+    this.#pending = [];
+    for (const write of work) {
+      try {
+        write();
+      } catch (error) {
+        this.deps.report(error);
+      }
+    }
+  }
+
+  /** The provider's own figures for the session's newest call. */
+  settle(sessionId: SessionId, model: string, usage: TurnUsage): void {
+    this.flush();
+    const key = traceKey(sessionId, model);
+    const trace = this.#former.get(key);
+    const missed = trace ? explainMissedRead(trace.usage, usage) : null;
+    this.deps.database().turns.settle(sessionId, usage, missed);
+    if (trace) this.#former.set(key, { ...trace, usage });
+  }
+
+  forget(sessionId: SessionId): void {
+    for (const key of this.#former.keys()) {
+      if (key.startsWith(`${sessionId} `)) this.#former.delete(key);
+    }
+  }
+
+  #write(turn: SentTurn): void {
+    const { facts } = turn;
+    const key = traceKey(turn.sessionId, `${facts.providerId}/${facts.modelId}`);
+    const current = {
+      epochSeq: turn.epochSeq,
+      sentAtMs: facts.startedAtMs,
+      digests: this.#digests(turn),
+    };
+    const former = this.#former.get(key) ?? this.#stored(turn);
+    const bust = explainBust({ former, current, cacheTtlMs: this.deps.cacheTtlMs });
+    this.deps.database().turns.append({
+      sessionId: turn.sessionId,
+      epochSeq: turn.epochSeq,
+      providerId: facts.providerId,
+      modelId: facts.modelId,
+      agent: facts.agent,
+      sentAtMs: facts.startedAtMs,
+      newMessageIds: turn.newMessageIds,
+      digests: current.digests,
+      bust,
+    });
+    this.#former.set(key, { ...current, usage: former?.usage ?? null });
+  }
+
+  /** After a restart the newest stored turn of the same model stands in for memory. */
+  #stored(turn: SentTurn): TurnTrace | null {
+    const recent = this.deps.database().turns.recent(turn.sessionId, 16);
+    const { providerId, modelId } = turn.facts;
+    return recent.find((row) => row.providerId === providerId && row.modelId === modelId) ?? null;
+  }
+
+  #digests(turn: SentTurn): LayerDigests {
+    const { messages } = turn.facts;
+    return {
+      tools: hashText(JSON.stringify([...this.#tools].sort())),
+      preamble: hashText(turn.system.preamble),
+      baseline: hashText(turn.system.baseline),
+      live: hashText(turn.system.live),
+      history: content(messages, messages.length - 1),
+      historyAtWatermark: content(messages, turn.formerEnd),
+    };
+  }
+}
+
+function traceKey(sessionId: SessionId, model: string): string {
+  return `${sessionId} ${model}`;
+}
+
+/** The end of what was sent before, in the sent history: the last known message and our insert behind it. */
+export function formerEnd(messages: readonly HostMessage[], sent: ReadonlySet<string>): number {
+  return messages.findLastIndex(({ info }) => sent.has(info.id));
+}

@@ -1,0 +1,116 @@
+import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
+import type {
+  EntryRecord,
+  EpochCause,
+  EpochRecord,
+  Location,
+  SessionLedger,
+} from "../storage/records.ts";
+import { type Head, headOf, type SessionMessage } from "./history.ts";
+
+/** What the ledger amounts to for the history that the host holds now. Derived, never stored. */
+export interface SessionView {
+  /** The epoch that the history is in, or was in before the one that is due. */
+  readonly epoch: EpochRecord | null;
+  /** Why a new epoch is due; null: the current one goes on. */
+  readonly opening: EpochCause | null;
+  /** The summary that a new epoch would be tied to: undoing that compaction ends it. */
+  readonly startMessageId: string | null;
+  /** The current epoch's entries whose anchors stand, in order. */
+  readonly standing: readonly EntryRecord[];
+  /** How many of the epoch's entries stand no more. */
+  readonly withdrawn: number;
+  /** What the model has been told, as the standing entries have it. */
+  readonly snapshot: Snapshot;
+}
+
+export interface ViewInput {
+  readonly ledger: SessionLedger;
+  readonly messages: readonly SessionMessage[];
+  readonly location: Location;
+  /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
+  readonly lastEpochSeq: number | null;
+}
+
+export function viewSession(input: ViewInput): SessionView {
+  const head = headOf(input.messages);
+  const epoch = currentEpoch(input, head);
+  const opening = openingCause(input, head, epoch);
+  const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
+  const standing = standingEntries(entries, input.messages);
+  return {
+    epoch,
+    opening,
+    startMessageId: startMessage(input.ledger, head),
+    standing,
+    withdrawn: entries.length - standing.length,
+    snapshot: standing.reduce(
+      (snapshot, entry) => applyDelta(snapshot, entry.delta),
+      epoch?.snapshot ?? emptySnapshot,
+    ),
+  };
+}
+
+/** The newest epoch whose start still stands; rows without a start message stand always. */
+function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
+  const { epochs } = input.ledger;
+  if (head.kind === "broken" && input.lastEpochSeq !== null) {
+    // The epoch's start may lie in the head that the failed compaction took; the epoch goes on.
+    const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
+    if (last) return last;
+  }
+  const ids = startIds(input.messages, epochs);
+  return (
+    epochs.findLast((epoch) => epoch.startMessageId === null || ids.has(epoch.startMessageId)) ??
+    null
+  );
+}
+
+/** Start messages are summaries, and those stand near the head: only wanted ids are looked for. */
+function startIds(
+  messages: readonly SessionMessage[],
+  epochs: readonly EpochRecord[],
+): ReadonlySet<string> {
+  const wanted = new Set(epochs.map((epoch) => epoch.startMessageId));
+  const found = new Set<string>();
+  if (wanted.size === 1 && wanted.has(null)) return found;
+  for (const message of messages) if (wanted.has(message.info.id)) found.add(message.info.id);
+  return found;
+}
+
+function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {
+  if (!epoch) return "first";
+  if (startMessage(input.ledger, head) !== null) return "compacted";
+  const { directory, worktree } = epoch.location;
+  const moved = directory !== input.location.directory || worktree !== input.location.worktree;
+  return moved ? "moved" : null;
+}
+
+/** The summary at the head, unless an epoch has already begun with it. */
+function startMessage(ledger: SessionLedger, head: Head): string | null {
+  if (head.kind !== "compacted") return null;
+  const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
+  return begun ? null : head.summaryId;
+}
+
+function standingEntries(
+  entries: readonly EntryRecord[],
+  messages: readonly SessionMessage[],
+): readonly EntryRecord[] {
+  if (entries.length === 0) return entries;
+  const wanted = new Set(entries.map((entry) => entry.messageId));
+  const found = new Map<string, SessionMessage>();
+  for (const message of messages)
+    if (wanted.has(message.info.id)) found.set(message.info.id, message);
+  return entries.filter((entry) => {
+    const message = found.get(entry.messageId);
+    if (!message) return false;
+    return entry.partId === null || message.parts.some((part) => part.id === entry.partId);
+  });
+}
+
+/** The last text by which each key was told: in the Baseline, or in a standing update since. */
+export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
+  const told = [...(view.epoch?.parts ?? []), ...view.standing.flatMap((entry) => entry.told)];
+  return new Map(told.map(({ key, text }) => [key, text]));
+}

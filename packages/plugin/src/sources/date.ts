@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { wellFormed } from "../context/rendering.ts";
+import type { SourceDefinition } from "../context/source.ts";
+
+/** A calendar day, as the host prints it: "Sat Nov 21 2026". */
+export type Day = string;
+
+/** What decides the day: the host's own zone (null), or an IANA one such as "Asia/Tokyo". */
+export interface DateOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly timeZone: string | null;
+}
+
+/** @throws RangeError for a time zone that `isTimeZone` refuses. */
+export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day> {
+  const dayOf = dayReader(timeZone);
+  return {
+    key: "core/date",
+    schema: z.string().min(1),
+    load: async () => dayOf(now()),
+    baseline: (current) => `Today's date: ${current}`,
+    update: (_previous, current) => `Today's date is now: ${current}`,
+  };
+}
+
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws RangeError for a time zone that `isTimeZone` refuses. */
+export function dayReader(timeZone: string | null): (epochMs: number) => Day {
+  if (timeZone === null) return (epochMs) => new Date(epochMs).toDateString();
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    weekday: "short",
+    month: "short",
+    day: "2-digit",
+    year: "numeric",
+  });
+  return (epochMs) => {
+    const parts = format.formatToParts(epochMs);
+    const part = (type: Intl.DateTimeFormatPartTypes) =>
+      parts.find((candidate) => candidate.type === type)?.value ?? "";
+    return `${part("weekday")} ${part("month")} ${part("day")} ${part("year").padStart(4, "0")}`;
+  };
+}
+
+const dateLine = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
+
+/** The day that a frozen environment block tells; null where it can't be read. */
+export function parseDate(frozen: string): Day | null {
+  const day = dateLine.exec(frozen)?.[1];
+  return day === undefined || day === "" ? null : wellFormed(day);
+}
+
+/** The environment block with its date line saying `day`; as it was where it has none. */
+export function withDate(block: string, day: Day): string {
+  return block.replace(dateLine, () => `\n  Today's date: ${day}\n</env>`);
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { wellFormed } from "../context/rendering.ts";
+import type { SourceDefinition } from "../context/source.ts";
+
+const schema = z.object({
+  directory: z.string(),
+  worktree: z.string(),
+  git: z.enum(["yes", "no"]),
+  platform: z.string(),
+});
+
+/** Where the session runs, as the host says it. */
+export type Environment = z.infer<typeof schema>;
+
+export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
+  return {
+    key: "core/environment",
+    schema,
+    load: async () => normal(load()),
+    baseline: (current) =>
+      `Here is some useful information about the environment you are running in:\n${block(current)}`,
+    update: (_previous, current) => `The environment you are running in is now:\n${block(current)}`,
+  };
+}
+
+/** The environment that a frozen environment block tells; null where it can't be read. */
+export function parseEnvironment(frozen: string): Environment | null {
+  const groups = shape.exec(frozen)?.groups;
+  if (groups === undefined) return null;
+  const parsed = schema.safeParse(groups);
+  return parsed.success ? normal(parsed.data) : null;
+}
+
+const shape =
+  /<env>\n {2}Working directory: (?<directory>[\s\S]*)\n {2}Workspace root folder: (?<worktree>[\s\S]*)\n {2}Is directory a git repo: (?<git>yes|no)\n {2}Platform: (?<platform>[^\n]*)\n {2}Today's date: [^\n]*\n<\/env>$/;
+
+function block(environment: Environment): string {
+  return [
+    "<env>",
+    `  Working directory: ${environment.directory}`,
+    `  Workspace root folder: ${environment.worktree}`,
+    `  Is directory a git repo: ${environment.git}`,
+    `  Platform: ${environment.platform}`,
+    "</env>",
+  ].join("\n");
+}
+
+function normal(environment: Environment): Environment {
+  return {
+    directory: wellFormed(environment.directory),
+    worktree: wellFormed(environment.worktree),
+    git: environment.git,
+    platform: wellFormed(environment.platform),
+  };
+}

@@ -1,0 +1,100 @@
+/** The blocks that the host puts into its system string, in its order, and how each begins and ends. */
+export type BlockKind = "environment" | "references" | "instructions" | "mcp" | "skills";
+
+/** Blocks after the environment, in the host's order. */
+export type ContextKind = Exclude<BlockKind, "environment">;
+
+export const contextKinds: readonly ContextKind[] = ["references", "instructions", "mcp", "skills"];
+
+export const instructionHead = "Instructions from: ";
+
+const skillsHead =
+  "Skills provide specialized instructions and workflows for specific tasks.\n" +
+  "Use the skill tool to load a skill when a task matches its description.\n";
+const noSkills = "No skills are currently available.";
+
+const heads: Readonly<Record<ContextKind, string>> = {
+  references:
+    "Project references provide additional directories that can be accessed when relevant.\n" +
+    "<available_references>\n",
+  instructions: instructionHead,
+  mcp: "<mcp_instructions>\n",
+  skills: skillsHead,
+};
+
+/** Index of the line break before the next line at or after `from` that opens a block of this kind, or -1. */
+export function nextHead(text: string, kind: ContextKind, from: number): number {
+  return text.indexOf(`\n${heads[kind]}`, from);
+}
+
+/**
+ * End (exclusive) of the block of this kind that begins exactly at `start`, or -1. Instructions have
+ * no end mark: `expected` is their text as far as we know it, else they reach to what the host puts
+ * after them.
+ */
+export function blockEnd(
+  text: string,
+  kind: ContextKind,
+  start: number,
+  expected: string | null,
+): number {
+  if (!text.startsWith(heads[kind], start)) return -1;
+  switch (kind) {
+    case "references":
+      return lineEnd(text, "\n</available_references>", start);
+    case "mcp":
+      return lineEnd(text, "\n</mcp_instructions>", start);
+    case "skills": {
+      const list = start + skillsHead.length;
+      if (text.startsWith(noSkills, list)) {
+        const end = list + noSkills.length;
+        return endsLine(text, end) ? end : -1;
+      }
+      return text.startsWith("<available_skills>\n", list)
+        ? lineEnd(text, "\n</available_skills>", list)
+        : -1;
+    }
+    case "instructions":
+      return instructionsEnd(text, start, expected);
+  }
+}
+
+function instructionsEnd(text: string, start: number, expected: string | null): number {
+  if (expected !== null && text.startsWith(expected, start)) {
+    const end = start + expected.length;
+    // One more file after ours means that the host saw more than we did: then all of it is taken.
+    if (endsLine(text, end) && !text.startsWith(`\n${instructionHead}`, end)) return end;
+  }
+  const skills = lastSkills(text, start);
+  return mcpBefore(text, start, skills === -1 ? text.length : skills);
+}
+
+/** Index of the line break before the last complete skills block after `from`, or -1. */
+function lastSkills(text: string, from: number): number {
+  let at = text.lastIndexOf(`\n${skillsHead}`);
+  while (at > from) {
+    if (blockEnd(text, "skills", at + 1, null) !== -1) return at;
+    at = text.lastIndexOf(`\n${skillsHead}`, at - 1);
+  }
+  return -1;
+}
+
+/** Where an MCP block that ends exactly at `end` begins (its line break), else `end`. */
+function mcpBefore(text: string, from: number, end: number): number {
+  const close = "\n</mcp_instructions>";
+  if (!text.startsWith(close, end - close.length)) return end;
+  const at = text.lastIndexOf(`\n${heads.mcp}`, end - close.length);
+  return at > from ? at : end;
+}
+
+function lineEnd(text: string, mark: string, from: number): number {
+  for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const end = at + mark.length;
+    if (endsLine(text, end)) return end;
+  }
+  return -1;
+}
+
+function endsLine(text: string, end: number): boolean {
+  return end === text.length || text[end] === "\n";
+}

@@ -1,0 +1,147 @@
+import {
+  type BlockKind,
+  blockEnd,
+  type ContextKind,
+  contextKinds,
+  nextHead,
+} from "./host-blocks.ts";
+
+/** What is known about the call whose system string is read. */
+export interface HostSystemQuery {
+  /** `model.api.id`, as the host prints it; not the catalogue's id. */
+  readonly modelApiId: string;
+  readonly providerId: string;
+  readonly directory: string;
+  /** `info.system` of the newest user message; null where it has none. */
+  readonly ownSystem: string | null;
+  /** Whether the newest user message asks for structured output (`info.format.type === "json_schema"`). */
+  readonly structuredNote: "present" | "absent";
+  /** The host's rendering of the instructions as our loader sees them now; null where it sees none. */
+  readonly expectedInstructions: string | null;
+}
+
+export type PieceKind = "preamble" | BlockKind | "live";
+
+/** A stretch of the host's string; all pieces joined by line breaks are that string. */
+export interface Piece {
+  readonly kind: PieceKind;
+  readonly text: string;
+}
+
+export interface HostBlocks extends Readonly<Record<ContextKind, string | null>> {
+  readonly environment: string;
+}
+
+export interface HostSystem {
+  /** The agent's own prompt, live; null where the string begins with the environment. */
+  readonly preamble: string | null;
+  readonly blocks: HostBlocks;
+  /** What must pass through after the Baseline: unknown blocks, the structured note, the prompt's own system. */
+  readonly live: string | null;
+  readonly pieces: readonly Piece[];
+}
+
+/** Splits the host's system string; null where it has no environment block of this model and directory. */
+export function parseHostSystem(text: string, query: HostSystemQuery): HostSystem | null {
+  const environment = findEnvironment(text, query);
+  if (environment === null) return null;
+  const { rest, tail } = cutTail(text.slice(environment.end), query);
+  const context = scan(rest, query.expectedInstructions);
+  const preamble = environment.start === 0 ? null : text.slice(0, environment.start - 1);
+  const block = text.slice(environment.start, environment.end);
+  const pieces: Piece[] = [
+    ...(preamble === null ? [] : [{ kind: "preamble", text: preamble } as const]),
+    { kind: "environment", text: block },
+    ...context,
+    ...tail.map((part) => ({ kind: "live", text: part }) as const),
+  ];
+  const live = pieces.filter((piece) => piece.kind === "live").map((piece) => piece.text);
+  const only = (kind: ContextKind) => context.find((piece) => piece.kind === kind)?.text ?? null;
+  return {
+    preamble,
+    blocks: {
+      environment: block,
+      references: only("references"),
+      instructions: only("instructions"),
+      mcp: only("mcp"),
+      skills: only("skills"),
+    },
+    live: live.length === 0 ? null : live.join("\n"),
+    pieces,
+  };
+}
+
+/** The host's string again, byte for byte. */
+export function renderHostSystem(system: HostSystem): string {
+  return system.pieces.map((piece) => piece.text).join("\n");
+}
+
+const environmentRest =
+  /[^\n]*\n {2}Is directory a git repo: (?:yes|no)\n {2}Platform: [^\n]*\n {2}Today's date: [^\n]*\n<\/env>(?=\n|$)/y;
+
+/** The first one counts: what repeats it stands in instructions, which come later. */
+function findEnvironment(
+  text: string,
+  query: HostSystemQuery,
+): { start: number; end: number } | null {
+  const head =
+    `You are powered by the model named ${query.modelApiId}. ` +
+    `The exact model ID is ${query.providerId}/${query.modelApiId}\n` +
+    "Here is some useful information about the environment you are running in:\n<env>\n" +
+    `  Working directory: ${query.directory}\n  Workspace root folder: `;
+  for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
+    if (start > 0 && text[start - 1] !== "\n") continue;
+    environmentRest.lastIndex = start + head.length;
+    if (environmentRest.test(text)) return { start, end: environmentRest.lastIndex };
+  }
+  return null;
+}
+
+const structuredNote =
+  "\nIMPORTANT: The user has requested structured output. You MUST use the StructuredOutput tool";
+
+/** Cuts what is known to be live off the end, as exact suffixes: the prompt's own system, then the note. */
+function cutTail(text: string, query: HostSystemQuery): { rest: string; tail: readonly string[] } {
+  const tail: string[] = [];
+  let rest = text;
+  if (query.ownSystem && rest.endsWith(`\n${query.ownSystem}`)) {
+    tail.unshift(query.ownSystem);
+    rest = rest.slice(0, -query.ownSystem.length - 1);
+  }
+  if (query.structuredNote === "present") {
+    const at = rest.lastIndexOf(structuredNote);
+    if (at !== -1 && rest.indexOf("\n", at + 1) === -1) {
+      tail.unshift(rest.slice(at + 1));
+      rest = rest.slice(0, at);
+    }
+  }
+  return { rest, tail };
+}
+
+/** `text` is empty or begins with the line break before its first piece. */
+function scan(text: string, expected: string | null): Piece[] {
+  const pieces: Piece[] = [];
+  let possible = contextKinds;
+  let at = 0;
+  while (at < text.length) {
+    const start = at + 1;
+    const match = possible
+      .map((kind) => ({ kind, end: blockEnd(text, kind, start, expected) }))
+      .find(({ end }) => end !== -1);
+    if (match !== undefined) {
+      pieces.push({ kind: match.kind, text: text.slice(start, match.end) });
+      possible = possible.slice(possible.indexOf(match.kind) + 1);
+      at = match.end;
+      continue;
+    }
+    // A block that opens here and doesn't close never will: its kind is not looked for again.
+    possible = possible.filter((kind) => nextHead(text, kind, at) !== at);
+    const next = possible
+      .map((kind) => nextHead(text, kind, start))
+      .filter((found) => found !== -1);
+    const end = next.length === 0 ? text.length : Math.min(...next);
+    pieces.push({ kind: "live", text: text.slice(start, end) });
+    at = end;
+  }
+  return pieces;
+}

@@ -1,0 +1,133 @@
+import { lstat, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { Unavailable } from "../context/source.ts";
+import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
+import { type DotNames, isPattern } from "./glob-pattern.ts";
+import { globFiles } from "./glob-walk.ts";
+import type { InstructionScope } from "./instruction-scope.ts";
+
+type Finding = readonly [path: string, observation: FileObservation];
+
+/**
+ * Finds the files of one Location that the host would render, in its order: the global one, then the
+ * first name that stands anywhere between directory and project root (nearest first), then the
+ * configured ones. Stats only, while nothing changes and no pattern is configured.
+ */
+export class InstructionDiscovery {
+  readonly #scope: InstructionScope;
+  readonly #files: FileCache;
+  #upward: Promise<readonly string[]> | null = null;
+
+  constructor(scope: InstructionScope, files: FileCache) {
+    this.#scope = scope;
+    this.#files = files;
+  }
+
+  /** Existing regular files, each once; Unavailable if any of them could not be observed. */
+  async find(): Promise<readonly FileText[] | Unavailable> {
+    const [global, project, configured] = await Promise.all([
+      this.#global(),
+      this.#project(),
+      this.#configured(),
+    ]);
+    const findings = new Map<string, FileObservation>();
+    for (const [path, observation] of [...global, ...project, ...configured]) {
+      if (!findings.has(path)) findings.set(path, observation);
+    }
+    const observations = [...findings.values()];
+    const failed = observations.find((observation) => observation instanceof Unavailable);
+    return failed ?? observations.filter(isFileText);
+  }
+
+  async #global(): Promise<readonly Finding[]> {
+    const { configDirectory, homeDirectory, claudeFiles } = this.#scope;
+    const own = await this.#observe(resolve(join(configDirectory, "AGENTS.md")));
+    if (own[1] !== "missing" || claudeFiles === "ignored") return [own];
+    return [await this.#observe(resolve(join(homeDirectory, ".claude", "CLAUDE.md")))];
+  }
+
+  async #project(): Promise<readonly Finding[]> {
+    if (this.#scope.projectFiles === "ignored") return [];
+    const claude = this.#scope.claudeFiles === "read" ? ["CLAUDE.md"] : [];
+    const folders = await this.#folders();
+    if (folders instanceof Unavailable) return [[this.#scope.directory, folders]];
+    for (const name of ["AGENTS.md", ...claude, "CONTEXT.md"]) {
+      const all = await Promise.all(folders.map((folder) => this.#observe(resolve(folder, name))));
+      const found = all.filter(([, observation]) => observation !== "missing");
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  async #configured(): Promise<readonly Finding[]> {
+    const entries = this.#scope.configured().filter((entry) => !isAddress(entry));
+    if (entries.length === 0) return [];
+    return (await Promise.all(entries.map((entry) => this.#configuredEntry(entry)))).flat();
+  }
+
+  async #configuredEntry(entry: string): Promise<readonly Finding[]> {
+    const { homeDirectory, projectFiles, configDirectory } = this.#scope;
+    const path = entry.startsWith("~/") ? join(homeDirectory, entry.slice(2)) : entry;
+    if (path === "" || path.endsWith("/")) return [];
+    // The host takes only the last name of an absolute path for a pattern.
+    if (isAbsolute(path)) return this.#matches(basename(path), dirname(path), "unmatched");
+    const folders = projectFiles === "read" ? await this.#folders() : [configDirectory];
+    if (folders instanceof Unavailable) return [[this.#scope.directory, folders]];
+    return (
+      await Promise.all(folders.map((folder) => this.#matches(path, folder, "matched")))
+    ).flat();
+  }
+
+  async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly Finding[]> {
+    if (!isPattern(pattern)) return [await this.#observe(resolve(folder, pattern))];
+    const paths = await globFiles(pattern, folder, dots);
+    return Promise.all(paths.map((path) => this.#observeListed(resolve(path))));
+  }
+
+  async #observe(path: string): Promise<Finding> {
+    return [path, await this.#files.observe(path)];
+  }
+
+  /** A listed file that is missing is a broken link, or it vanished just now (D4). */
+  async #observeListed(path: string): Promise<Finding> {
+    const [, observation] = await this.#observe(path);
+    if (observation !== "missing") return [path, observation];
+    const link = await lstat(path).catch(() => null);
+    return [path, link === null ? new Unavailable(`${path} vanished`) : "irregular"];
+  }
+
+  /** The folders that are searched upward, nearest first; learned once, as a Location stays. */
+  async #folders(): Promise<readonly string[] | Unavailable> {
+    this.#upward ??= foldersUpward(this.#scope.directory, this.#scope.worktree);
+    try {
+      return await this.#upward;
+    } catch (error) {
+      this.#upward = null;
+      return new Unavailable(`${this.#scope.directory}: ${String(error)}`);
+    }
+  }
+}
+
+export function isAddress(entry: string): boolean {
+  return entry.startsWith("https://") || entry.startsWith("http://");
+}
+
+/** Links are resolved before the bounds are checked (D5), and nothing above the root counts (D7). */
+async function foldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
+  if (isWithin(directory, worktree)) return upward(resolve(directory), resolve(worktree));
+  const [start, stop] = await Promise.all([realpath(directory), realpath(worktree)]);
+  return isWithin(start, stop) ? upward(start, stop) : [];
+}
+
+function isWithin(directory: string, root: string): boolean {
+  const path = relative(root, directory);
+  return path === "" || (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+}
+
+function upward(start: string, stop: string): readonly string[] {
+  const folders = [start];
+  for (let at = start; at !== stop && dirname(at) !== at; at = dirname(at)) {
+    folders.push(dirname(at));
+  }
+  return folders;
+}

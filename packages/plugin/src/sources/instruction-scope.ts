@@ -1,0 +1,45 @@
+import { join } from "node:path";
+
+/** Whether files of a kind are looked for at all. */
+export type Reading = "read" | "ignored";
+
+/** Where one Location's instructions may stand. */
+export interface InstructionScope {
+  readonly directory: string;
+  /** The project's root; "/" where there is no project. */
+  readonly worktree: string;
+  readonly configDirectory: string;
+  readonly homeDirectory: string;
+  /** Ignored with OPENCODE_DISABLE_PROJECT_CONFIG. */
+  readonly projectFiles: Reading;
+  /** CLAUDE.md; ignored with OPENCODE_DISABLE_CLAUDE_CODE or _PROMPT. */
+  readonly claudeFiles: Reading;
+  /** The live `instructions` of the host's merged config. */
+  readonly configured: () => readonly string[];
+}
+
+export interface Place {
+  readonly directory: string;
+  readonly worktree: string;
+  readonly configured: () => readonly string[];
+}
+
+/** The scope that the host itself derives from its environment. `home` is `os.homedir()`. */
+export function hostScope(
+  place: Place,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): InstructionScope {
+  // The host reads its two kinds of flags differently.
+  const on = (name: string) => /^(?:true|1)$/i.test(env[name] ?? "");
+  const set = (name: string) => /^(?:true|yes|on|1|y)$/.test(env[name] ?? "");
+  const base = env.XDG_CONFIG_HOME || join(home, ".config");
+  const claude = ["OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"];
+  return {
+    ...place,
+    configDirectory: env.OPENCODE_CONFIG_DIR ?? join(base, "opencode"),
+    homeDirectory: env.OPENCODE_TEST_HOME ?? home,
+    projectFiles: on("OPENCODE_DISABLE_PROJECT_CONFIG") ? "ignored" : "read",
+    claudeFiles: claude.some(set) ? "ignored" : "read",
+  };
+}

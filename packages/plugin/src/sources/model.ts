@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { wellFormed } from "../context/rendering.ts";
+import type { SourceDefinition } from "../context/source.ts";
+
+const schema = z.object({ providerID: z.string(), modelID: z.string() });
+
+/** The model as the host names it to itself: `modelID` is `model.api.id`, not the catalogue's id. */
+export type Model = z.infer<typeof schema>;
+
+export function modelSource(load: () => Model): SourceDefinition<Model> {
+  return {
+    key: "core/model",
+    schema,
+    load: async () => normal(load()),
+    baseline: (current) =>
+      `You are powered by the model named ${current.modelID}. The exact model ID is ${exact(current)}`,
+    update: (_previous, current) =>
+      `You are now powered by the model named ${current.modelID}. The exact model ID is now ${exact(current)}`,
+  };
+}
+
+/** The model that a frozen environment block tells; null where it can't be read. */
+export function parseModel(frozen: string): Model | null {
+  const groups = shape.exec(frozen)?.groups;
+  if (groups?.model === undefined || groups.provider === undefined) return null;
+  return normal({ providerID: groups.provider, modelID: groups.model });
+}
+
+const shape =
+  /^You are powered by the model named (?<model>[^\n]*)\. The exact model ID is (?<provider>[^\n]*)\/\k<model>\n/;
+
+function exact(model: Model): string {
+  return `${model.providerID}/${model.modelID}`;
+}
+
+function normal(model: Model): Model {
+  return { providerID: wellFormed(model.providerID), modelID: wellFormed(model.modelID) };
+}

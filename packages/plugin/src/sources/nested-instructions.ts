@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { wellFormed } from "../context/rendering.ts";
+import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import type { FileCache } from "./file-cache.ts";
+import { instructionHead } from "./host-blocks.ts";
+import { entry } from "./instruction-text.ts";
+
+/** Codec of a nested instruction, as a snapshot holds it. */
+export const nestedSchema = z.object({ path: z.string(), content: z.string() });
+
+/** An instruction file that the host appended to the result of a read tool. */
+export type NestedInstruction = z.infer<typeof nestedSchema>;
+
+/** `hash` gives 16 hex digits: a path itself is no key. */
+export function nestedKey(path: string, hash: (text: string) => string): string {
+  return `core/nested-instructions/${hash(path)}`;
+}
+
+export function nestedSource(
+  path: string,
+  { files, hash }: { readonly files: FileCache; readonly hash: (text: string) => string },
+): SourceDefinition<NestedInstruction> {
+  return {
+    key: nestedKey(path, hash),
+    schema: nestedSchema,
+    load: () => load(path, files),
+    baseline: text,
+    update: (_previous, current) =>
+      `These instructions replace the ones previously loaded from this file.\n\n${text(current)}`,
+    removed: (previous) => `The instructions from ${previous.path} no longer apply.`,
+  };
+}
+
+async function load(path: string, files: FileCache): Promise<Loaded<NestedInstruction>> {
+  const observation = await files.observe(path);
+  if (observation instanceof Unavailable) return observation;
+  if (observation === "missing" || observation === "irregular") return absent;
+  return { path: wellFormed(path), content: observation.content };
+}
+
+function text({ path, content }: NestedInstruction): string {
+  return entry({ source: path, content: content === "" ? "(empty)" : content });
+}
+
+const opening = "\n\n<system-reminder>\n";
+const closing = "\n</system-reminder>";
+
+/**
+ * What a read tool's `output` showed of the files in its `metadata.loaded`, as it stands there. A path
+ * whose text is not in the output was not shown.
+ */
+export function extractNested(output: string, loaded: readonly string[]): NestedInstruction[] {
+  return (findReminder(output, loaded)?.sections ?? []).map(({ path, start, end }) => ({
+    path,
+    content: output.slice(start + headOf(path).length, end),
+  }));
+}
+
+/** The output without the copies of `paths`, and without the reminder if nothing is left in it. */
+export function stripNested(
+  output: string,
+  loaded: readonly string[],
+  paths: readonly string[],
+): string {
+  const reminder = findReminder(output, loaded);
+  if (reminder === null) return output;
+  const kept = reminder.sections.filter(({ path }) => !paths.includes(path));
+  if (kept.length === reminder.sections.length) return output;
+  const body = kept.map(({ start, end }) => output.slice(start, end)).join("\n\n");
+  const middle = kept.length === 0 ? "" : `${opening}${body}${closing}`;
+  return output.slice(0, reminder.start) + middle + output.slice(reminder.end);
+}
+
+interface Section {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Reminder {
+  readonly start: number;
+  readonly end: number;
+  readonly sections: readonly Section[];
+}
+
+/** The lines of the file that was read are numbered, so its text can't hold the closing tag as a line. */
+function findReminder(output: string, loaded: readonly string[]): Reminder | null {
+  const content = "\n</content>";
+  const at = output.indexOf(`${content}${opening}${instructionHead}`);
+  if (at === -1) return null;
+  const start = at + content.length;
+  const body = start + opening.length;
+  const close = output.lastIndexOf(closing);
+  // An output that was cut has no closing tag: what is there was shown.
+  const bodyEnd = close < body ? output.length : close;
+  const end = close < body ? output.length : close + closing.length;
+  return { start, end, sections: sectionsOf(output.slice(0, bodyEnd), body, loaded) };
+}
+
+function sectionsOf(shown: string, body: number, loaded: readonly string[]): readonly Section[] {
+  const starts: { readonly path: string; readonly start: number }[] = [];
+  let from = body;
+  for (const path of loaded) {
+    const start = sectionStart(shown, headOf(path), from, body);
+    if (start === -1) continue;
+    starts.push({ path, start });
+    from = start + headOf(path).length;
+  }
+  return starts.map(({ path, start }, index) => {
+    const next = starts[index + 1];
+    return { path, start, end: next === undefined ? shown.length : next.start - 2 };
+  });
+}
+
+/** The first section begins the body; each other one follows a blank line. */
+function sectionStart(shown: string, head: string, from: number, body: number): number {
+  if (from === body && shown.startsWith(head, body)) return body;
+  const at = shown.indexOf(`\n\n${head}`, from);
+  return at === -1 ? -1 : at + 2;
+}
+
+function headOf(path: string): string {
+  return `${instructionHead}${path}\n`;
+}

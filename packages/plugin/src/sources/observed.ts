@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { wellFormed } from "../context/rendering.ts";
+import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+
+/** Blocks that only the host can render (permissions, live servers): observed, not loaded. */
+export type ObservedKind = "references" | "mcp" | "skills";
+
+/** What stood in one system string of the host; null where a block was not there. */
+export type ObservedSighting = Readonly<Record<ObservedKind, string | null>>;
+
+const changed: Readonly<Record<ObservedKind, string>> = {
+  references:
+    "The available project references have changed. This list supersedes the previous reference list.",
+  mcp: "The instructions of the MCP servers have changed. These supersede all previous MCP instructions.",
+  skills:
+    "The available skills have changed. This list supersedes the previous available skills list.",
+};
+
+const gone: Readonly<Record<ObservedKind, string>> = {
+  references:
+    "Project reference guidance is no longer available. Do not use previously listed references.",
+  mcp: "No MCP server has instructions any more. Previously given MCP instructions no longer apply.",
+  skills: "Skill guidance is no longer available. Do not use any previously listed skill.",
+};
+
+/** The value that a block amounts to, for a snapshot taken from a frozen string. */
+export function observedValue(block: string): string {
+  return wellFormed(block);
+}
+
+/** Remembers what the host last rendered; one per session, as agents and permissions decide it. */
+export class ObservedBlocks {
+  #last: ObservedSighting | null = null;
+
+  see(sighting: ObservedSighting): void {
+    this.#last = sighting;
+  }
+
+  source(kind: ObservedKind): SourceDefinition<string> {
+    return {
+      key: `core/${kind}`,
+      schema: z.string().min(1),
+      load: async () => this.#load(kind),
+      baseline: (current) => current,
+      update: (_previous, current) => `${changed[kind]}\n${current}`,
+      removed: () => gone[kind],
+    };
+  }
+
+  sources(): readonly SourceDefinition<string>[] {
+    return [this.source("references"), this.source("mcp"), this.source("skills")];
+  }
+
+  #load(kind: ObservedKind): Loaded<string> {
+    if (this.#last === null) return new Unavailable("not yet observed");
+    const block = this.#last[kind];
+    return block === null ? absent : observedValue(block);
+  }
+}

@@ -1,0 +1,24 @@
+/** Largest text of one file or address that is taken into context, in UTF-8 bytes. */
+export const defaultLimitBytes = 1_048_576;
+
+/** Bytes to read so that `decode` and `limitText` give what they would give for the whole text. */
+export function bytesToRead(limitBytes: number): number {
+  return limitBytes + 8;
+}
+
+/**
+ * Decodes as the host does: a BOM goes, what is no UTF-8 becomes U+FFFD. An unfinished code point at
+ * the end of a `partial` text is left out.
+ */
+export function decode(bytes: Uint8Array, extent: "whole" | "partial"): string {
+  return new TextDecoder().decode(bytes, { stream: extent === "partial" });
+}
+
+/** Cuts a text at the last code point within the limit and says so: a function of text and limit only. */
+export function limitText(text: string, limitBytes: number): string {
+  // No UTF-16 unit needs more than three bytes.
+  if (text.length * 3 <= limitBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limitBytes));
+  if (read === text.length) return text;
+  return `${text.slice(0, read)}\n[Cut here: the rest, after ${limitBytes} bytes, is left out.]`;
+}

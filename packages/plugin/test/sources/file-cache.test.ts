@@ -1,0 +1,149 @@
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Unavailable } from "../../src/context/source.ts";
+import { FileCache, type FileObservation, isFileText } from "../../src/sources/file-cache.ts";
+import { limitText } from "../../src/sources/text-limit.ts";
+import { scratchFolders } from "./scratch-folder.ts";
+
+const scratchFolder = scratchFolders();
+
+/** A clock a minute ahead of the files: every stamp counts as settled. */
+const settled = { limitBytes: 1_048_576, now: () => Date.now() + 60_000 };
+
+function content(observation: FileObservation): string {
+  if (!isFileText(observation)) throw new Error(String(observation));
+  return observation.content;
+}
+
+describe("the file cache", () => {
+  test("I20: reads an unchanged file once, and gives the same object", async () => {
+    const path = join(scratchFolder(), "a");
+    writeFileSync(path, "text");
+    const files = new FileCache(settled);
+    const first = await files.observe(path);
+    for (let pass = 0; pass < 5; pass += 1) expect(await files.observe(path)).toBe(first);
+    expect(files.counters).toEqual({ stats: 6, reads: 1 });
+  });
+
+  test("sees each kind of change: content, same length, replacement, touch", async () => {
+    const folder = scratchFolder();
+    const path = join(folder, "a");
+    writeFileSync(path, "one");
+    const files = new FileCache(settled);
+    const first = await files.observe(path);
+    utimesSync(path, 1, 1);
+    expect(await files.observe(path)).toBe(first);
+    expect(files.counters.reads).toBe(2);
+    writeFileSync(join(folder, "b"), "two");
+    utimesSync(join(folder, "b"), 1, 1);
+    renameSync(join(folder, "b"), path);
+    expect(content(await files.observe(path))).toBe("two");
+    await Bun.sleep(15);
+    writeFileSync(path, "six");
+    utimesSync(path, 1, 1);
+    expect(content(await files.observe(path))).toBe("six");
+  });
+
+  test("a file written within the kernel's last tick is read again until its stamp is old", async () => {
+    const path = join(scratchFolder(), "a");
+    const files = new FileCache();
+    for (let write = 0; write < 50; write += 1) {
+      writeFileSync(path, String(write % 10));
+      expect(content(await files.observe(path))).toBe(String(write % 10));
+    }
+    await Bun.sleep(30);
+    await files.observe(path);
+    const { reads } = files.counters;
+    await files.observe(path);
+    expect(files.counters.reads).toBe(reads);
+  });
+
+  test("a missing file is missing, also below a file; a folder is irregular", async () => {
+    const folder = scratchFolder();
+    writeFileSync(join(folder, "a"), "");
+    const files = new FileCache();
+    expect(await files.observe(join(folder, "none"))).toBe("missing");
+    expect(await files.observe(join(folder, "a/b"))).toBe("missing");
+    expect(await files.observe(folder)).toBe("irregular");
+    rmSync(join(folder, "a"));
+    expect(await files.observe(join(folder, "a"))).toBe("missing");
+  });
+
+  test("D9: a FIFO or a device never blocks", async () => {
+    const path = join(scratchFolder(), "pipe");
+    spawnSync("mkfifo", [path]);
+    const files = new FileCache();
+    expect(await files.observe(path)).toBe("irregular");
+    expect(await files.observe("/dev/zero")).toBe("irregular");
+    expect(files.counters.reads).toBe(0);
+  });
+
+  test("D3: any other error is unavailable, with its reason", async () => {
+    const folder = scratchFolder();
+    symlinkSync(join(folder, "loop"), join(folder, "loop"));
+    const observation = await new FileCache().observe(join(folder, "loop"));
+    expect(observation).toEqual(new Unavailable(`${join(folder, "loop")}: ELOOP`));
+  });
+
+  test("D4: a file that vanishes between stat and read is unavailable", async () => {
+    const folder = scratchFolder();
+    const path = join(folder, "a");
+    const files = new FileCache(settled);
+    const seen = new Set<string>();
+    for (let round = 0; round < 300; round += 1) {
+      writeFileSync(path, "text");
+      const observing = files.observe(path);
+      await Promise.resolve();
+      if (round % 3 === 0) await new Promise((done) => setImmediate(done));
+      rmSync(path);
+      const observation = await observing;
+      seen.add(observation instanceof Unavailable ? observation.reason : typeof observation);
+    }
+    for (const word of seen)
+      expect(["object", "string", `${path} vanished while it was read`]).toContain(word);
+  });
+
+  test("D9: byte order mark, CRLF, NUL and invalid bytes are decoded as the host does", async () => {
+    const path = join(scratchFolder(), "a");
+    writeFileSync(path, Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0x00, 0xff]));
+    expect(content(await new FileCache().observe(path))).toBe("a\r\n\0\uFFFD");
+  });
+
+  test("D9: a long text is cut at a code point, with a note, as its whole text would be", async () => {
+    const path = join(scratchFolder(), "a");
+    const note = (bytes: number) => `\n[Cut here: the rest, after ${bytes} bytes, is left out.]`;
+    for (const text of ["a".repeat(101), `${"ü".repeat(60)}`, "€".repeat(40), "😀".repeat(30)]) {
+      for (const limitBytes of [97, 98, 99, 100]) {
+        writeFileSync(path, `\uFEFF${text}`);
+        const files = new FileCache({ limitBytes, now: settled.now });
+        const cut = content(await files.observe(path));
+        expect(cut).toBe(limitText(text, limitBytes));
+        expect(cut).toEndWith(note(limitBytes));
+        expect(Buffer.byteLength(cut)).toBeGreaterThan(limitBytes - 4);
+      }
+    }
+    writeFileSync(path, "a".repeat(100));
+    expect(content(await new FileCache({ limitBytes: 100, now: Date.now }).observe(path))).toBe(
+      "a".repeat(100),
+    );
+  });
+
+  test("I20: a pass over six unchanged files takes less than 0.3 ms", async () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, "sub"));
+    const paths = [1, 2, 3, 4, 5, 6].map((name) => join(folder, "sub", String(name)));
+    for (const path of paths) writeFileSync(path, "text ".repeat(1_000));
+    const files = new FileCache(settled);
+    const pass = () => Promise.all(paths.map((path) => files.observe(path)));
+    const times: number[] = [];
+    for (let round = 0; round < 500; round += 1) {
+      const started = performance.now();
+      await pass();
+      times.push(performance.now() - started);
+    }
+    expect(files.counters.reads).toBe(6);
+    expect(times.toSorted((left, right) => left - right)[250]).toBeLessThan(0.3);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  hostRendering,
+  type Instructions,
+  parseInstructions,
+} from "../../src/sources/instruction-text.ts";
+import { limitText } from "../../src/sources/text-limit.ts";
+
+const limit = 1_048_576;
+const value: Instructions = [
+  { source: "/a/AGENTS.md", content: "one\n" },
+  { source: "/AGENTS.md", content: "" },
+  { source: "https://x/rules", content: "three" },
+];
+
+describe("the frozen instructions block as a value", () => {
+  test("the host's rendering skips empty files, and is nothing without content", () => {
+    expect(hostRendering(value)).toBe(
+      "Instructions from: /a/AGENTS.md\none\n\nInstructions from: https://x/rules\nthree",
+    );
+    expect(hostRendering([{ source: "/a", content: "" }])).toBeNull();
+  });
+
+  test("D2: empty files, which the block does not show, are taken from the loader", () => {
+    expect(parseInstructions(hostRendering(value), value, limit)).toBe(value);
+    const empty = [{ source: "/a", content: "" }];
+    expect(parseInstructions(null, empty, limit)).toBe(empty);
+    expect(parseInstructions(null, null, limit)).toBeNull();
+  });
+
+  test("J20: an edit between the loader's look and the host's is taken from the block", () => {
+    const shown = value.map((one) =>
+      one.source === "/a/AGENTS.md" ? { ...one, content: "1" } : one,
+    );
+    expect(parseInstructions(hostRendering(shown), value, limit)?.toSorted(bySource)).toEqual(
+      shown.toSorted(bySource),
+    );
+    expect(parseInstructions(null, value, limit)).toEqual([{ source: "/AGENTS.md", content: "" }]);
+    expect(parseInstructions("Instructions from: /new\ntext", null, limit)).toEqual([
+      { source: "/new", content: "text" },
+    ]);
+    expect(parseInstructions("Instructions from: /new", null, limit)).toEqual([
+      { source: "/new", content: "" },
+    ]);
+  });
+
+  test("the same files in another order are the same value", () => {
+    expect(parseInstructions(hostRendering(value.toReversed()), value, limit)).toBe(value);
+  });
+
+  test("D9: a file that the loader cuts is the same value where the host shows it whole", () => {
+    const long = "ü".repeat(2_000);
+    const loaded = [
+      { source: "/a", content: limitText(long, 1_000) },
+      { source: "/b", content: "b" },
+    ];
+    const shown = [
+      { source: "/a", content: long },
+      { source: "/b", content: "b" },
+    ];
+    expect(parseInstructions(hostRendering(shown), loaded, 1_000)).toBe(loaded);
+  });
+
+  test("property: headings inside contents cost no byte and make no file", () => {
+    const content = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        "x\nInstructions from: /b\ny",
+        "Instructions from: /a\n",
+        "\n\nInstructions from: /c",
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.tuple(content, content, content),
+        fc.nat(2),
+        content,
+        (contents, changed, now) => {
+          const loaded = contents.map((text, index) => ({
+            source: `/${"abc"[index]}`,
+            content: text,
+          }));
+          expect(parseInstructions(hostRendering(loaded), loaded, limit)).toEqual(loaded);
+          const shown = loaded.map((one, index) =>
+            index === changed ? { ...one, content: now } : one,
+          );
+          const told = parseInstructions(hostRendering(shown), loaded, limit) ?? [];
+          expect(hostRendering(told) ?? "").toBe(hostRendering(shown) ?? "");
+        },
+      ),
+    );
+  });
+});
+
+const bySource = (left: { source: string }, right: { source: string }) =>
+  left.source < right.source ? -1 : 1;

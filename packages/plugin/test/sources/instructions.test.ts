@@ -1,0 +1,213 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { absent, Unavailable } from "../../src/context/source.ts";
+import { FileCache } from "../../src/sources/file-cache.ts";
+import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
+import type { Instructions } from "../../src/sources/instruction-text.ts";
+import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
+import { instructionsSource } from "../../src/sources/instructions.ts";
+import { write } from "./host-layouts.ts";
+import { scratchFolders } from "./scratch-folder.ts";
+
+const scratchFolder = scratchFolders();
+
+function setUp(files: Readonly<Record<string, string>>, over: Partial<InstructionScope> = {}) {
+  const root = scratchFolder();
+  write(root, { "project/sub/.keep": "", "config/.keep": "", "home/.keep": "", ...files });
+  const scope: InstructionScope = {
+    directory: join(root, "project/sub"),
+    worktree: join(root, "project"),
+    configDirectory: join(root, "config"),
+    homeDirectory: join(root, "home"),
+    projectFiles: "read",
+    claudeFiles: "read",
+    configured: () => [],
+    ...over,
+  };
+  const cache = new FileCache({ limitBytes: 1_048_576, now: () => Date.now() + 60_000 });
+  const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
+  const source = instructionsSource({ scope, files: cache, urls, lastTold: () => null });
+  const found = async () => {
+    const value = await source.load();
+    if (value === absent || value instanceof Unavailable) return value;
+    return value.map((one) => one.source.replace(`${root}/`, ""));
+  };
+  return { root, scope, cache, source, found };
+}
+
+const loadedOf = async (load: Promise<Instructions | typeof absent | Unavailable>) => {
+  const value = await load;
+  if (value === absent || value instanceof Unavailable) throw new Error("nothing loaded");
+  return value;
+};
+
+describe("where instructions are found", () => {
+  const table: readonly [string, readonly string[], readonly string[]][] = [
+    ["nothing", [], []],
+    ["the global file", ["config/AGENTS.md", "home/.claude/CLAUDE.md"], ["config/AGENTS.md"]],
+    ["CLAUDE.md at home without one", ["home/.claude/CLAUDE.md"], ["home/.claude/CLAUDE.md"]],
+    [
+      "D1: nearest project file first, after the global one",
+      ["config/AGENTS.md", "project/AGENTS.md", "project/sub/AGENTS.md"],
+      ["config/AGENTS.md", "project/sub/AGENTS.md", "project/AGENTS.md"],
+    ],
+    [
+      "the first name with any hit",
+      ["project/AGENTS.md", "project/sub/CLAUDE.md", "project/sub/CONTEXT.md"],
+      ["project/AGENTS.md"],
+    ],
+    [
+      "CLAUDE.md before CONTEXT.md",
+      ["project/CLAUDE.md", "project/sub/CONTEXT.md"],
+      ["project/CLAUDE.md"],
+    ],
+    ["CONTEXT.md last", ["project/CONTEXT.md"], ["project/CONTEXT.md"]],
+    [
+      "D7: nothing above the project root",
+      ["AGENTS.md", "project/AGENTS.md"],
+      ["project/AGENTS.md"],
+    ],
+  ];
+  test.each(table)("%s", async (_name, names, expected) => {
+    const { found } = setUp(Object.fromEntries(names.map((name) => [name, name])));
+    expect(await found()).toEqual(expected.length === 0 ? absent : [...expected]);
+  });
+
+  test("D6: the opt-out stops project discovery, not the global file", async () => {
+    const files = {
+      "config/AGENTS.md": "g",
+      "config/r.md": "r",
+      "project/AGENTS.md": "p",
+      "project/r.md": "x",
+    };
+    const { found } = setUp(files, { projectFiles: "ignored", configured: () => ["r.md"] });
+    expect(await found()).toEqual(["config/AGENTS.md", "config/r.md"]);
+  });
+
+  test("CLAUDE.md counts nowhere where the host is told so", async () => {
+    const files = { "home/.claude/CLAUDE.md": "h", "project/CLAUDE.md": "p" };
+    expect(await setUp(files, { claudeFiles: "ignored" }).found()).toBe(absent);
+  });
+
+  test("D5: links are resolved before bounds are checked", async () => {
+    const { root, scope, cache } = setUp({ "project/AGENTS.md": "p", "AGENTS.md": "above" });
+    symlinkSync(join(root, "project/sub"), join(root, "link"));
+    symlinkSync(join(root, "project"), join(root, "other"));
+    const urls = new UrlCache();
+    const sourcesOf = async (directory: string, worktree: string) => {
+      const within = { ...scope, directory: join(root, directory), worktree: join(root, worktree) };
+      const source = instructionsSource({
+        scope: within,
+        files: cache,
+        urls,
+        lastTold: () => null,
+      });
+      const value = await source.load();
+      return value === absent || value instanceof Unavailable
+        ? value
+        : value.map((one) => one.source);
+    };
+    expect(await sourcesOf("link", "project")).toEqual([join(root, "project/AGENTS.md")]);
+    expect(await sourcesOf("project/sub", "other")).toEqual([join(root, "project/AGENTS.md")]);
+    expect(await sourcesOf("home", "project")).toBe(absent);
+  });
+
+  test("configured files come last, each once, in their order", async () => {
+    const { found, root } = setUp(
+      {
+        "project/AGENTS.md": "p",
+        "project/x/1.md": "1",
+        "project/sub/x/2.md": "2",
+        "home/m.md": "m",
+      },
+      { configured: () => ["AGENTS.md", "x/*.md", "~/m.md", "~/none.md", "x/1.md"] },
+    );
+    expect(await found()).toEqual([
+      "project/AGENTS.md",
+      "project/sub/x/2.md",
+      "project/x/1.md",
+      "home/m.md",
+    ]);
+    expect(root).toStartWith("/");
+  });
+
+  test("the host's environment decides the scope", () => {
+    const place = { directory: "/p", worktree: "/p", configured: () => [] };
+    expect(hostScope(place, {}, "/h")).toMatchObject({
+      configDirectory: "/h/.config/opencode",
+      projectFiles: "read",
+      claudeFiles: "read",
+    });
+    const env = {
+      OPENCODE_CONFIG_DIR: "/c",
+      OPENCODE_DISABLE_PROJECT_CONFIG: "TRUE",
+      OPENCODE_DISABLE_CLAUDE_CODE: "yes",
+    };
+    expect(hostScope(place, env, "/h")).toMatchObject({
+      configDirectory: "/c",
+      projectFiles: "ignored",
+      claudeFiles: "ignored",
+    });
+    expect(hostScope(place, { OPENCODE_DISABLE_PROJECT_CONFIG: "yes" }, "/h").projectFiles).toBe(
+      "read",
+    );
+  });
+});
+
+describe("what is told of them", () => {
+  test("D1: an edit gives the whole set anew, losing one the remaining set, losing all a removal", async () => {
+    const { root, source } = setUp({ "config/AGENTS.md": "global", "project/AGENTS.md": "old" });
+    const before = await loadedOf(source.load());
+    writeFileSync(join(root, "project/AGENTS.md"), "new rules");
+    const edited = await loadedOf(source.load());
+    expect(source.update(before, edited)).toBe(
+      `These instructions replace all previously loaded ambient instructions.\n\nInstructions from: ${root}/config/AGENTS.md\nglobal\n\nInstructions from: ${root}/project/AGENTS.md\nnew rules`,
+    );
+    rmSync(join(root, "config/AGENTS.md"));
+    const fewer = await loadedOf(source.load());
+    expect(source.update(edited, fewer)).not.toContain("global");
+    rmSync(join(root, "project/AGENTS.md"));
+    expect(await source.load()).toBe(absent);
+    expect(source.removed?.(fewer)).toBe("Previously loaded instructions no longer apply.");
+  });
+
+  test("D2: an empty file is context", async () => {
+    const { root, source } = setUp({ "project/AGENTS.md": "" });
+    const value = await loadedOf(source.load());
+    expect(value).toEqual([{ source: join(root, "project/AGENTS.md"), content: "" }]);
+    expect(source.baseline(value)).toBe(`Instructions from: ${root}/project/AGENTS.md\n(empty)`);
+  });
+
+  test("D3: a file-system error is unavailable, so that what was admitted stays", async () => {
+    const { root, source } = setUp({ "project/AGENTS.md": "p" });
+    symlinkSync("AGENTS.md", join(root, "project/sub/AGENTS.md"));
+    expect(await source.load()).toBeInstanceOf(Unavailable);
+    rmSync(join(root, "project/sub/AGENTS.md"));
+    expect(await loadedOf(source.load())).toHaveLength(1);
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    "D3: a file that may not be read (root may read all)",
+    async () => {
+      const { root, source } = setUp({ "project/AGENTS.md": "p" });
+      chmodSync(join(root, "project/AGENTS.md"), 0);
+      expect(await source.load()).toBeInstanceOf(Unavailable);
+    },
+  );
+
+  test("D9: links to nothing and folders in place of files are no instructions", async () => {
+    const { root, source } = setUp({}, { configured: () => ["*.md", "gone.md"] });
+    symlinkSync(join(root, "nowhere"), join(root, "project/gone.md"));
+    mkdirSync(join(root, "project/AGENTS.md"));
+    expect(await source.load()).toBe(absent);
+  });
+
+  test("I20: a pass without changes stats once a place, reads nothing and gives the same object", async () => {
+    const { source, cache } = setUp({ "config/AGENTS.md": "g", "project/AGENTS.md": "p" });
+    const first = await loadedOf(source.load());
+    const before = { ...cache.counters };
+    expect(await loadedOf(source.load())).toBe(first);
+    expect(cache.counters).toEqual({ stats: before.stats + 3, reads: before.reads });
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { hashText } from "../../src/context/canonical.ts";
+import { isSourceKey } from "../../src/context/key.ts";
+import { absent } from "../../src/context/source.ts";
+import { FileCache } from "../../src/sources/file-cache.ts";
+import {
+  extractNested,
+  nestedKey,
+  nestedSource,
+  stripNested,
+} from "../../src/sources/nested-instructions.ts";
+import { scratchFolders } from "./scratch-folder.ts";
+
+const scratchFolder = scratchFolders();
+
+const body =
+  "<path>/p/a.ts</path>\n<type>file</type>\n<content>\n1: a\n\n(End of file - total 1 lines)\n</content>";
+/** As the host's read tool appends it. */
+const output = (files: readonly { path: string; content: string }[]) =>
+  `${body}\n\n<system-reminder>\n${files.map((file) => `Instructions from: ${file.path}\n${file.content}`).join("\n\n")}\n</system-reminder>`;
+const one = {
+  path: "/p/b/AGENTS.md",
+  content: "deep\n\nInstructions from: elsewhere\n</system-reminder>\n",
+};
+const two = { path: "/p/AGENTS.md", content: "shallow\n" };
+
+describe("nested instructions", () => {
+  test("J23: what the model was shown is taken from the result", () => {
+    expect(extractNested(output([one, two]), [one.path, two.path])).toEqual([one, two]);
+  });
+
+  test("a path whose text is not in the output was not shown", () => {
+    expect(extractNested("Image read successfully", [one.path])).toEqual([]);
+    expect(extractNested(output([two]), [one.path, two.path])).toEqual([two]);
+    expect(extractNested(body, [])).toEqual([]);
+  });
+
+  test("of an output that was cut, what is there was shown", () => {
+    expect(extractNested(output([two]).slice(0, -20), [two.path])).toEqual([
+      { path: two.path, content: "shallow" },
+    ]);
+  });
+
+  test("copies are taken out one by one, and the reminder with the last", () => {
+    const both = output([one, two]);
+    const loaded = [one.path, two.path];
+    expect(stripNested(both, loaded, [one.path])).toBe(output([two]));
+    expect(stripNested(both, loaded, [two.path])).toBe(output([one]));
+    expect(stripNested(both, loaded, loaded)).toBe(body);
+    expect(stripNested(both, loaded, ["/other"])).toBe(both);
+    expect(stripNested(body, loaded, loaded)).toBe(body);
+    expect(stripNested(`${both}\nmore`, loaded, loaded)).toBe(`${body}\nmore`);
+  });
+
+  test("property: extraction and removal undo the host's appending", () => {
+    const content = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.constantFrom("</content>", "</system-reminder>", "\n\n"),
+    );
+    fc.assert(
+      fc.property(fc.array(content, { minLength: 1, maxLength: 4 }), (contents) => {
+        const files = contents.map((text, index) => ({
+          path: `/p/${index}/AGENTS.md`,
+          content: text,
+        }));
+        const loaded = files.map(({ path }) => path);
+        expect(extractNested(output(files), loaded)).toEqual(files);
+        expect(stripNested(output(files), loaded, loaded)).toBe(body);
+      }),
+    );
+  });
+
+  test("D8: a nested file is watched: baseline, update, removal", async () => {
+    const path = join(scratchFolder(), "AGENTS.md");
+    writeFileSync(path, "one");
+    const source = nestedSource(path, { files: new FileCache(), hash: hashText });
+    expect(source.key).toBe(nestedKey(path, hashText));
+    expect(isSourceKey(source.key)).toBe(true);
+    const value = { path, content: "one" };
+    expect(await source.load()).toEqual(value);
+    expect(source.baseline(value)).toBe(`Instructions from: ${path}\none`);
+    expect(source.update(value, { path, content: "two" })).toBe(
+      `These instructions replace the ones previously loaded from this file.\n\nInstructions from: ${path}\ntwo`,
+    );
+    rmSync(path);
+    expect(await source.load()).toBe(absent);
+    expect(source.removed?.(value)).toBe(`The instructions from ${path} no longer apply.`);
+  });
+});

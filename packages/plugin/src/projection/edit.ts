@@ -30,10 +30,12 @@ export type Edit =
       readonly text: string;
     };
 
+export type EditOf<Verb extends Edit["verb"]> = Extract<Edit, { verb: Verb }>;
+
 /** An edit in its place in the ledger: `seq` is its rank and names the parts that it makes. */
-export interface LedgerEdit {
+export interface LedgerEdit<E extends Edit = Edit> {
   readonly seq: number;
-  readonly edit: Edit;
+  readonly edit: E;
 }
 
 const anchor = z.object({ messageId: z.string(), partId: z.string().nullable() });

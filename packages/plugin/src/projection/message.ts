@@ -7,6 +7,9 @@ export interface MessageInfo {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "user" | "assistant";
+  /** On the user's messages: what the turn runs with. */
+  readonly agent?: string | undefined;
+  readonly model?: { readonly providerID: string; readonly modelID: string } | undefined;
 }
 
 export interface HostPart {
@@ -21,15 +24,20 @@ export interface TextPart extends HostPart {
   readonly text: string;
   readonly synthetic?: boolean;
   readonly ignored?: boolean;
+  /** The provider's, about the text as it stands. */
+  readonly metadata?: unknown;
 }
 
 export interface ReasoningPart extends HostPart {
   readonly type: "reasoning";
   readonly text: string;
+  /** The provider's, about the text as it stands: a signature. */
+  readonly metadata?: unknown;
 }
 
 export interface CompletedToolState {
   readonly status: "completed";
+  readonly input?: unknown;
   readonly output: string;
   readonly attachments?: readonly unknown[];
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -38,18 +46,31 @@ export interface CompletedToolState {
 
 export interface FailedToolState {
   readonly status: "error";
+  readonly input?: unknown;
   readonly error: string;
+  /** `output` of an interrupted call is sent as its result, in place of the error. */
+  readonly metadata?: { readonly interrupted?: boolean; readonly output?: unknown };
 }
 
 export interface OpenToolState {
   readonly status: "pending" | "running";
+  readonly input?: unknown;
 }
 
 export interface ToolPart extends HostPart {
   readonly type: "tool";
   readonly tool: string;
   readonly callID: string;
+  readonly metadata?: { readonly providerExecuted?: boolean };
   readonly state: CompletedToolState | FailedToolState | OpenToolState;
+}
+
+/** Sent only if it is neither plain text nor a folder: the host has put those into text parts. */
+export interface FilePart extends HostPart {
+  readonly type: "file";
+  readonly mime: string;
+  readonly url: string;
+  readonly filename?: string | undefined;
 }
 
 export interface HostMessage {
@@ -65,6 +86,20 @@ export function isReasoning(part: HostPart): part is ReasoningPart {
   return part.type === "reasoning";
 }
 
+export function isFile(part: HostPart): part is FilePart {
+  return part.type === "file";
+}
+
 export function isTool(part: HostPart): part is ToolPart {
   return part.type === "tool";
+}
+
+/**
+ * Whether the host sends something for the part that can stand as a message's content. Reasoning
+ * is sent, but a provider takes it only in front of what it led to.
+ */
+export function shows(part: HostPart): boolean {
+  if (isText(part)) return part.ignored !== true && part.text !== "";
+  if (isFile(part)) return part.mime !== "text/plain" && part.mime !== "application/x-directory";
+  return part.type === "tool" || part.type === "compaction" || part.type === "subtask";
 }

@@ -1,0 +1,12 @@
+/**
+ * Why an edit takes no effect now:
+ * - `missing`: its place is not in the history (withdrawn by an undo, or lost with a compaction);
+ * - `folded`: its place lies inside a fold that stands;
+ * - `superseded`: a later edit of the same place stands in its stead;
+ * - `unfit`: what is there can't be changed so (a call without its result, a reversed range);
+ * - `opening`: it would leave the session's first message empty.
+ */
+export type Dormancy = "missing" | "folded" | "superseded" | "unfit" | "opening";
+
+/** Takes down that an edit is dormant. */
+export type Report = (seq: number, why: Dormancy) => void;

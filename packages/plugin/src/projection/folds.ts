@@ -1,0 +1,54 @@
+import type { Report } from "./dormancy.ts";
+import type { LedgerEdit } from "./edit.ts";
+
+/** A fold that stands: the range of indices `first` to `last`, both included, as one text. */
+export interface Fold {
+  readonly seq: number;
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+/**
+ * The folds that stand, none overlapping another. They are laid in the order of the ledger: each
+ * ends those that it overlaps, unless it lies within one, where its ends show no more.
+ */
+export function standingFolds(
+  edits: readonly LedgerEdit[],
+  indexOf: ReadonlyMap<string, number>,
+  report: Report,
+): readonly Fold[] {
+  let standing: readonly Fold[] = [];
+  for (const { seq, edit } of edits) {
+    if (edit.verb !== "fold") continue;
+    const first = indexOf.get(edit.first);
+    const last = indexOf.get(edit.last);
+    if (first === undefined || last === undefined) {
+      report(seq, "missing");
+    } else if (first > last) {
+      report(seq, "unfit");
+    } else {
+      standing = lay(standing, { seq, first, last, text: edit.text }, report);
+    }
+  }
+  return standing;
+}
+
+function lay(standing: readonly Fold[], fold: Fold, report: Report): readonly Fold[] {
+  if (standing.some((other) => liesWithin(fold, other))) {
+    report(fold.seq, "folded");
+    return standing;
+  }
+  const ended = standing.filter((other) => other.first <= fold.last && fold.first <= other.last);
+  for (const other of ended) report(other.seq, "superseded");
+  return [...standing.filter((other) => !ended.includes(other)), fold];
+}
+
+/** Strictly: a fold of the same range is not within it but takes its place. */
+function liesWithin(fold: Fold, other: Fold): boolean {
+  return (
+    other.first <= fold.first &&
+    fold.last <= other.last &&
+    fold.last - fold.first < other.last - other.first
+  );
+}

@@ -1,0 +1,67 @@
+import type { Report } from "./dormancy.ts";
+import type { Edit, EditOf, LedgerEdit } from "./edit.ts";
+import { type Fold, standingFolds } from "./folds.ts";
+import type { HostMessage } from "./message.ts";
+
+/** An edit within one message. */
+export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
+
+/** Which edits meet which messages, by the message's index. */
+export interface Plan {
+  readonly covering: ReadonlyMap<number, Fold>;
+  /** In the order of the ledger; none for a message that a fold covers. */
+  readonly touched: ReadonlyMap<number, readonly LocalEdit[]>;
+}
+
+export function planEdits(
+  edits: readonly LedgerEdit[],
+  messages: readonly HostMessage[],
+  report: Report,
+): Plan {
+  const indexOf = locate(edits, messages);
+  const covering = cover(standingFolds(edits, indexOf, report));
+  const touched = new Map<number, LocalEdit[]>();
+  for (const { seq, edit } of edits) {
+    if (edit.verb === "fold") continue;
+    const index = indexOf.get(placeOf(edit).messageId);
+    if (index === undefined) {
+      report(seq, "missing");
+    } else if (covering.has(index)) {
+      report(seq, "folded");
+    } else {
+      const local = touched.get(index);
+      if (local) local.push({ seq, edit });
+      else touched.set(index, [{ seq, edit }]);
+    }
+  }
+  return { covering, touched };
+}
+
+function placeOf(edit: LocalEdit["edit"]) {
+  return edit.verb === "insert" ? edit.after : edit.at;
+}
+
+function cover(folds: readonly Fold[]): ReadonlyMap<number, Fold> {
+  const covering = new Map<number, Fold>();
+  for (const fold of folds) {
+    for (let index = fold.first; index <= fold.last; index++) covering.set(index, fold);
+  }
+  return covering;
+}
+
+/** The index of each message that an edit names, found in one scan of their ids. */
+function locate(
+  edits: readonly LedgerEdit[],
+  messages: readonly HostMessage[],
+): ReadonlyMap<string, number> {
+  const named = new Set<string>();
+  for (const { edit } of edits) {
+    if (edit.verb === "fold") named.add(edit.first).add(edit.last);
+    else named.add(placeOf(edit).messageId);
+  }
+  const indexOf = new Map<string, number>();
+  for (const [index, { info }] of messages.entries()) {
+    if (named.has(info.id)) indexOf.set(info.id, index);
+  }
+  return indexOf;
+}

@@ -1,0 +1,41 @@
+import {
+  type CompletedToolState,
+  type HostMessage,
+  type HostPart,
+  isTool,
+  type ToolPart,
+} from "./message.ts";
+
+/**
+ * The messages with each result that the host's prune has blanked as it was sent before; the array
+ * itself if there is none. Blanking comes back as a `replace` with the host's own words, admitted at
+ * a cold boundary. Reads every part: for a host whose prune is on.
+ */
+export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
+  if (!messages.some(hasPruned)) return messages;
+  return messages.map((message) =>
+    hasPruned(message) ? { ...message, parts: message.parts.map(held) } : message,
+  );
+}
+
+function hasPruned(message: HostMessage): boolean {
+  return message.parts.some(isPruned);
+}
+
+function isPruned(part: HostPart): part is ToolPart & { readonly state: CompletedToolState } {
+  return (
+    isTool(part) && part.state.status === "completed" && part.state.time.compacted !== undefined
+  );
+}
+
+function held(part: HostPart): HostPart {
+  if (!isPruned(part)) return part;
+  const shown: ToolPart = { ...part, state: unblanked(part.state) };
+  return shown;
+}
+
+/** The result without the prune's mark: the host keeps the output itself. */
+export function unblanked(state: CompletedToolState): CompletedToolState {
+  const { compacted: _mark, ...time } = state.time;
+  return { ...state, time };
+}

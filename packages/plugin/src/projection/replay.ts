@@ -1,0 +1,46 @@
+import type { Dormancy } from "./dormancy.ts";
+import type { LedgerEdit } from "./edit.ts";
+import type { HostMessage } from "./message.ts";
+import { planEdits } from "./plan.ts";
+import { send } from "./send.ts";
+
+/** What is sent, and why some of the edits have no part in it (by their seq). */
+export interface Projection {
+  readonly messages: readonly HostMessage[];
+  readonly dormant: ReadonlyMap<number, Dormancy>;
+}
+
+/**
+ * The host's messages with the edits, given in the order of the ledger. Total and pure: an edit
+ * without its place is dormant. Nothing given is changed; a message that no edit alters passes by
+ * reference, and so does the array if that is all of them.
+ */
+export function project(
+  edits: readonly LedgerEdit[],
+  messages: readonly HostMessage[],
+): Projection {
+  const dormant = new Map<number, Dormancy>();
+  const report = (seq: number, why: Dormancy) => dormant.set(seq, why);
+  const plan = planEdits(edits, messages, report);
+  if (plan.covering.size + plan.touched.size === 0) return { messages, dormant };
+  const sent = send(plan, messages, report);
+  const same = sent.length === messages.length && sent.every((it, at) => it === messages[at]);
+  return { messages: same ? messages : sent, dormant };
+}
+
+/** The messages that are sent. */
+export function replay(
+  edits: readonly LedgerEdit[],
+  messages: readonly HostMessage[],
+): readonly HostMessage[] {
+  return project(edits, messages).messages;
+}
+
+/** The seqs of the edits that take effect now. */
+export function standing(
+  edits: readonly LedgerEdit[],
+  messages: readonly HostMessage[],
+): ReadonlySet<number> {
+  const { dormant } = project(edits, messages);
+  return new Set(edits.flatMap(({ seq }) => (dormant.has(seq) ? [] : [seq])));
+}

@@ -1,0 +1,98 @@
+import type { Report } from "./dormancy.ts";
+import type { EditOf, LedgerEdit } from "./edit.ts";
+import {
+  type FailedToolState,
+  type HostPart,
+  isReasoning,
+  isText,
+  isTool,
+  type ReasoningPart,
+  shows,
+  type TextPart,
+  type ToolPart,
+} from "./message.ts";
+import { unblanked } from "./prune.ts";
+
+/** A change to a part that is there. */
+export type Change = LedgerEdit<EditOf<"replace"> | EditOf<"omit">>;
+
+/** Parts in their places; null where one is left out. */
+export type Revised = readonly (HostPart | null)[];
+
+/**
+ * The parts with the changes, which all belong to them, in the order of the ledger: of several
+ * changes to one part the last that fits stands. The `opening` message keeps something to show.
+ */
+export function revise(
+  parts: readonly HostPart[],
+  changes: readonly Change[],
+  role: "opening" | "later",
+  report: Report,
+): Revised {
+  if (changes.length === 0) return parts;
+  const revised: (HostPart | null)[] = [...parts];
+  const standing = new Map<number, number>();
+  for (const { seq, edit } of changes) {
+    const index = parts.findIndex((part) => part.id === edit.at.partId);
+    const part = parts[index];
+    const next = part && (edit.verb === "omit" ? null : replaced(part, edit.text));
+    if (part === undefined) {
+      report(seq, "missing");
+    } else if (next === undefined) {
+      report(seq, "unfit");
+    } else if (next === null && role === "opening" && !showsWithout(revised, index)) {
+      report(seq, "opening");
+    } else {
+      const former = standing.get(index);
+      if (former !== undefined) report(former, "superseded");
+      standing.set(index, seq);
+      revised[index] = next;
+    }
+  }
+  return revised.includes(null) ? withoutLooseEnd(revised) : revised;
+}
+
+function showsWithout(revised: Revised, index: number): boolean {
+  return revised.some((part, other) => other !== index && part !== null && shows(part));
+}
+
+/** Reasoning whose conclusion was omitted goes with it: providers refuse a message that ends so. */
+function withoutLooseEnd(revised: Revised): Revised {
+  const last = revised.findLastIndex((part) => part !== null && shows(part));
+  return revised.map((part, index) => (index > last ? null : part));
+}
+
+/**
+ * The part with another text; undefined where it can't have one. What the provider attached to its
+ * own words (a signature, an item id) vouches for the former text and goes with it.
+ */
+function replaced(part: HostPart, text: string): HostPart | undefined {
+  if (isTool(part)) return replacedResult(part, text);
+  if (!isText(part) && !isReasoning(part)) return undefined;
+  const { metadata: _vouching, ...bare } = part;
+  const next: TextPart | ReasoningPart = { ...bare, text };
+  return next;
+}
+
+/** A provider's own tool keeps its result: it is encoded in the provider's way. */
+function replacedResult(part: ToolPart, text: string): ToolPart | undefined {
+  if (part.metadata?.providerExecuted) return undefined;
+  const { state } = part;
+  switch (state.status) {
+    case "completed": {
+      const { attachments: _attachments, ...bare } = unblanked(state);
+      return { ...part, state: { ...bare, output: text } };
+    }
+    case "error":
+      return { ...part, state: replacedError(state, text) };
+    case "pending":
+    case "running":
+      return undefined;
+  }
+}
+
+function replacedError(state: FailedToolState, text: string): FailedToolState {
+  const { metadata } = state;
+  if (typeof metadata?.output !== "string") return { ...state, error: text };
+  return { ...state, error: text, metadata: { ...metadata, output: text } };
+}

@@ -1,0 +1,69 @@
+import type { EditOf, LedgerEdit } from "./edit.ts";
+import { madePart, madePartId } from "./made.ts";
+import { type HostMessage, type HostPart, isText } from "./message.ts";
+import type { Revised } from "./revise.ts";
+
+export type Insert = LedgerEdit<EditOf<"insert">>;
+
+/** A part in the making; `behind` is the host's part whose run it belongs to. */
+interface Row {
+  readonly id: string;
+  readonly part: HostPart | null;
+  behind: string;
+}
+
+const HEAD = "";
+
+/**
+ * The user's message with its inserts as further parts. They are laid one on the other in the order
+ * of the ledger, each at the end of the run behind its anchor, so that a new one moves none of those
+ * before. A part of the host's that stands there with the very text joins the run in its stead: so
+ * the host's own reminder, which later is gone, has the same place whether it is there or not.
+ */
+export function weave(
+  message: HostMessage,
+  revised: Revised,
+  inserts: readonly Insert[],
+): readonly HostPart[] {
+  const rows: Row[] = message.parts.map(({ id }, index) => {
+    return { id, part: revised[index] ?? null, behind: id };
+  });
+  for (const insert of inserts) lay(rows, message, insert);
+  return rows.flatMap((row) => row.part ?? []);
+}
+
+function lay(rows: Row[], message: HostMessage, { seq, edit }: Insert): void {
+  const behind = anchorOf(rows, edit)?.behind ?? HEAD;
+  const end = rows.findLastIndex((row) => row.behind === behind) + 1;
+  const next = rows[end];
+  const id = madePartId(seq);
+  if (next && standsAs(next, edit.text)) {
+    join(rows, next.id, behind);
+  } else if (!rows.some((row) => row.id === id)) {
+    rows.splice(end, 0, { id, part: madePart(seq, message.info, edit.text), behind });
+  }
+}
+
+/** The row that the insert follows. At the end of the message its text may be the last part already. */
+function anchorOf(rows: readonly Row[], edit: Insert["edit"]): Row | undefined {
+  const { partId } = edit.after;
+  if (partId !== null) return rows.find((row) => row.id === partId);
+  const last = rows.at(-1);
+  return last && standsAs(last, edit.text) ? rows.at(-2) : last;
+}
+
+/** A row of the host's own (it begins its run) with exactly this text. */
+function standsAs(row: Row, text: string): boolean {
+  const { part } = row;
+  return (
+    row.behind === row.id &&
+    part !== null &&
+    isText(part) &&
+    part.ignored !== true &&
+    part.text === text
+  );
+}
+
+function join(rows: readonly Row[], run: string, behind: string): void {
+  for (const row of rows) if (row.behind === run) row.behind = behind;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test";
+import type { Edit } from "../../src/projection/edit.ts";
+import { project, replay, standing } from "../../src/projection/replay.ts";
+import {
+  assistant,
+  done,
+  fold,
+  insert,
+  ledger,
+  model,
+  omit,
+  replace,
+  text,
+  user,
+} from "./history.ts";
+import { wire } from "./wire.ts";
+
+const messages = [
+  user("u9", text("one")),
+  assistant("a9", text("two"), done("c1", "ok")),
+  user("u1", text("three")),
+  assistant("a1", text("four")),
+  user("u2", text("five")),
+];
+
+function dormancy(...edits: readonly Edit[]) {
+  return [...project(ledger(...edits), messages).dormant].sort(([left], [right]) => left - right);
+}
+
+test("a range, by its place in the host's array, becomes one user text", () => {
+  const sent = replay(ledger(fold("a9", "a1", "so far")), messages);
+  expect(wire(sent)).toEqual(["user: one", "user: so far", "user: five"]);
+  expect<unknown>(sent[1]?.info).toEqual({
+    id: "msg_sr_1",
+    sessionID: "ses",
+    role: "user",
+    time: { created: 0 },
+    agent: "build",
+    model,
+  });
+  expect<unknown>(sent[0]).toBe(messages[0]);
+});
+
+test("I19: a fold from the beginning leaves the user first", () => {
+  expect(wire(replay(ledger(fold("u9", "a9", "so far")), messages))[0]).toBe("user: so far");
+  expect(wire(replay(ledger(fold("u9", "u2", "all")), messages))).toEqual(["user: all"]);
+});
+
+test("I18: a fold with a missing or reversed range is dormant", () => {
+  expect(dormancy(fold("u9", "gone", "x"), fold("gone", "u9", "x"), fold("u2", "u9", "x"))).toEqual(
+    [
+      [1, "missing"],
+      [2, "missing"],
+      [3, "unfit"],
+    ],
+  );
+});
+
+test("a later fold supersedes those that it contains, one of the same range too", () => {
+  const edits = [fold("a9", "u1", "x"), fold("a1", "a1", "y"), fold("a9", "a1", "z")] as const;
+  expect(wire(replay(ledger(...edits), messages))).toEqual(["user: one", "user: z", "user: five"]);
+  expect(dormancy(...edits)).toEqual([
+    [1, "superseded"],
+    [2, "superseded"],
+  ]);
+  expect(dormancy(fold("a9", "u1", "x"), fold("a9", "u1", "y"))).toEqual([[1, "superseded"]]);
+});
+
+test("of two folds that overlap the later stands", () => {
+  const edits = [fold("u9", "u1", "x"), fold("u1", "u2", "y")] as const;
+  expect(wire(replay(ledger(...edits), messages))).toEqual([
+    "user: one",
+    "assistant: two",
+    "call: c1",
+    "result: c1 ok",
+    "user: y",
+  ]);
+  expect(dormancy(...edits)).toEqual([[1, "superseded"]]);
+});
+
+test("folds side by side both stand", () => {
+  const edits = ledger(fold("u1", "a1", "y"), fold("u9", "a9", "x"));
+  expect(wire(replay(edits, messages))).toEqual(["user: x", "user: y", "user: five"]);
+});
+
+test("edits within a folded range vanish with it, a later and smaller fold too", () => {
+  const edits = [
+    insert("a9", "news"),
+    replace("a9.0", "x"),
+    omit("u1.0"),
+    insert("u2", "kept"),
+    fold("a9", "a1", "so far"),
+    fold("a9", "u1", "less"),
+  ] as const;
+  expect(dormancy(...edits)).toEqual([
+    [1, "folded"],
+    [2, "folded"],
+    [3, "folded"],
+    [6, "folded"],
+  ]);
+  expect(wire(replay(ledger(...edits), messages)).slice(1)).toEqual([
+    "user: so far",
+    "user: five",
+    "user: kept",
+  ]);
+});
+
+test("what waits behind an assistant's message stands before the fold that follows", () => {
+  const edits = ledger(fold("u1", "a1", "so far"), insert("a9", "news"));
+  expect(wire(replay(edits, messages)).slice(4)).toEqual([
+    "user: news",
+    "user: so far",
+    "user: five",
+  ]);
+});
+
+test("standing names the edits that take effect", () => {
+  const edits = ledger(fold("a9", "a1", "x"), insert("a1", "y"), insert("u2", "z"));
+  expect([...standing(edits, messages)]).toEqual([1, 3]);
+  expect([...standing([], messages)]).toEqual([]);
+});

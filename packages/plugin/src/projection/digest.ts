@@ -1,0 +1,82 @@
+import { hashText } from "../context/canonical.ts";
+import {
+  type HostMessage,
+  type HostPart,
+  isFile,
+  isReasoning,
+  isText,
+  isTool,
+  type ToolPart,
+} from "./message.ts";
+
+/**
+ * A cheap digest, 16 hex digits, of the messages up to and including `upToIndex`: ids, kinds,
+ * lengths and flags, no texts. A synthetic text goes by its length and not by its id, because the
+ * host gives its in-memory reminders another id at each step.
+ */
+export function shape(messages: readonly HostMessage[], upToIndex: number): string {
+  let text = "";
+  const end = Math.min(upToIndex + 1, messages.length);
+  for (const { info, parts } of messages.slice(0, end)) {
+    text += `${info.role} ${info.id}\n`;
+    for (const part of parts) text += `${partShape(part)}\n`;
+  }
+  return hashText(text);
+}
+
+function partShape(part: HostPart): string {
+  if (isText(part)) {
+    const flag = part.ignored === true ? "ignored" : "text";
+    return part.synthetic === true
+      ? `${flag} ${part.text.length}`
+      : `${flag} ${part.id} ${part.text.length}`;
+  }
+  if (isReasoning(part)) return `reasoning ${part.id} ${part.text.length}`;
+  return isTool(part) ? toolShape(part) : `${part.type} ${part.id}`;
+}
+
+function toolShape({ id, state }: ToolPart): string {
+  switch (state.status) {
+    case "completed": {
+      const status = state.time.compacted === undefined ? "completed" : "compacted";
+      return `${status} ${id} ${state.output.length} ${state.attachments?.length ?? 0}`;
+    }
+    case "error":
+      return `error ${id} ${state.error.length}`;
+    case "pending":
+    case "running":
+      return `${state.status} ${id}`;
+  }
+}
+
+/**
+ * A digest, 16 hex digits, of all that the host sends of the messages up to and including
+ * `upToIndex`: the texts themselves, and no ids.
+ */
+export function content(messages: readonly HostMessage[], upToIndex: number): string {
+  const sent = messages.slice(0, upToIndex + 1);
+  return hashText(
+    sent.map(({ info, parts }) => JSON.stringify([info.role, parts.map(sentOf)])).join("\n"),
+  );
+}
+
+function sentOf(part: HostPart): readonly unknown[] {
+  if (isText(part)) return ["text", part.ignored === true, part.text, part.metadata];
+  if (isReasoning(part)) return ["reasoning", part.text, part.metadata];
+  if (isFile(part)) return ["file", part.mime, part.url, part.filename];
+  return isTool(part) ? ["tool", part.tool, part.callID, ...resultOf(part)] : [part.type];
+}
+
+function resultOf({ state }: ToolPart): readonly unknown[] {
+  switch (state.status) {
+    case "completed": {
+      const { input, output, attachments, time } = state;
+      return [state.status, input, output, attachments, time.compacted !== undefined];
+    }
+    case "error":
+      return [state.status, state.input, state.error, state.metadata?.output];
+    case "pending":
+    case "running":
+      return [state.status, state.input];
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { content, shape } from "../../src/projection/digest.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import {
+  assistant,
+  done,
+  failed,
+  ignored,
+  image,
+  interrupted,
+  type LoosePart,
+  open,
+  pruned,
+  reasoning,
+  synthetic,
+  text,
+  user,
+  withImage,
+} from "./history.ts";
+
+const digests = { shape, content };
+
+/** One message of each part, and what differs from all others under each digest. */
+const parts: readonly LoosePart[] = [
+  text("a"),
+  text("ab"),
+  ignored("a"),
+  reasoning("a"),
+  image("x"),
+  done("c", "a"),
+  pruned("c", "a"),
+  withImage("c", "a"),
+  failed("c", "a"),
+  open("c", "pending"),
+  open("c", "running"),
+  { type: "compaction" },
+  { type: "subtask" },
+];
+
+for (const [name, digest] of Object.entries(digests)) {
+  describe(name, () => {
+    const all = [user("u1", text("hello")), assistant("a1", ...parts), user("u2", text("bye"))];
+
+    test("is 16 hex digits, the same for equal histories", () => {
+      expect(digest(all, 2)).toMatch(/^[0-9a-f]{16}$/);
+      expect(digest(structuredClone(all), 2)).toBe(digest(all, 2));
+    });
+
+    test("covers the messages up to and including the index, and no later one", () => {
+      expect(digest(all, 1)).toBe(digest(all.slice(0, 2), 99));
+      expect(digest(all, 1)).not.toBe(digest(all, 2));
+      expect(digest(all, -1)).toBe(digest([], 0));
+    });
+
+    test("tells kinds, states, flags and lengths apart", () => {
+      const seen = parts.map((part) => digest([assistant("a1", part)], 0));
+      expect(new Set(seen).size).toBe(parts.length);
+      expect(digest([user("m", text("a"))], 0)).not.toBe(digest([assistant("m", text("a"))], 0));
+    });
+
+    test("takes a synthetic text under any id for the same", () => {
+      const one = user("u1", text("a"), synthetic("plan"));
+      const other: HostMessage = {
+        ...one,
+        parts: one.parts.map((part, index) => (index === 1 ? { ...part, id: "random" } : part)),
+      };
+      expect(digest([other], 0)).toBe(digest([one], 0));
+    });
+  });
+}
+
+test("shape takes no notice of texts, content none of ids", () => {
+  expect(shape([user("u1", text("a"))], 0)).toBe(shape([user("u1", text("b"))], 0));
+  expect(shape([user("u1", text("a"))], 0)).not.toBe(shape([user("u2", text("a"))], 0));
+  expect(content([user("u1", text("a"))], 0)).not.toBe(content([user("u1", text("b"))], 0));
+  expect(content([user("u1", text("a"))], 0)).toBe(content([user("u2", text("a"))], 0));
+});
+
+test("content sees the output of an interrupted call, a file's place and the provider's marks", () => {
+  const differing: readonly (readonly [LoosePart, LoosePart])[] = [
+    [interrupted("c", "a"), interrupted("c", "b")],
+    [image("x"), image("y")],
+    [reasoning("a"), { ...reasoning("a"), metadata: "other" }],
+    [text("a"), { ...text("a"), metadata: "other" }],
+  ];
+  for (const [one, other] of differing) {
+    expect(content([assistant("a1", one)], 0)).not.toBe(content([assistant("a1", other)], 0));
+  }
+});

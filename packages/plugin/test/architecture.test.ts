@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const source = resolve(import.meta.dir, "../src");
+
+/** Each layer, and the layers that it may import. `index.ts` alone composes the hooks. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  context: [],
+  projection: ["context"],
+  policies: ["context", "projection"],
+  storage: ["context", "projection"],
+  sources: ["context"],
+  config: [],
+  log: ["storage"],
+  status: ["context", "projection", "storage", "log"],
+  session: ["context", "projection", "policies", "storage", "sources"],
+  hooks: ["session", "storage", "sources", "config", "log", "status", "context", "projection"],
+  "index.ts": ["hooks"],
+};
+
+const PURE = ["context", "projection", "policies"];
+
+/** What the pure layers may take from outside: values and codecs only. */
+const PURE_PACKAGES = ["zod", "xxhash-wasm"];
+
+interface SourceFile {
+  readonly path: string;
+  readonly layer: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const files: readonly SourceFile[] = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => {
+    const text = readFileSync(join(source, path), "utf8");
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
+      String(match[1]),
+    );
+    return { path, layer: path.split("/")[0] ?? path, text, imports };
+  });
+
+function target(file: SourceFile, specifier: string): string | null {
+  if (!specifier.startsWith(".")) return null;
+  return relative(source, resolve(source, dirname(file.path), specifier));
+}
+
+describe("architecture", () => {
+  test("every file belongs to a known layer", () => {
+    expect(files.filter((file) => !(file.layer in ARROWS)).map((file) => file.path)).toEqual([]);
+  });
+
+  test("imports follow the arrows of ARCHITECTURE.md, types too", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports.flatMap((specifier) => {
+        const path = target(file, specifier);
+        const layer = path?.split("/")[0];
+        if (layer === undefined || layer === file.layer) return [];
+        return ARROWS[file.layer]?.includes(layer) ? [] : [`${file.path} -> ${path}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("context, projection and policies import nothing with effects", () => {
+    const wrong = files
+      .filter((file) => PURE.includes(file.layer))
+      .flatMap((file) =>
+        file.imports
+          .filter((name) => !name.startsWith(".") && !PURE_PACKAGES.includes(name))
+          .map((name) => `${file.path} -> ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test("context, projection and policies read no clock, chance or environment", () => {
+    const effects = /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()/;
+    const wrong = files.filter((file) => PURE.includes(file.layer) && effects.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("only hooks and the entry import the host's packages", () => {
+    const wrong = files.filter(
+      (file) =>
+        !["hooks", "index.ts"].includes(file.layer) &&
+        file.imports.some((name) => name.startsWith("@opencode-ai/")),
+    );
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("no imports run in a circle", () => {
+    const graph = new Map(
+      files.map((file) => [
+        file.path,
+        file.imports.flatMap((specifier) => target(file, specifier) ?? []),
+      ]),
+    );
+    expect(circles(graph)).toEqual([]);
+  });
+
+  test("a file has at most 300 lines", () => {
+    const long = files.filter((file) => file.text.split("\n").length > 301);
+    expect(long.map((file) => file.path)).toEqual([]);
+  });
+
+  test("no file is called utils, helpers, manager or common", () => {
+    const vague = files.filter((file) =>
+      /(?:^|\/)(?:utils?|helpers?|manager|common)\b/.test(file.path),
+    );
+    expect(vague.map((file) => file.path)).toEqual([]);
+  });
+});
+
+function circles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+    if (done.has(path)) return;
+    done.add(path);
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found;
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../json.ts";
@@ -34,7 +34,22 @@ export function makeHome(): Home {
 }
 
 export function writeHostConfig(home: Home, config: JsonObject): void {
-  writeFiles(join(home.config, "opencode"), { "opencode.json": JSON.stringify(config, null, 2) });
+  const folder = join(home.config, "opencode");
+  writeFiles(folder, { "opencode.json": JSON.stringify(config, null, 2) });
+  settleDependencies(folder);
+}
+
+/**
+ * The host installs its plugin package from the registry into every config folder, and waits for
+ * that before it loads plugins, unless folder and lock file look as if it had been done.
+ */
+function settleDependencies(folder: string): void {
+  const root = { dependencies: { "@opencode-ai/plugin": "*" } };
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  writeFiles(folder, {
+    "package.json": JSON.stringify(root),
+    "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: { "": root } }),
+  });
 }
 
 /** A git-initialised folder with one commit, so that it is a project of its own to the host. */
@@ -53,6 +68,8 @@ export function makeProject(home: Home, name: string, files: Files): string {
   git(folder, env, "add", "--all");
   const identity = ["-c", "user.name=e2e", "-c", "user.email=e2e@localhost"];
   git(folder, env, ...identity, "commit", "--quiet", "--allow-empty", `--message=${name}`);
+  const own = join(folder, ".opencode");
+  if (existsSync(own)) settleDependencies(own);
   return folder;
 }
 

@@ -68,4 +68,4 @@ function send(served: Served, response: ServerResponse): void {
 }
 
 /** What was said must have reached the caller before the connection goes. */
-const FLUSH_MS = 20;
+const FLUSH_MS = 100;

@@ -39,6 +39,13 @@ export interface RunSettings {
   readonly onEnd: (host: Host, session: string) => Promise<void>;
 }
 
+/** The host without a plugin, played in silence. */
+export const STOCK_RUN: RunSettings = {
+  plugin: [],
+  onStep: () => undefined,
+  onEnd: () => Promise.resolve(),
+};
+
 /** So much time passes for the cache with every step, whatever the machine's speed. */
 const STEP_MS = 20_000;
 

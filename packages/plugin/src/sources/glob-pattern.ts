@@ -37,9 +37,18 @@ function parseSegment(name: string, index: number, dots: DotNames): Segment {
     return { kind: "globstar", matches: visible, links: index === 0 ? "never" : "once" };
   }
   if (!magic.test(name)) return { kind: "literal", name };
-  const shape = new RegExp(`^(?:${translate(name)})$`, "su");
+  const shape = compile(name);
   const allowed = name.startsWith(".") ? () => true : visible;
   return { kind: "shape", matches: (candidate) => allowed(candidate) && shape.test(candidate) };
+}
+
+/** A name that can't be understood (`[b-a]`) matches nothing. */
+function compile(name: string): RegExp {
+  try {
+    return new RegExp(`^(?:${translate(name)})$`, "su");
+  } catch {
+    return /^\b$/;
+  }
 }
 
 /** `a{b,c{d,e}}{1..3}` as the list of its alternatives, in order. */

@@ -89,12 +89,12 @@ describe("instruction addresses", () => {
     const server = Bun.serve({
       port: 0,
       fetch: async ({ url }) => {
-        if (url.endsWith("/slow")) await Bun.sleep(2_000);
+        if (url.endsWith("/slow")) await new Promise(() => undefined);
         if (url.endsWith("/bad")) return new Response("no", { status: 500 });
         return new Response(url.endsWith("/long") ? "x".repeat(5_000) : "\uFEFFrules");
       },
     });
-    const urls = new UrlCache({ ...urlCacheDefaults, timeoutMs: 200, limitBytes: 1_000 });
+    const urls = new UrlCache({ ...urlCacheDefaults, timeoutMs: 1_000, limitBytes: 1_000 });
     const observe = (path: string) => urls.observe(`http://127.0.0.1:${server.port}${path}`);
     expect(await observe("/good")).toBe("rules");
     expect(await observe("/long")).toBe(

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
+import { writeFiles } from "../../src/host/home.ts";
+import type { Host, HostSettings } from "../../src/host/host.ts";
+import { type Bench, openBench } from "../../src/open.ts";
+import { type CallRecord, rejections } from "../../src/provider/record.ts";
+import type { MockProvider } from "../../src/provider/server.ts";
+import { prefixBreaks } from "../../src/wire.ts";
+
+/** The plugin under test, as a user would name it by path. */
+export const OURS = join(import.meta.dir, "../../../plugin");
+
+export const AGENTS_MD = "Answer in short sentences.\n";
+
+const FILES = { "AGENTS.md": AGENTS_MD, "notes.txt": "A first note.\n" };
+
+setDefaultTimeout(120_000);
+
+/** The file's one host with the plugin, and the provider; each test begins with the same project. */
+export interface Stage {
+  readonly host: Host;
+  readonly provider: MockProvider;
+  /** A new session; in the first project unless a client of another is given. */
+  talk(client?: Client): Promise<Talk>;
+  /** Attaches to a session that is there already. */
+  join(id: string, client?: Client): Talk;
+}
+
+/** A session as its user sees it, and as the provider does. */
+export interface Talk {
+  readonly id: string;
+  readonly client: Client;
+  say(text: string, settings?: PromptSettings): Promise<MessageWithParts>;
+  /** Calls of the session's own loop so far. */
+  main(): readonly CallRecord[];
+  /** The newest of them. */
+  last(): CallRecord;
+  edit(files: Readonly<Record<string, string>>): void;
+  remove(path: string): void;
+  /** Takes back the last prompt and what followed it. */
+  undo(): Promise<void>;
+}
+
+/** Registers the hooks that open and close a host for the calling test file. */
+export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): Stage {
+  let opened: Bench | undefined;
+  const bench = () => {
+    if (!opened) throw new Error("The stage opens before the first test");
+    return opened;
+  };
+  beforeAll(async () => {
+    opened = await openBench({ plugin: [OURS], files: FILES, ...settings });
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => {
+    bench().provider.script.reset();
+    writeFiles(bench().host.project, FILES);
+  });
+  // I19 holds for every request of every test.
+  afterEach(() => expect(rejections(bench().provider.calls)).toEqual([]));
+  const attach = (id: string, client: Client = bench().host.client) =>
+    makeTalk(bench(), client, id);
+  return {
+    get host() {
+      return bench().host;
+    },
+    get provider() {
+      return bench().provider;
+    },
+    talk: async (client = bench().host.client) =>
+      attach((await client.createSession()).id, client),
+    join: attach,
+  };
+}
+
+export function makeTalk({ provider }: Bench, client: Client, id: string): Talk {
+  const main = () => provider.callsOf(id, "main");
+  return {
+    id,
+    client,
+    main,
+    say: (text, settings) => client.prompt(id, text, settings),
+    last: () => one(main().at(-1)),
+    edit: (files) => writeFiles(client.folder, files),
+    remove: (path) => rmSync(join(client.folder, path), { recursive: true, force: true }),
+    async undo() {
+      const messages = await client.messages(id);
+      const prompt = messages.findLast(({ info }) => info.role === "user");
+      await client.revert(id, one(prompt).info.id);
+    },
+  };
+}
+
+export function one<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("There is none");
+  return value;
+}
+
+/** I1 over a run of calls. */
+export function expectSteady(calls: readonly CallRecord[]): void {
+  expect(prefixBreaks(calls)).toEqual([]);
+}
+
+/** A text of a call's history, with the place where it stands. */
+export interface Said {
+  readonly role: string;
+  readonly text: string;
+  /** Index among the call's blocks. */
+  readonly index: number;
+}
+
+/** The texts of the history, tool results included. */
+export function history({ blocks }: CallRecord): readonly Said[] {
+  return blocks.flatMap(({ layer, role, bytes }, index) =>
+    layer === "messages" ? [{ role, text: textOf(bytes), index }] : [],
+  );
+}
+
+function textOf(bytes: string): string {
+  const block: Record<string, unknown> = JSON.parse(bytes);
+  const inner = block.text ?? block.content ?? block.output ?? block.input ?? bytes;
+  return typeof inner === "string" ? inner : JSON.stringify(inner);
+}
+
+/** The Mid-Conversation System Messages of a call, without their wrapping. */
+export function updates(call: CallRecord): readonly string[] {
+  return history(call).flatMap(({ text }) => {
+    const inner = /^<system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
+    return inner === undefined ? [] : [inner];
+  });
+}
+
+/** How often a text stands in a call, wherever. */
+export function count({ blocks }: CallRecord, text: string): number {
+  const needle = JSON.stringify(text).slice(1, -1);
+  return blocks.reduce((sum, { bytes }) => sum + bytes.split(needle).length - 1, 0);
+}
+
+/** Tokens that the provider read from its cache, and all that were sent. */
+export function cached({ outcome }: CallRecord): { readonly read: number; readonly all: number } {
+  if (outcome.type !== "answered") throw new Error(`not answered: ${outcome.type}`);
+  const { inputTokens, writeTokens, readTokens } = outcome.usage;
+  return { read: readTokens, all: inputTokens + writeTokens + readTokens };
+}
+
+export const DAY_MS = 86_400_000;
+
+/** The day as the host prints it; its zone is UTC here. */
+export function dayAfter(days: number): string {
+  const utc = new Date(Date.now() + days * DAY_MS).toUTCString();
+  const [weekday, day, month, year] = utc.replace(",", "").split(" ");
+  return `${weekday} ${month} ${day} ${year}`;
+}

@@ -1,4 +1,6 @@
-import type { HostMessage, MessageInfo, TextPart } from "./message.ts";
+import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
+
+const MADE_PART = "prt_sr_";
 
 /** What the projection adds is named by the edit's rank alone: the same at each replay. */
 export function madeMessageId(seq: number): string {
@@ -6,7 +8,11 @@ export function madeMessageId(seq: number): string {
 }
 
 export function madePartId(seq: number): string {
-  return `prt_sr_${seq}`;
+  return `${MADE_PART}${seq}`;
+}
+
+export function isMadePart(part: HostPart): boolean {
+  return part.id.startsWith(MADE_PART);
 }
 
 /** A text part of the message. Synthetic: the host sends it, and shows it to nobody. */

@@ -2,7 +2,7 @@ import type { Dormancy } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";
 import { planEdits } from "./plan.ts";
-import { send } from "./send.ts";
+import { equals, send } from "./send.ts";
 
 /** What is sent, and why some of the edits have no part in it (by their seq). */
 export interface Projection {
@@ -24,8 +24,7 @@ export function project(
   const plan = planEdits(edits, messages, report);
   if (plan.covering.size + plan.touched.size === 0) return { messages, dormant };
   const sent = send(plan, messages, report);
-  const same = sent.length === messages.length && sent.every((it, at) => it === messages[at]);
-  return { messages: same ? messages : sent, dormant };
+  return { messages: equals(sent, messages) ? messages : sent, dormant };
 }
 
 /** The messages that are sent. */

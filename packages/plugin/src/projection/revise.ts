@@ -52,8 +52,12 @@ export function revise(
   return revised.includes(null) ? withoutLooseEnd(revised) : revised;
 }
 
+/** Of what is sure to stay: the host's own reminders are synthetic, and gone with the next turn. */
 function showsWithout(revised: Revised, index: number): boolean {
-  return revised.some((part, other) => other !== index && part !== null && shows(part));
+  return revised.some((part, other) => {
+    if (other === index || part === null || !shows(part)) return false;
+    return !isText(part) || part.synthetic !== true;
+  });
 }
 
 /** Reasoning whose conclusion was omitted goes with it: providers refuse a message that ends so. */

@@ -1,11 +1,9 @@
 import type { Report } from "./dormancy.ts";
-import { madeMessage } from "./made.ts";
+import { isMadePart, madeMessage } from "./made.ts";
 import { type HostMessage, type HostPart, isText, type MessageInfo, shows } from "./message.ts";
 import type { LocalEdit, Plan } from "./plan.ts";
 import { type Change, revise } from "./revise.ts";
 import { type Insert, weave } from "./weave.ts";
-
-const UNTOUCHED: readonly LocalEdit[] = [];
 
 /** The messages as planned, in one walk over the host's. */
 export function send(
@@ -17,21 +15,26 @@ export function send(
   const walk = new Walk();
   for (const [index, message] of messages.entries()) {
     const fold = covering.get(index);
-    const edits = touched.get(index) ?? UNTOUCHED;
-    walk.reach(message, fold || edits.some(isChange) ? "altered" : "whole");
+    const edits = touched.get(index);
     if (fold) {
+      walk.reach(message, "altered");
       if (index === fold.last) walk.say(fold.seq, fold.text);
-    } else if (edits.length === 0) {
-      walk.pass(message);
-    } else {
+    } else if (edits) {
       const role = message === opening ? "opening" : "later";
-      const { shown, behind } = apply(message, edits, role, report);
+      const { state, shown, behind } = apply(message, edits, role, report);
+      walk.reach(message, state);
       if (shown) walk.pass(shown);
-      walk.waiting = [...walk.waiting, ...behind];
+      walk.wait(behind);
+    } else {
+      walk.reach(message, "whole");
+      walk.pass(message);
     }
   }
   return walk.end();
 }
+
+/** Whether the parts of a message are all sent as they are. */
+type State = "whole" | "altered";
 
 /** One walk over the messages, with what waits to be said behind the message just passed. */
 class Walk {
@@ -39,16 +42,16 @@ class Walk {
   #sessionId = "";
   #author: MessageInfo | null = null;
   /** Inserts of an assistant's message, each to be a message of its own behind it. */
-  waiting: readonly Insert[] = [];
+  #waiting: readonly Insert[] = [];
 
-  /** Says what waits, up to the insert whose text the next message is, if it is sent whole. */
-  reach(message: HostMessage, state: "whole" | "altered"): void {
-    if (this.waiting.length > 0) {
-      const standing = this.waiting.findIndex(
+  /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
+  reach(message: HostMessage, state: State): void {
+    if (this.#waiting.length > 0) {
+      const standing = this.#waiting.findIndex(
         ({ edit }) => state === "whole" && isJust(message, edit.text),
       );
-      this.#flush(standing < 0 ? this.waiting.length : standing);
-      this.waiting = this.waiting.slice(1);
+      this.#flush(standing < 0 ? this.#waiting.length : standing);
+      this.#waiting = this.#waiting.slice(1);
     }
     this.#sessionId = message.info.sessionID;
     if (message.info.role === "user") this.#author = message.info;
@@ -58,29 +61,34 @@ class Walk {
     this.#sent.push(message);
   }
 
+  wait(inserts: readonly Insert[]): void {
+    this.#waiting = [...this.#waiting, ...inserts];
+  }
+
   say(seq: number, text: string): void {
     this.#sent.push(madeMessage(seq, this.#sessionId, this.#author, text));
   }
 
   end(): readonly HostMessage[] {
-    this.#flush(this.waiting.length);
+    this.#flush(this.#waiting.length);
     return this.#sent;
   }
 
   #flush(count: number): void {
-    for (const { seq, edit } of this.waiting.slice(0, count)) this.say(seq, edit.text);
-    this.waiting = this.waiting.slice(count);
+    for (const { seq, edit } of this.#waiting.slice(0, count)) this.say(seq, edit.text);
+    this.#waiting = this.#waiting.slice(count);
   }
 }
 
-/** A user message of nothing but this text, which no user wrote. */
+/** A user message of nothing but this text, which no user wrote, and of what is laid upon it. */
 function isJust({ info, parts }: HostMessage, text: string): boolean {
   const [part, ...others] = parts;
-  if (info.role !== "user" || part === undefined || others.length > 0) return false;
+  if (info.role !== "user" || part === undefined || !others.every(isMadePart)) return false;
   return isText(part) && part.synthetic === true && part.ignored !== true && part.text === text;
 }
 
 interface Applied {
+  readonly state: State;
   /** Null if nothing of the message is left. */
   readonly shown: HostMessage | null;
   /** The inserts that stand behind the message rather than in it. */
@@ -101,7 +109,11 @@ function apply(
   const revised = revise(message.parts, edits.filter(isChange), role, report);
   const isUser = message.info.role === "user";
   const parts = weave(message, revised, isUser ? inserts : []);
-  return { shown: withParts(message, parts), behind: isUser ? [] : inserts };
+  return {
+    state: equals(revised, message.parts) ? "whole" : "altered",
+    shown: withParts(message, parts),
+    behind: isUser ? [] : inserts,
+  };
 }
 
 function isInsert(local: LocalEdit): local is Insert {
@@ -117,8 +129,11 @@ function holds(message: HostMessage, partId: string | null): boolean {
 }
 
 function withParts(message: HostMessage, parts: readonly HostPart[]): HostMessage | null {
-  const same =
-    parts.length === message.parts.length && parts.every((it, at) => it === message.parts[at]);
-  if (same) return message;
+  if (equals(parts, message.parts)) return message;
   return parts.length === 0 ? null : { ...message, parts };
+}
+
+/** Whether these are the same members in the same places. */
+export function equals<Member>(one: readonly Member[], other: readonly Member[]): boolean {
+  return one.length === other.length && one.every((member, index) => member === other[index]);
 }

@@ -25,9 +25,11 @@ export function weave(
   revised: Revised,
   inserts: readonly Insert[],
 ): readonly HostPart[] {
-  const rows: Row[] = message.parts.map(({ id }, index) => {
-    return { id, part: revised[index] ?? null, behind: id };
-  });
+  // What a replay before this one has laid in the same array is laid anew.
+  const laid = new Set(inserts.map(({ seq }) => madePartId(seq)));
+  const rows: Row[] = message.parts.flatMap(({ id }, index) =>
+    laid.has(id) ? [] : [{ id, part: revised[index] ?? null, behind: id }],
+  );
   for (const insert of inserts) lay(rows, message, insert);
   return rows.flatMap((row) => row.part ?? []);
 }
@@ -36,11 +38,11 @@ function lay(rows: Row[], message: HostMessage, { seq, edit }: Insert): void {
   const behind = anchorOf(rows, edit)?.behind ?? HEAD;
   const end = rows.findLastIndex((row) => row.behind === behind) + 1;
   const next = rows[end];
-  const id = madePartId(seq);
   if (next && standsAs(next, edit.text)) {
     join(rows, next.id, behind);
-  } else if (!rows.some((row) => row.id === id)) {
-    rows.splice(end, 0, { id, part: madePart(seq, message.info, edit.text), behind });
+  } else {
+    const part = madePart(seq, message.info, edit.text);
+    rows.splice(end, 0, { id: part.id, part, behind });
   }
 }
 

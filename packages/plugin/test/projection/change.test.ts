@@ -17,6 +17,7 @@ import {
   pruned,
   reasoning,
   replace,
+  synthetic,
   text,
   user,
   withImage,
@@ -111,6 +112,14 @@ describe("omit", () => {
     expect([...projection.dormant]).toEqual([[3, "opening"]]);
     const hidden = [user("u0", ignored("status")), ...messages];
     expect(project(edits, hidden).dormant.get(3)).toBe("opening");
+  });
+
+  test("the host's reminder does not count as something to keep, because it will be gone", () => {
+    const reminded = [
+      user("u1", text("hello"), synthetic("plan mode")),
+      assistant("a1", text("hi")),
+    ];
+    expect(project(ledger(omit("u1.0")), reminded).dormant.get(1)).toBe("opening");
   });
 
   test("text that the host does not send does not count as something to show", () => {

@@ -5,8 +5,8 @@ import type { Observed } from "../context/observe.ts";
 import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { stateOf } from "../context/state.ts";
-import { combine, make, type SystemContext } from "../context/system-context.ts";
-import { type Day, dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
+import { combine, make } from "../context/system-context.ts";
+import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { HostBlocks } from "../sources/host-system.ts";
@@ -44,14 +44,18 @@ export class SessionSources {
   /** What the session was last told; a source may need its former value. */
   told: Snapshot = emptySnapshot;
   #instructions: Instructions | null = null;
-  readonly #aggregate: SourceDefinition<Instructions>;
-  readonly #environment: SourceDefinition<Environment>;
-  readonly #date: SourceDefinition<Day>;
+  readonly #definitions;
 
   constructor(private readonly ground: SourceGround) {
-    this.#environment = environmentSource(() => ground.environment);
-    this.#date = dateSource({ now: ground.now, timeZone: ground.timeZone });
-    this.#aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
+    const aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
+    this.#definitions = {
+      environment: environmentSource(() => ground.environment),
+      date: dateSource({ now: ground.now, timeZone: ground.timeZone }),
+      references: this.seen.source("references"),
+      instructions: { ...aggregate, load: () => this.#loadInstructions(aggregate) },
+      mcp: this.seen.source("mcp"),
+      skills: this.seen.source("skills"),
+    };
   }
 
   /** The sources that hold at a boundary, in the order in which they are told. */
@@ -59,19 +63,17 @@ export class SessionSources {
     model: { readonly providerId: string; readonly modelId: string },
     nested: readonly string[],
   ) {
-    const [references, mcp, skills] = this.seen.sources();
-    return combine(
-      [
-        make(this.#environment),
-        make(this.#modelSource(model)),
-        make(this.#date),
-        references && make(references),
-        make({ ...this.#aggregate, load: () => this.#loadInstructions() }),
-        ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
-        mcp && make(mcp),
-        skills && make(skills),
-      ].filter((context): context is SystemContext => context !== undefined),
-    );
+    const { environment, date, references, instructions, mcp, skills } = this.#definitions;
+    return combine([
+      make(environment),
+      make(this.#modelSource(model)),
+      make(date),
+      make(references),
+      make(instructions),
+      ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
+      make(mcp),
+      make(skills),
+    ]);
   }
 
   /** The host's rendering of the instructions as they were last loaded; null where there is none. */
@@ -88,20 +90,20 @@ export class SessionSources {
 
   /** What the host's blocks state, read from the very text that is frozen. */
   stated(blocks: HostBlocks, model: ModelIdentity): Observed {
-    const [references, mcp, skills] = this.seen.sources();
+    const { environment, date, references, mcp, skills } = this.#definitions;
     const instructions = parseInstructions(
       blocks.instructions,
       this.#instructions,
       this.ground.files.limitBytes,
     );
     return [
-      statedSource(this.#environment, parseEnvironment(blocks.environment)),
+      statedSource(environment, parseEnvironment(blocks.environment)),
       statedSource(this.#modelSource(model), parseModel(blocks.environment)),
-      statedSource(this.#date, parseDate(blocks.environment)),
-      ...(references ? [statedSource(references, blockValue(blocks.references))] : []),
-      statedSource(this.#aggregate, instructions),
-      ...(mcp ? [statedSource(mcp, blockValue(blocks.mcp))] : []),
-      ...(skills ? [statedSource(skills, blockValue(blocks.skills))] : []),
+      statedSource(date, parseDate(blocks.environment)),
+      statedSource(references, blockValue(blocks.references)),
+      statedSource(this.#definitions.instructions, instructions),
+      statedSource(mcp, blockValue(blocks.mcp)),
+      statedSource(skills, blockValue(blocks.skills)),
     ];
   }
 
@@ -110,8 +112,10 @@ export class SessionSources {
     ["core/references", "core/mcp", "core/skills"].map(sourceKey),
   );
 
-  async #loadInstructions(): Promise<Loaded<Instructions>> {
-    const loaded = await this.#aggregate.load();
+  async #loadInstructions(
+    aggregate: SourceDefinition<Instructions>,
+  ): Promise<Loaded<Instructions>> {
+    const loaded = await aggregate.load();
     if (!(loaded instanceof Unavailable)) this.#instructions = loaded === absent ? null : loaded;
     return loaded;
   }

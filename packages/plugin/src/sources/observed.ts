@@ -28,6 +28,8 @@ export function observedValue(block: string): string {
   return wellFormed(block);
 }
 
+const blockSchema = z.string().min(1);
+
 /** Remembers what the host last rendered; one per session, as agents and permissions decide it. */
 export class ObservedBlocks {
   #last: ObservedSighting | null = null;
@@ -39,7 +41,7 @@ export class ObservedBlocks {
   source(kind: ObservedKind): SourceDefinition<string> {
     return {
       key: `core/${kind}`,
-      schema: z.string().min(1),
+      schema: blockSchema,
       load: async () => this.#load(kind),
       baseline: (current) => current,
       update: (_previous, current) => `${changed[kind]}\n${current}`,

@@ -21,6 +21,12 @@ const READY = /listening on (http:\S+)/;
 const START_TIMEOUT_MS = 30_000;
 const LINGER_MS = 1_500;
 
+/** A run that ends early must leave no host behind. */
+const alive = new Set<Bun.Subprocess>();
+process.on("exit", () => {
+  for (const child of alive) child.kill("SIGKILL");
+});
+
 export async function spawnHost(settings: ProcessSettings): Promise<HostProcess> {
   const args = ["serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs"];
   const child = Bun.spawn([settings.binary, ...args], {
@@ -30,6 +36,8 @@ export async function spawnHost(settings: ProcessSettings): Promise<HostProcess>
     stdout: "pipe",
     stderr: "pipe",
   });
+  alive.add(child);
+  void child.exited.then(() => alive.delete(child));
   void drain(child.stderr, settings.log);
   const ready = Promise.withResolvers<string>();
   let output = "";

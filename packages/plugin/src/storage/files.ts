@@ -17,7 +17,7 @@ export function createPrivately(path: string): void {
 export function makePrivate(path: string): void {
   for (const suffix of ["", ...COMPANIONS]) {
     const file = statSync(path + suffix, { throwIfNoEntry: false });
-    const isOurs = file && file.uid === process.getuid?.();
+    const isOurs = file && file.uid === process.geteuid?.();
     if (isOurs && (file.mode & 0o077) !== 0) chmodSync(path + suffix, FILE_MODE);
   }
 }

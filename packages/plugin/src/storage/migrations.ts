@@ -17,7 +17,8 @@ export const latestVersion = migrations.length;
 const APPLICATION_ID = 0x53525254;
 
 /**
- * Only reads: nothing of a file that is not ours, or not for us, is touched.
+ * Only reads, so that nothing of a file that is not ours, or not for us, is touched; to be called
+ * within `read`, as another process may be making the schema now.
  * @throws StorageError `newer_schema`, or `unopenable` for another application's database.
  */
 export function refuseUnknown(driver: Driver, path: string): void {

@@ -10,6 +10,10 @@ import { type RuntimeDatabase, StorageError } from "./store.ts";
 /** How long a call waits for another process's lock: it stands in the user's way all that time. */
 const BUSY_TIMEOUT_MS = 250;
 
+/** The same while a database is begun or migrated: once, and the others' work is ours too. */
+const OPENING_TIMEOUT_MS = 1_000;
+const WAL_PAUSE_MS = 5;
+
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
   /** Where a damaged database was moved to, if this call found one and began anew. */
@@ -71,11 +75,12 @@ function beginAnew(opening: Opening, identity: string | null): OpenedDatabase {
 function connect(opening: Opening): RuntimeDatabase {
   const driver = openGuarded(opening);
   try {
-    refuseUnknown(driver, opening.path);
+    driver.read(() => refuseUnknown(driver, opening.path));
     makePrivate(opening.path);
     useWal(driver);
     driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
     migrate(driver);
+    driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return databaseOver(driver, opening.path);
   } catch (error) {
     driver.close();
@@ -85,14 +90,30 @@ function connect(opening: Opening): RuntimeDatabase {
 
 function openGuarded({ path, openDriver }: Opening): Driver {
   const driver = withStorageErrors(openDriver(path), path, () => suspicion.raise(path));
-  driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  driver.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
   return driver;
 }
 
-/** Asking first spares the exclusive lock that setting it takes. */
+/**
+ * Needed once in a file's life. SQLite does not wait for the lock that it takes: of processes that
+ * open a new database at once, all but one are told that it is locked, so they wait here.
+ */
 function useWal(driver: Driver): void {
-  const { journal_mode: mode } = driver.get("PRAGMA journal_mode") ?? {};
-  if (mode !== "wal") driver.get("PRAGMA journal_mode = WAL");
+  const deadlineMs = performance.now() + OPENING_TIMEOUT_MS;
+  while (driver.get("PRAGMA journal_mode")?.journal_mode !== "wal") {
+    try {
+      driver.get("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isLocked = error instanceof StorageError && error.code === "locked";
+      if (!isLocked || performance.now() > deadlineMs) throw error;
+      pause(WAL_PAUSE_MS);
+    }
+  }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** @throws StorageError when the check itself could not be made, which says nothing of the file. */

@@ -111,7 +111,7 @@ const SELECT_SENT = `
   SELECT session_id, seq, new_message_ids FROM turn
   WHERE session_id = ? AND epoch_seq = ? AND new_message_ids <> '[]'`;
 
-const sentRow = turnRow.pick({ session_id: true, seq: true, new_message_ids: true });
+const sentRow = turnRow.pick({ new_message_ids: true });
 
 function sentMessageIds(driver: Driver, sessionId: SessionId, epochSeq: number): Set<string> {
   const rows = driver.all(SELECT_SENT, sessionId, epochSeq);

@@ -1,0 +1,19 @@
+// What a user without write permission gets. Root may write anywhere, so it becomes nobody first.
+import { openRuntimeDatabase } from "../../../src/storage/open.ts";
+import { StorageError } from "../../../src/storage/store.ts";
+import { report } from "../processes.ts";
+import { entryCommit, session } from "../records.ts";
+
+const NOBODY = 65534;
+if (process.getuid?.() === 0) process.seteuid?.(NOBODY);
+
+const [path = ""] = process.argv.slice(2);
+try {
+  const { database } = await openRuntimeDatabase({ path });
+  report({ loaded: database.ledger.load(session).epochs.length });
+  database.ledger.commit(entryCommit(1));
+  report("committed");
+} catch (error) {
+  if (!(error instanceof StorageError)) throw error;
+  report({ code: error.code, message: error.message });
+}

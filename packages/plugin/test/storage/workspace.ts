@@ -1,11 +1,12 @@
-import { afterEach } from "bun:test";
+import { afterEach, expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OpenDriver } from "../../src/storage/driver.ts";
+import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { type OpenedDatabase, openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+import { firstCommit } from "./records.ts";
 
 export const NOON_MS = Date.UTC(2025, 5, 1, 12);
 
@@ -38,6 +39,21 @@ export class Workspace {
     return this.opened(path, openDriver).database;
   }
 
+  /** A database with one epoch, and the driver that it runs on. */
+  withEpoch() {
+    const path = this.path();
+    const drivers: Driver[] = [];
+    const database = this.open(path, (file) => {
+      const driver = openBunDriver(file);
+      drivers.push(driver);
+      return driver;
+    });
+    database.ledger.commit(firstCommit());
+    const [driver] = drivers;
+    if (!driver) throw new Error("the opener made no driver");
+    return { path, database, driver };
+  }
+
   #clear(): void {
     for (const close of this.#closers.splice(0)) close();
     for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -53,4 +69,9 @@ export function storageErrorOf(body: () => unknown): StorageError {
     throw error;
   }
   throw new Error("expected a StorageError");
+}
+
+export function expectNewlyWritable(database: RuntimeDatabase): void {
+  expect(database.sessions.list()).toEqual([]);
+  expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
 }

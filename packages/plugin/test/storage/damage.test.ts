@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { epochRecord, firstCommit, session } from "./records.ts";
+import { expectNewlyWritable, storageErrorOf, Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+const PAGE_BYTES = 4096;
+
+describe("corrupt", () => {
+  test("K3: a file that is no database is moved aside with its name told, and a new one begun", () => {
+    const path = workspace.path();
+    writeFileSync(path, "These are not the pages that you are looking for. ".repeat(200));
+    const { database, movedAside } = workspace.opened(path);
+    expect(movedAside).toBe(`${path}.corrupt-20250601T120000000Z`);
+    expect(readFileSync(String(movedAside), "utf8")).toStartWith("These are not");
+    expect(readdirSync(dirname(path)).filter((name) => name.includes("suspect"))).toEqual([]);
+    expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
+  });
+
+  test("K3: a database whose schema page is overwritten is moved aside", () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    overwrite(path, 100, PAGE_BYTES - 100);
+    const { movedAside } = workspace.opened(path);
+    expect(movedAside).not.toBeNull();
+  });
+
+  test("K3: a database that was cut short is moved aside", () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    truncateSync(path, PAGE_BYTES + 100);
+    const { movedAside, database: anew } = workspace.opened(path);
+    if (movedAside === null) {
+      // SQLite opens it: the damage shows at the first use, and at the next opening it is moved.
+      expect(storageErrorOf(() => anew.ledger.load(session)).code).toBe("corrupt");
+      anew.close();
+      expect(workspace.opened(path).movedAside).not.toBeNull();
+    }
+  });
+
+  test("K3: damage that is met in use is told as corrupt, and the next opening moves the file aside", () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    overwrite(path, PAGE_BYTES, statSync(path).size - PAGE_BYTES);
+    const damaged = workspace.opened(path);
+    expect(damaged.movedAside).toBeNull();
+    const error = storageErrorOf(() => damaged.database.ledger.load(session));
+    expect(error.code).toBe("corrupt");
+    expect(error.message).toContain("Restart OpenCode");
+    damaged.database.close();
+    const { movedAside, database: anew } = workspace.opened(path);
+    expect(movedAside).not.toBeNull();
+    expectNewlyWritable(anew);
+    anew.close();
+    expect(workspace.opened(path).movedAside).toBeNull();
+  });
+
+  test("K3: a suspicion that proves unfounded moves nothing and is dropped", () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    writeFileSync(`${path}.suspect`, "");
+    const { movedAside, database: same } = workspace.opened(path);
+    expect(movedAside).toBeNull();
+    expect(same.ledger.load(session).epochs).toEqual([epochRecord(1)]);
+    expect(readdirSync(dirname(path))).not.toContain(`${basename(path)}.suspect`);
+  });
+
+  test("K3: the WAL of a damaged database goes along, so that the new one does not find it", () => {
+    const { path, driver } = workspace.withEpoch();
+    driver.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    writeFileSync(path, "no database ".repeat(900));
+    const { movedAside, database } = workspace.opened(path);
+    const names = ["", "-wal", "-shm"].map((suffix) => basename(movedAside + suffix));
+    expect(readdirSync(dirname(path))).toEqual(expect.arrayContaining(names));
+    expectNewlyWritable(database);
+  });
+
+  function overwrite(path: string, from: number, bytes: number): void {
+    const file = openSync(path, "r+");
+    writeSync(file, new Uint8Array(bytes).fill(0xa5), 0, bytes, from);
+    closeSync(file);
+  }
+});

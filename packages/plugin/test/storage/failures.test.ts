@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { sqliteError } from "./faults.ts";
+import { reportsIn, spawnWorker } from "./processes.ts";
+import { entryCommit, entryRecord, epochRecord, session, turnRecord } from "./records.ts";
+import { expectNewlyWritable, storageErrorOf, Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+const PAGE_BYTES = 4096;
+
+/** What must hold while nothing can be written: the refusal has its code, what is there is read. */
+function expectRefusal(database: RuntimeDatabase, code: string): void {
+  const error = storageErrorOf(() => database.ledger.commit(entryCommit(1)));
+  expect(error.code).toBe(code as typeof error.code);
+  expect(error.message.length).toBeGreaterThan(40);
+  expect(storageErrorOf(() => database.turns.append(turnRecord(1))).code).toBe(error.code);
+  expect(database.ledger.load(session)).toEqual({ epochs: [epochRecord(1)], entries: [] });
+}
+
+function expectWritable(database: RuntimeDatabase): void {
+  expect(database.ledger.commit(entryCommit(1))).toEqual({ kind: "committed" });
+}
+
+describe("locked", () => {
+  test("K3: while another connection holds BEGIN EXCLUSIVE a write is refused within a second, reads go on", () => {
+    const { path, database } = workspace.withEpoch();
+    const other = openBunDriver(path);
+    other.exec("BEGIN EXCLUSIVE");
+    const startedAtMs = performance.now();
+    expectRefusal(database, "locked");
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+    other.exec("ROLLBACK");
+    other.close();
+    expectWritable(database);
+  });
+
+  test("K3: an existing database opens and is read while another connection holds BEGIN EXCLUSIVE", () => {
+    const { path } = workspace.withEpoch();
+    const other = openBunDriver(path);
+    other.exec("BEGIN EXCLUSIVE");
+    expectRefusal(workspace.open(path), "locked");
+    other.close();
+  });
+
+  test("K3: a new database that another connection holds locked is refused as locked, not moved", () => {
+    const path = workspace.path();
+    const other = openBunDriver(path);
+    other.exec("BEGIN EXCLUSIVE");
+    expect(storageErrorOf(() => workspace.open(path)).code).toBe("locked");
+    other.exec("ROLLBACK");
+    other.close();
+    expect(workspace.opened(path).movedAside).toBeNull();
+  });
+});
+
+describe("a new file's switch to WAL", () => {
+  /** As it is when several processes begin a database at once: SQLite itself does not wait. */
+  function lockedFor(refusals: number): OpenDriver {
+    let left = refusals;
+    return (path) => {
+      const driver = openBunDriver(path);
+      const get: Driver["get"] = (sql, ...binds) => {
+        if (sql !== "PRAGMA journal_mode = WAL" || left === 0) return driver.get(sql, ...binds);
+        left -= 1;
+        throw sqliteError("SQLITE_BUSY");
+      };
+      return { ...driver, get };
+    };
+  }
+
+  test("K2: waits for a lock that passes", () => {
+    expectNewlyWritable(workspace.open(workspace.path(), lockedFor(3)));
+  });
+
+  test("K3: gives up a lock that stays", () => {
+    const path = workspace.path();
+    const opening = () => workspace.open(path, lockedFor(Number.POSITIVE_INFINITY));
+    expect(storageErrorOf(opening).code).toBe("locked");
+    expectNewlyWritable(workspace.open(path));
+  });
+});
+
+describe("read-only", () => {
+  test("K3: a connection set to PRAGMA query_only refuses writes as read_only, reads go on", () => {
+    const { database, driver } = workspace.withEpoch();
+    driver.exec("PRAGMA query_only = ON");
+    expectRefusal(database, "read_only");
+    driver.exec("PRAGMA query_only = OFF");
+    expectWritable(database);
+  });
+
+  /** What a process without the right to write gets, as user nobody where the tests run as root. */
+  async function unprivileged(path: string): Promise<unknown[]> {
+    const worker = spawnWorker("unprivileged.ts", path);
+    const reports = reportsIn(await new Response(worker.stdout).text());
+    expect(await worker.exited).toBe(0);
+    return reports;
+  }
+
+  const refusal = { code: "read_only", message: expect.stringContaining("SESSION_RUNTIME_DB") };
+
+  test("K3: a file of mode 0444 in a folder of mode 0555 is refused as read_only", async () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    chmodSync(path, 0o444);
+    chmodSync(dirname(path), 0o555);
+    expect(await unprivileged(path)).toEqual([refusal]);
+  });
+
+  test("K3: a file of mode 0444 in a folder that can be written is read, and its commits refused as read_only", async () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    chmodSync(path, 0o444);
+    chmodSync(dirname(path), 0o777);
+    expect(await unprivileged(path)).toEqual([{ loaded: 1 }, refusal]);
+  });
+
+  test("K3: a folder of mode 0555 without a database is refused as read_only", async () => {
+    const folder = workspace.folder();
+    chmodSync(folder, 0o555);
+    expect(await unprivileged(join(folder, "runtime.db"))).toEqual([refusal]);
+    expect(await unprivileged(join(folder, "deeper", "runtime.db"))).toEqual([refusal]);
+  });
+});
+
+describe("full", () => {
+  test("K3: a full disk, made by PRAGMA max_page_count, loses nothing that was committed and passes when there is room", () => {
+    const { database, driver } = workspace.withEpoch();
+    const pages = Number(driver.get("PRAGMA page_count")?.page_count);
+    driver.exec(`PRAGMA max_page_count = ${pages}`);
+    const text = "x".repeat(40 * PAGE_BYTES);
+    const entry = { ...entryRecord(2, 1), edit: { ...entryRecord(2, 1).edit, text } };
+    const commit = { ...entryCommit(1), entries: [entry as ReturnType<typeof entryRecord>] };
+    const error = storageErrorOf(() => database.ledger.commit(commit));
+    expect(error.code).toBe("full");
+    expect(error.message).toContain("Free some space");
+    expect(database.ledger.load(session)).toEqual({ epochs: [epochRecord(1)], entries: [] });
+    driver.exec("PRAGMA max_page_count = 1000000");
+    expect(database.ledger.commit(commit)).toEqual({ kind: "committed" });
+  });
+});
+
+describe("not for us", () => {
+  test("K3: a database of a newer version is refused and left byte for byte", () => {
+    const { path, database, driver } = workspace.withEpoch();
+    driver.exec("PRAGMA user_version = 999");
+    database.close();
+    chmodSync(path, 0o644);
+    const before = readFileSync(path);
+    const error = storageErrorOf(() => workspace.open(path));
+    expect(error.code).toBe("newer_schema");
+    expect(error.message).toContain("999");
+    expect(readFileSync(path).equals(before)).toBeTrue();
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+    expect(readdirSync(dirname(path))).toEqual(["runtime.db"]);
+  });
+
+  test("K3: another application's database is refused and left byte for byte", () => {
+    const path = workspace.path();
+    const theirs = openBunDriver(path);
+    theirs.exec("CREATE TABLE message (id TEXT PRIMARY KEY); PRAGMA user_version = 1");
+    theirs.close();
+    const before = readFileSync(path);
+    const error = storageErrorOf(() => workspace.open(path));
+    expect(error.code).toBe("unopenable");
+    expect(error.message).toContain("another application");
+    expect(readFileSync(path).equals(before)).toBeTrue();
+  });
+
+  test("K3: a folder in the database's place is told as unopenable", () => {
+    const path = workspace.path();
+    mkdirSync(path);
+    expect(storageErrorOf(() => workspace.open(path)).code).toBe("unopenable");
+  });
+
+  test("K3: a file in the folder's place is told as unopenable", () => {
+    const path = workspace.path();
+    writeFileSync(path, "");
+    const below = join(path, "runtime.db");
+    expect(storageErrorOf(() => workspace.open(below)).code).toBe("unopenable");
+  });
+
+  test("an error that no one foresaw becomes `failed` and keeps its cause", () => {
+    const cause = new TypeError("surprise");
+    const opening = { path: workspace.path(), nowMs: () => 0 };
+    const openDriver = () => {
+      throw cause;
+    };
+    const error = storageErrorOf(() => openRuntimeDatabaseWith({ ...opening, openDriver }));
+    expect([error.code, error.cause]).toEqual(["failed", cause]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { firstCommit } from "./records.ts";
+import { Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe("modes", () => {
+  test("K6: the folders that are made are 0700, the database and its companions 0600", () => {
+    const folder = join(workspace.folder(), "share", "session-runtime");
+    const path = join(folder, "runtime.db");
+    workspace.open(path).ledger.commit(firstCommit());
+    expect([modeOf(dirname(folder)), modeOf(folder)]).toEqual([0o700, 0o700]);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "runtime.db",
+      "runtime.db-shm",
+      "runtime.db-wal",
+    ]);
+    for (const name of readdirSync(folder))
+      expect([name, modeOf(join(folder, name))]).toEqual([name, 0o600]);
+  });
+
+  test("K6: looser modes of a database that is there are taken back, its companions' too", () => {
+    const path = workspace.path();
+    workspace.open(path).ledger.commit(firstCommit());
+    for (const suffix of ["", "-wal", "-shm"]) chmodSync(path + suffix, 0o644);
+    workspace.open(path);
+    for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(path + suffix)).toBe(0o600);
+  });
+
+  test("K6: a folder that was there keeps its mode: it may be anyone's", () => {
+    const folder = workspace.folder();
+    chmodSync(folder, 0o755);
+    workspace.open(join(folder, "runtime.db"));
+    expect(modeOf(folder)).toBe(0o755);
+  });
+});
+
+test("health tells path, bytes on disk and schema version", () => {
+  const path = workspace.path();
+  const database = workspace.open(path);
+  const { sizeBytes } = database.health();
+  expect(database.health()).toEqual({ path, sizeBytes, schemaVersion: 1 });
+  expect(sizeBytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
+});

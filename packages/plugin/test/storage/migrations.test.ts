@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { latestVersion, migrations } from "../../src/storage/migrations.ts";
+import { dump, schemaOf } from "./dump.ts";
+import {
+  entryRecord,
+  epochRecord,
+  firstCommit,
+  otherSession,
+  session,
+  turnRecord,
+  usage,
+} from "./records.ts";
+import { Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+const FIXTURES = join(import.meta.dir, "fixtures");
+
+/** A dump of this version's database with a bit of everything. Written once, at its release. */
+function fixtureOf(version: number): string {
+  const file = join(FIXTURES, `${String(version).padStart(4, "0")}.sql`);
+  const isCurrent = version === latestVersion;
+  if (isCurrent && process.env.UPDATE_GOLDEN === "1") writeFileSync(file, dumpOfSample());
+  if (!existsSync(file))
+    throw new Error(`No ${file}: UPDATE_GOLDEN=1 writes the current version's.`);
+  return readFileSync(file, "utf8");
+}
+
+function dumpOfSample(): string {
+  const path = workspace.path();
+  const { ledger, turns } = workspace.open(path);
+  const witness = { ...entryRecord(3, 1), edit: null };
+  ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
+  ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
+  ledger.commit(firstCommit(otherSession));
+  turns.append(turnRecord(10));
+  turns.settle(session, usage, "tools changed");
+  turns.append(turnRecord(20, 4));
+  return dumpOf(path);
+}
+
+function dumpOf(path: string): string {
+  const driver = openBunDriver(path);
+  const text = dump(driver);
+  driver.close();
+  return text;
+}
+
+function schemaAt(path: string) {
+  const driver = openBunDriver(path);
+  const schema = schemaOf(driver);
+  driver.close();
+  return schema;
+}
+
+describe("migrations", () => {
+  test("are numbered from 1 without a gap, and each has a fixture", () => {
+    const versions = migrations.map(({ version }) => version);
+    expect(versions).toEqual(versions.map((_, index) => index + 1));
+    for (const version of versions) fixtureOf(version);
+    expect(readdirSync(FIXTURES)).toHaveLength(versions.length);
+  });
+
+  for (const { version } of migrations) {
+    test(`K4: a database of released schema ${version} becomes like a fresh one and keeps its rows`, () => {
+      const path = workspace.path();
+      const old = openBunDriver(path);
+      old.exec(fixtureOf(version));
+      old.close();
+      const database = workspace.open(path);
+      const fresh = workspace.path();
+      workspace.open(fresh);
+      expect(schemaAt(path)).toEqual(schemaAt(fresh));
+      expect(database.health().schemaVersion).toBe(latestVersion);
+      const { epochs, entries } = database.ledger.load(session);
+      expect(epochs).toEqual([epochRecord(1), epochRecord(4)]);
+      expect(entries).toEqual([entryRecord(2, 1), { ...entryRecord(3, 1), edit: null }]);
+      expect(database.turns.recent(session, 9)).toEqual([
+        { ...turnRecord(20, 4), seq: 2, usage: null },
+        { ...turnRecord(10), seq: 1, usage, bust: "tools changed" },
+      ]);
+      expect(database.sessions.list()).toHaveLength(2);
+    });
+  }
+
+  test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
+    expect(dumpOfSample()).toBe(fixtureOf(latestVersion));
+  });
+});

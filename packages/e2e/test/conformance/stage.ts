@@ -16,7 +16,7 @@ export const AGENTS_MD = "Answer in short sentences.\n";
 
 const FILES = { "AGENTS.md": AGENTS_MD, "notes.txt": "A first note.\n" };
 
-setDefaultTimeout(120_000);
+const TIMEOUT_MS = 120_000;
 
 /** The file's one host with the plugin, and the provider; each test begins with the same project. */
 export interface Stage {
@@ -45,6 +45,7 @@ export interface Talk {
 
 /** Registers the hooks that open and close a host for the calling test file. */
 export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): Stage {
+  setDefaultTimeout(TIMEOUT_MS);
   let opened: Bench | undefined;
   const bench = () => {
     if (!opened) throw new Error("The stage opens before the first test");

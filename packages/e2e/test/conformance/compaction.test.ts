@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import { MODELS } from "../../src/host/models.ts";
+import { fail, say } from "../../src/provider/reply.ts";
+import { firstDifference } from "../../src/wire.ts";
+import { count, expectSteady, history, one, type Talk, updates, useStage } from "./stage.ts";
+
+const stage = useStage({});
+
+/** A turn, an edit, and the turn that tells it. */
+async function editedTalk(talk: Talk): Promise<Talk> {
+  await talk.say("One");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Two");
+  expect(updates(talk.last())).toHaveLength(1);
+  return talk;
+}
+
+const summarize = (talk: Talk) => talk.client.summarize(talk.id, MODELS.anthropic);
+
+const TAIL = {
+  "AGENTS.md": "Answer in short sentences.\n",
+  "opencode.json": JSON.stringify({ compaction: { tail_turns: 2, preserve_recent_tokens: 8000 } }),
+};
+
+function tailed(name: string): Promise<Talk> {
+  return stage.talk(stage.host.clientOf(stage.host.addProject(name, TAIL)));
+}
+
+test("J6, I11: a compaction gives a new Baseline, and the updates before it are gone", async () => {
+  const talk = await editedTalk(await stage.talk());
+  const [before] = talk.main();
+  await summarize(talk);
+  await talk.say("Three");
+  const after = talk.main().length;
+  expect(updates(talk.last())).toEqual([]);
+  expect(talk.last().system).toContain("Be kind.");
+  expect(before?.system).not.toContain("Be kind.");
+  expect(count(talk.last(), "Be kind.")).toBe(1);
+  expect(count(talk.last(), "Carry on with the work under test.")).toBe(1);
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Four");
+  await talk.say("Five");
+  expect(updates(talk.last())).toHaveLength(1);
+  expectSteady(talk.main().slice(after - 1));
+});
+
+test("J6: the new epoch outlives a restart", async () => {
+  const talk = await editedTalk(await stage.talk());
+  await summarize(talk);
+  await talk.say("Three");
+  const after = talk.main().length;
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await stage.host.restart({});
+  await talk.say("Four");
+  await stage.host.restart({});
+  await talk.say("Five");
+  expectSteady(talk.main().slice(after - 1));
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("J18: a compaction that fails leaves the epoch as it is", async () => {
+  const talk = await editedTalk(await stage.talk());
+  stage.provider.script.respond("compaction", () => fail(400));
+  await summarize(talk).catch(() => "the host says that it failed");
+  stage.provider.script.reset();
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Three");
+  await talk.say("Four");
+  expect(new Set(talk.main().map(({ system }) => system)).size).toBe(1);
+  expect(updates(talk.last()).filter((text) => text.includes("Be bold."))).toHaveLength(1);
+});
+
+test("J18: a compaction with a kept tail begins anew and is steady", async () => {
+  const talk = await editedTalk(await tailed("tail"));
+  await talk.say("Three");
+  await summarize(talk);
+  await talk.say("Four");
+  const after = talk.main().length;
+  expect(history(talk.last()).map(({ text }) => text)).toContain("Three");
+  expect(talk.last().system).toContain("Be kind.");
+  expect(count(talk.last(), "Be kind.")).toBe(1);
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Five");
+  await talk.say("Six");
+  expect(updates(talk.last())).toHaveLength(1);
+  expectSteady(talk.main().slice(after - 1));
+});
+
+test("J18: a failed one with a tail re-runs, and then the new epoch is steady", async () => {
+  const talk = await editedTalk(await tailed("rerun"));
+  await talk.say("Three");
+  stage.provider.script.respond("compaction", () => fail(400));
+  await summarize(talk).catch(() => "the host says that it failed");
+  stage.provider.script.reset();
+  await talk.say("Four");
+  await talk.say("Five");
+  const after = talk.main().length;
+  expect(talk.last().system).toContain("Be kind.");
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Six");
+  await talk.say("Seven");
+  expectSteady(talk.main().slice(after - 1));
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("J18: a compaction on overflow begins a new epoch in the middle of the loop", async () => {
+  const talk = await stage.talk();
+  const lines = Array.from({ length: 900 }, (_, line) => `line ${line} ${"x".repeat(40)}`);
+  talk.edit({ "big.txt": lines.join("\n") });
+  await talk.say("One", { model: MODELS.small });
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  const filePath = `${talk.client.folder}/big.txt`;
+  const big = { name: "read", input: { filePath } };
+  stage.provider.script.queueFor(
+    talk.id,
+    { type: "answer", text: "", calls: [big] },
+    say("Long."),
+  );
+  await talk.say("Read all", { model: MODELS.small });
+  expect(stage.provider.callsOf(talk.id, "compaction")).toHaveLength(1);
+  expect(talk.last().system).toContain("Be kind.");
+  expect(updates(talk.last())).toEqual([]);
+  const after = talk.main().length;
+  await talk.say("Two", { model: MODELS.small });
+  expectSteady(talk.main().slice(after - 1));
+});
+
+test("J19: undoing a compaction brings the former epoch back, bytes and all", async () => {
+  const talk = await editedTalk(await stage.talk());
+  const before = talk.last();
+  await summarize(talk);
+  await talk.say("Three");
+  const messages = await talk.client.messages(talk.id);
+  const marker = messages.find(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  await talk.client.revert(talk.id, one(marker).info.id);
+  await talk.say("Four");
+  expect(firstDifference(before, talk.last())).toBeUndefined();
+  expect(updates(talk.last())).toHaveLength(1);
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Five");
+  expect(firstDifference(before, talk.last())).toBeUndefined();
+  expect(updates(talk.last())).toHaveLength(2);
+});
+
+test("J19: undoing a compaction and taking the undo back finds the new epoch again", async () => {
+  const talk = await editedTalk(await stage.talk());
+  await summarize(talk);
+  await talk.say("Three");
+  const after = talk.last();
+  const messages = await talk.client.messages(talk.id);
+  const marker = messages.find(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  await talk.client.revert(talk.id, one(marker).info.id);
+  await talk.client.unrevert(talk.id);
+  await talk.say("Four");
+  expectSteady([after, talk.last()]);
+});

@@ -21,7 +21,7 @@ test("a history without pruned results passes by reference", () => {
   expect(holdPruned(messages)).toBe(messages);
 });
 
-test("J22: a pruned result is shown as it was sent, its neighbours pass by reference", () => {
+test("a pruned result is shown as it was sent, its neighbours pass by reference", () => {
   const before = [user("u1", text("x")), assistant("a1", done("c1", "ok"), failed("c2", "no"))];
   const after = deepFreeze([
     user("u1", text("x")),

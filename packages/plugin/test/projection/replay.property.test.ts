@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Edit, LedgerEdit } from "../../src/projection/edit.ts";
+import { type Edit, editSchema, type LedgerEdit } from "../../src/projection/edit.ts";
 import { type HostMessage, isTool, shows } from "../../src/projection/message.ts";
 import { holdPruned } from "../../src/projection/prune.ts";
 import { project, replay, standing } from "../../src/projection/replay.ts";
@@ -115,7 +115,7 @@ test("I1: a further insert moves no byte before its place", () => {
   );
 });
 
-test("J22: pruning changes nothing that is sent while it is held", () => {
+test("pruning changes nothing that is sent while it is held", () => {
   check((ledgerEdits, messages) => {
     const pruned = messages.map((message) => ({ ...message, parts: message.parts.map(blanked) }));
     const held = replay(ledgerEdits, holdPruned(deepFreeze(pruned)));
@@ -123,8 +123,7 @@ test("J22: pruning changes nothing that is sent while it is held", () => {
   });
 });
 
-test("the schema of the stored form gives back each edit", async () => {
-  const { editSchema } = await import("../../src/projection/edit.ts");
+test("the schema of the stored form gives back each edit", () => {
   fc.assert(
     fc.property(edit, (draft) => {
       expect(editSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);

@@ -15,13 +15,16 @@ import {
  * host gives its in-memory reminders another id at each step.
  */
 export function shape(messages: readonly HostMessage[], upToIndex: number): string {
-  let text = "";
-  const end = Math.min(upToIndex + 1, messages.length);
-  for (const { info, parts } of messages.slice(0, end)) {
-    text += `${info.role} ${info.id}\n`;
-    for (const part of parts) text += `${partShape(part)}\n`;
-  }
-  return hashText(text);
+  return hashText(
+    messages
+      .slice(0, upToIndex + 1)
+      .map(messageShape)
+      .join(""),
+  );
+}
+
+function messageShape({ info, parts }: HostMessage): string {
+  return parts.reduce((text, part) => `${text}${partShape(part)}\n`, `${info.role} ${info.id}\n`);
 }
 
 function partShape(part: HostPart): string {
@@ -49,15 +52,39 @@ function toolShape({ id, state }: ToolPart): string {
   }
 }
 
+/** What is remembered of a message: its digest holds as long as its shape does. */
+export interface KnownContent {
+  readonly shape: string;
+  readonly digest: string;
+}
+
 /**
  * A digest, 16 hex digits, of all that the host sends of the messages up to and including
  * `upToIndex`: the texts themselves, and no ids.
  */
 export function content(messages: readonly HostMessage[], upToIndex: number): string {
-  const sent = messages.slice(0, upToIndex + 1);
-  return hashText(
-    sent.map(({ info, parts }) => JSON.stringify([info.role, parts.map(sentOf)])).join("\n"),
-  );
+  return contentRemembered(messages, upToIndex, new Map());
+}
+
+/** The same, reading the texts only of messages that `known` doesn't hold in their present shape. */
+export function contentRemembered(
+  messages: readonly HostMessage[],
+  upToIndex: number,
+  known: Map<string, KnownContent>,
+): string {
+  const digests = messages.slice(0, upToIndex + 1).map((message) => {
+    const shape = messageShape(message);
+    const remembered = known.get(message.info.id);
+    if (remembered?.shape === shape) return remembered.digest;
+    const digest = messageContent(message);
+    known.set(message.info.id, { shape, digest });
+    return digest;
+  });
+  return hashText(digests.join(""));
+}
+
+function messageContent({ info, parts }: HostMessage): string {
+  return hashText(JSON.stringify([info.role, parts.map(sentOf)]));
 }
 
 function sentOf(part: HostPart): readonly unknown[] {

@@ -41,6 +41,8 @@ export class SessionMemories {
   constructor(
     private readonly database: () => RuntimeDatabase,
     private readonly makeSources: () => SessionSources,
+    /** Hears of each session that is no longer held. */
+    private readonly forgotten: (sessionId: SessionId) => void,
   ) {}
 
   /** @throws StorageError when the session is not held and can't be read. */
@@ -92,11 +94,12 @@ export class SessionMemories {
 
   forget(sessionId: SessionId): void {
     this.#held.delete(sessionId);
+    this.forgotten(sessionId);
   }
 
   #forgetOldest(): void {
     const oldest = this.#held.keys().next();
-    if (!oldest.done) this.#held.delete(oldest.value);
+    if (!oldest.done) this.forget(oldest.value);
   }
 
   #read(sessionId: SessionId): Pick<SessionMemory, "ledger" | "lastTurn" | "sent"> {

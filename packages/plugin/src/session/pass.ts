@@ -26,6 +26,8 @@ export interface PassFacts {
   readonly structuredNote: "present" | "absent";
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
+  /** Ids of the host's messages that no call of this epoch has sent yet. */
+  readonly unsentIds: readonly string[];
   readonly startedAtMs: number;
 }
 

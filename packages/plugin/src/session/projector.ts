@@ -33,7 +33,7 @@ export interface ProjectorDeps {
   readonly storageFailed: (error: unknown) => void;
 }
 
-type CallFacts = Omit<PassFacts, "messages">;
+type CallFacts = Omit<PassFacts, "messages" | "unsentIds">;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -62,6 +62,7 @@ export async function projectHistory(
   const sent =
     view.epoch && view.opening === null ? deps.memories.sentIn(memory, view.epoch.seq) : NONE;
   const unsent = messages.filter(({ info }) => !sent.has(info.id));
+  const unsentIds = unsent.map(({ info }) => info.id);
   const witnessed = witnessNested(unsent, view, deps.files);
   memory.sources.told = view.snapshot;
   const context = memory.sources.context(facts, watchedPaths(view, witnessed));
@@ -81,11 +82,17 @@ export async function projectHistory(
   switch (decision.kind) {
     case "opening": {
       const opening = { ...decision, startMessageId: view.startMessageId, former: view, observed };
-      memory.pass = { kind: "opening", opening, facts: { ...facts, messages } };
+      memory.pass = { kind: "opening", opening, facts: { ...facts, messages, unsentIds } };
       return messages;
     }
     case "steady":
-      return replayCommitted(deps, { memory, messages, view, facts, drafts: decision.drafts });
+      return replayCommitted(deps, {
+        memory,
+        messages,
+        view,
+        facts: { ...facts, unsentIds },
+        drafts: decision.drafts,
+      });
   }
 }
 
@@ -100,7 +107,7 @@ interface SteadyPass {
   readonly memory: SessionMemory;
   readonly messages: readonly SessionMessage[];
   readonly view: SessionView;
-  readonly facts: CallFacts;
+  readonly facts: Omit<PassFacts, "messages">;
   readonly drafts: readonly Draft[];
 }
 

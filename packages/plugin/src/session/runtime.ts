@@ -65,7 +65,11 @@ export class SessionRuntime {
 
   constructor(private readonly deps: RuntimeDeps) {
     const { settings } = deps;
-    this.#memories = new SessionMemories(deps.database, () => new SessionSources(deps.ground));
+    this.#memories = new SessionMemories(
+      deps.database,
+      () => new SessionSources(deps.ground),
+      (sessionId) => this.#recorder.forget(sessionId),
+    );
     this.#recorder = new TurnRecorder({
       database: deps.database,
       cacheTtlMs: settings.cacheTtlMs,
@@ -149,7 +153,6 @@ export class SessionRuntime {
   /** The session was deleted: all its rows go. */
   removeSession(sessionId: SessionId): void {
     this.#memories.forget(sessionId);
-    this.#recorder.forget(sessionId);
     this.deps.database().sessions.remove(sessionId);
   }
 

@@ -148,7 +148,9 @@ function recordTurn(
   if (memory.sent.epochSeq !== epoch.seq) memory.sent = { epochSeq: epoch.seq, ids: new Set() };
   const { ids } = memory.sent;
   const end = formerEnd(facts.messages, ids);
-  const newMessageIds = facts.messages.flatMap(({ info }) => (ids.has(info.id) ? [] : [info.id]));
+  // The host's own, also those that a fold covers, and the messages that replay has made.
+  const made = facts.messages.flatMap(({ info }) => (ids.has(info.id) ? [] : [info.id]));
+  const newMessageIds = [...new Set([...facts.unsentIds, ...made])];
   for (const id of newMessageIds) ids.add(id);
   memory.lastTurn = {
     epochSeq: epoch.seq,

@@ -1,5 +1,5 @@
 import { hashText } from "../context/canonical.ts";
-import { content } from "../projection/digest.ts";
+import { contentRemembered, type KnownContent } from "../projection/digest.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
@@ -36,6 +36,7 @@ export interface TurnRecorderDeps {
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
   readonly #tools = new Map<string, string>();
+  readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -76,6 +77,7 @@ export class TurnRecorder {
   }
 
   forget(sessionId: SessionId): void {
+    this.#known.delete(sessionId);
     for (const key of this.#former.keys()) {
       if (key.startsWith(`${sessionId} `)) this.#former.delete(key);
     }
@@ -114,13 +116,15 @@ export class TurnRecorder {
 
   #digests(turn: SentTurn): LayerDigests {
     const { messages } = turn.facts;
+    const known = this.#known.get(turn.sessionId) ?? new Map<string, KnownContent>();
+    this.#known.set(turn.sessionId, known);
     return {
       tools: hashText(JSON.stringify([...this.#tools].sort())),
       preamble: hashText(turn.system.preamble),
       baseline: hashText(turn.system.baseline),
       live: hashText(turn.system.live),
-      history: content(messages, messages.length - 1),
-      historyAtWatermark: content(messages, turn.formerEnd),
+      history: contentRemembered(messages, messages.length - 1, known),
+      historyAtWatermark: contentRemembered(messages, turn.formerEnd, known),
     };
   }
 }
@@ -129,7 +133,7 @@ function traceKey(sessionId: SessionId, model: string): string {
   return `${sessionId} ${model}`;
 }
 
-/** The end of what was sent before, in the sent history: the last known message and our insert behind it. */
+/** Index of the last message, in the history as it is sent, that an earlier call had sent; -1: none. */
 export function formerEnd(messages: readonly HostMessage[], sent: ReadonlySet<string>): number {
   return messages.findLastIndex(({ info }) => sent.has(info.id));
 }

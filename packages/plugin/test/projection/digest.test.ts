@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { content, shape } from "../../src/projection/digest.ts";
+import { content, contentRemembered, shape } from "../../src/projection/digest.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import {
   assistant,
@@ -86,4 +86,36 @@ test("content sees the output of an interrupted call, a file's place and the pro
   for (const [one, other] of differing) {
     expect(content([assistant("a1", one)], 0)).not.toBe(content([assistant("a1", other)], 0));
   }
+});
+
+describe("contentRemembered", () => {
+  const all = [user("u1", text("hello")), assistant("a1", text("answer"), done("c", "out"))];
+
+  test("is the content's digest, whatever is remembered", () => {
+    const known = new Map();
+    expect(contentRemembered(all, 1, known)).toBe(content(all, 1));
+    expect(contentRemembered(all, 1, known)).toBe(content(all, 1));
+  });
+
+  test("reads a message anew when its shape has changed", () => {
+    const known = new Map();
+    contentRemembered(all, 1, known);
+    const longer = [user("u1", text("hello there")), ...all.slice(1)];
+    expect(contentRemembered(longer, 1, known)).toBe(content(longer, 1));
+  });
+
+  test("takes a message of the same shape as remembered", () => {
+    const known = new Map();
+    const before = contentRemembered(all, 1, known);
+    const sameLength = [user("u1", text("jello")), ...all.slice(1)].map((message, at) =>
+      at === 0
+        ? {
+            ...message,
+            parts: message.parts.map((part, i) => ({ ...part, id: all[0]?.parts[i]?.id ?? "" })),
+          }
+        : message,
+    );
+    expect(contentRemembered(sameLength, 1, known)).toBe(before);
+    expect(content(sameLength, 1)).not.toBe(before);
+  });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
-import { AGENTS_MD, DAY_MS, dayAfter, expectSteady, history, type Talk, updates, useStage } from "./stage.ts";
+import { AGENTS_MD, baseline, DAY_MS, dayAfter, expectSteady, history, type Talk, updates, useStage } from "./stage.ts";
 
 const CLOCK = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
 writeFileSync(CLOCK, "0");
@@ -38,7 +38,7 @@ test("J1, I1, I2: one Baseline over turns, tools and restarts while the world ch
   for (const talk of [steady, restarted]) {
     expect(talk.main()).toHaveLength(7);
     expectSteady(talk.main());
-    expect(new Set(talk.main().map(({ system }) => system)).size).toBe(1);
+    expect(new Set(talk.main().map(baseline)).size).toBe(1);
     expect(updates(talk.last())).toHaveLength(2);
   }
   expect(restarted.main().map(blocks)).toEqual(steady.main().map(blocks));

@@ -133,6 +133,11 @@ export function updates(call: CallRecord): readonly string[] {
   });
 }
 
+/** The call's system texts from the environment block on: what is frozen, and what is live behind it. */
+export function baseline({ system }: CallRecord): string {
+  return system.slice(system.indexOf("You are powered by the model named"));
+}
+
 /** How often a text stands in a call, wherever. */
 export function count({ blocks }: CallRecord, text: string): number {
   const needle = JSON.stringify(text).slice(1, -1);

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { writeFiles } from "../../src/host/home.ts";
+import { MODELS, type ModelRef } from "../../src/host/models.ts";
+import type { CallRecord } from "../../src/provider/record.ts";
+import { call, say } from "../../src/provider/reply.ts";
+import { AGENTS_MD, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
+
+/** The host itself has no plugin here: each project brings its own. */
+const stage = useStage({ plugin: [] });
+
+const WITH_OURS = { "opencode.json": JSON.stringify({ plugin: [OURS] }) };
+
+/** The two names are of one length, so that only the name itself differs. */
+async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
+  const folder = stage.host.addProject(name, {
+    "AGENTS.md": AGENTS_MD,
+    "notes.txt": "A first note.\n",
+    ...files,
+  });
+  return stage.talk(stage.host.clientOf(folder));
+}
+
+/** Tools, an edit, plan mode, a compaction by hand, and another one after more work. */
+async function play(talk: Talk, model: ModelRef): Promise<readonly string[]> {
+  const read = call("read", { filePath: join(talk.client.folder, "notes.txt") });
+  stage.provider.script.queueFor(talk.id, read, say("A note."));
+  await talk.say("Read the notes", { model });
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Plan it", { model, agent: "plan" });
+  await talk.say("Do it", { model, agent: "build" });
+  await talk.client.summarize(talk.id, model);
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await talk.say("Go on", { model });
+  await talk.client.summarize(talk.id, model);
+  const { callsOf } = stage.provider;
+  const aside = [...callsOf(talk.id, "title"), ...callsOf(talk.id, "compaction")];
+  return aside.map((record) => normal(talk, record));
+}
+
+function normal({ client, id }: Talk, { raw }: CallRecord): string {
+  const body = new TextDecoder().decode(raw);
+  return body.replaceAll(client.folder, "/project").replaceAll(id, "ses_of_the_test");
+}
+
+test.each(["anthropic", "chat", "responses", "gemini"] as const)(
+  "J13, I14: title and compaction calls are byte for byte the stock host's (%s)",
+  async (name) => {
+    const stock = await talkIn(`stock-${name}`, {});
+    const ours = await talkIn(`plain-${name}`, WITH_OURS);
+    const expected = await play(stock, MODELS[name]);
+    expect(expected).toHaveLength(3);
+    expect(await play(ours, MODELS[name])).toEqual([...expected]);
+    // The plugin was there all the time.
+    expect(updates(one(ours.main().at(-2)))).toHaveLength(1);
+    expect(updates(one(stock.main().at(-2)))).toEqual([]);
+  },
+);
+
+function one(record: CallRecord | undefined): CallRecord {
+  if (!record) throw new Error("no call");
+  return record;
+}
+
+test("the first request is the stock host's, but for the split of its system text", async () => {
+  const stock = await talkIn("stock-first", {});
+  const ours = await talkIn("plain-first", WITH_OURS);
+  await stock.say("One");
+  await ours.say("One");
+  const plain = ({ blocks, system }: CallRecord, { client }: Talk) => ({
+    system: system.replaceAll(client.folder, "/project"),
+    rest: blocks
+      .filter(({ layer }) => layer !== "system")
+      .map(({ bytes }) => bytes.replaceAll(client.folder, "/project")),
+  });
+  expect(plain(ours.last(), ours)).toEqual(plain(stock.last(), stock));
+});
+
+test("N4: a session that began without the plugin goes on with it, under its own id", async () => {
+  const talk = await talkIn("later", {});
+  await talk.say("One");
+  writeFiles(talk.client.folder, WITH_OURS);
+  await stage.host.restart({});
+  await talk.say("Two");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Three");
+  expect(await talk.client.children(talk.id)).toEqual([]);
+  expect(updates(talk.last())).toHaveLength(1);
+  expectSteady(talk.main().slice(1));
+});
+
+test("the plugin taken away leaves a session that the stock host goes on with", async () => {
+  const talk = await talkIn("former", WITH_OURS);
+  await talk.say("One");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Two");
+  writeFiles(talk.client.folder, { "opencode.json": "{}" });
+  await stage.host.restart({});
+  await talk.say("Three");
+  expect(updates(talk.last())).toEqual([]);
+  expect(talk.last().system).toContain("Be kind.");
+});

@@ -7,6 +7,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
 import { withoutToldNested } from "./nested-witness.ts";
+import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
 import { SessionSources, type SourceGround } from "./session-sources.ts";
@@ -50,6 +51,13 @@ export interface SettledTurn {
   readonly model: string;
   readonly usage: TurnUsage;
 }
+
+/** How far the newest call of a session has come, for diagnosis. */
+export type CallState =
+  | { readonly kind: "none" }
+  /** Its history is decided, and no system string of the host was recognised since. */
+  | { readonly kind: "waiting" }
+  | { readonly kind: "sent"; readonly baseline: string; readonly facts: PassFacts };
 
 /** How many settled rows are remembered, to count each once. */
 const REMEMBERED_ROWS = 1024;
@@ -148,6 +156,19 @@ export class SessionRuntime {
 
   isBusy(sessionId: SessionId): boolean {
     return this.#busy.has(sessionId);
+  }
+
+  callState(sessionId: SessionId): CallState {
+    const memory = this.#memories.peek(sessionId);
+    const pass = memory?.pass;
+    if (!memory || !pass || pass.kind === "passthrough") return { kind: "none" };
+    if (pass.kind === "opening") {
+      // With an epoch in the ledger, the opening may as well have been lost to another process.
+      return { kind: memory.ledger.epochs.length === 0 ? "waiting" : "none" };
+    }
+    return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs
+      ? { kind: "sent", baseline: pass.epoch.baseline, facts: pass.facts }
+      : { kind: "waiting" };
   }
 
   /** The session was deleted: all its rows go. */

@@ -1,0 +1,22 @@
+import type { SessionId } from "../storage/records.ts";
+import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
+import type { StoredState } from "./model.ts";
+
+/** More calls than any session makes: totals are over all of them. */
+const ALL_CALLS = 1_000_000;
+
+/** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
+export function gatherStored(database: () => RuntimeDatabase, sessionId: SessionId): StoredState {
+  try {
+    const { ledger, turns, health } = database();
+    return {
+      kind: "read",
+      ledger: ledger.load(sessionId),
+      turns: turns.recent(sessionId, ALL_CALLS),
+      health: health(),
+    };
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return { kind: "unreadable", code: error.code, message: error.message };
+  }
+}

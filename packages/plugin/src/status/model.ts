@@ -1,0 +1,131 @@
+import { hashText } from "../context/canonical.ts";
+import type { LogHealth } from "../log/log.ts";
+import type { Notice } from "../log/once.ts";
+import type { SourceHealth } from "../session/runtime.ts";
+import type {
+  EpochCause,
+  EpochRecord,
+  SessionId,
+  SessionLedger,
+  TurnRecord,
+} from "../storage/records.ts";
+import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
+import { type CacheStatus, readCache } from "./cache.ts";
+import { currentEpoch, type HistoryPresence } from "./presence.ts";
+import { readSources, type SourceStatus } from "./sources.ts";
+import { byteLength, type TextSize, textSize } from "./text-size.ts";
+import { readUpdates, type UpdateStatus } from "./updates.ts";
+
+/** What the database says of a session, or that it can't be asked. */
+export type StoredState =
+  | {
+      readonly kind: "read";
+      readonly ledger: SessionLedger;
+      /** Newest first, as the store gives them: the calls that are shown and summed up. */
+      readonly turns: readonly TurnRecord[];
+      readonly health: DatabaseHealth;
+    }
+  | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
+
+export interface StatusInput {
+  readonly sessionId: SessionId;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly stored: StoredState;
+}
+
+/** What only the running host knows. Other surfaces read a status without it. */
+export interface LiveState {
+  /** Null where the host could not be asked for the session's messages. */
+  readonly history: HistoryPresence | null;
+  readonly failing: readonly SourceHealth[];
+  readonly warnings: readonly Notice[];
+  readonly log: LogHealth;
+  /** Specs of loaded plugins that are known to rewrite messages or the system string. */
+  readonly rewriters: readonly string[];
+}
+
+export interface EpochStatus {
+  /** Counted from 1 among the session's epochs. */
+  readonly number: number;
+  /** All epochs of the session; more than `number` while a compaction is undone. */
+  readonly count: number;
+  readonly cause: EpochCause;
+  readonly startedAtMs: number;
+  readonly directory: string;
+  /** What is sent of it: bytes are UTF-8; the hash is the first 8 hex digits of its xxHash64. */
+  readonly baseline: TextSize & { readonly hash: string };
+}
+
+export type StorageStatus =
+  | ({ readonly kind: "open" } & DatabaseHealth)
+  | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
+
+/** All that status surfaces show of a session: values only, no functions, sets or dates. */
+export interface SessionStatus {
+  readonly sessionId: string;
+  readonly atMs: number;
+  /** Null: no call of the session has been frozen yet. */
+  readonly epoch: EpochStatus | null;
+  /** In code-unit order of keys. */
+  readonly sources: readonly SourceStatus[];
+  /** Mid-Conversation System Messages of the current epoch, in order. */
+  readonly updates: readonly UpdateStatus[];
+  /** Those of other epochs: no longer sent, kept as history. */
+  readonly formerUpdates: number;
+  readonly cache: CacheStatus;
+  readonly storage: StorageStatus;
+  /** Null without the running host. */
+  readonly log: LogHealth | null;
+  readonly warnings: readonly Notice[];
+  readonly rewriters: readonly string[];
+}
+
+const NOTHING_STORED: SessionLedger = { epochs: [], entries: [] };
+
+/** The one read model of a session's status. Pure; `live` is null where no host is running. */
+export function readStatus(input: StatusInput, live: LiveState | null): SessionStatus {
+  const { stored } = input;
+  const ledger = stored.kind === "read" ? stored.ledger : NOTHING_STORED;
+  const turns = stored.kind === "read" ? stored.turns : [];
+  const history = live?.history ?? null;
+  const epoch = currentEpoch(ledger.epochs, turns, history);
+  const entries = ledger.entries.filter((entry) => entry.epochSeq === epoch?.seq);
+  const updates = readUpdates(entries, history);
+  return {
+    sessionId: input.sessionId,
+    atMs: input.nowMs,
+    epoch: epoch && epochStatus(epoch, ledger.epochs),
+    sources: readSources({ epoch, entries, history, failing: live ? live.failing : null }),
+    updates,
+    formerUpdates: readUpdates(ledger.entries, history).length - updates.length,
+    cache: readCache(turns, ledger.epochs),
+    storage: storageStatus(stored),
+    log: live?.log ?? null,
+    warnings: live?.warnings ?? [],
+    rewriters: live?.rewriters ?? [],
+  };
+}
+
+function epochStatus(epoch: EpochRecord, epochs: readonly EpochRecord[]): EpochStatus {
+  return {
+    number: epochs.indexOf(epoch) + 1,
+    count: epochs.length,
+    cause: epoch.cause,
+    startedAtMs: epoch.startedAtMs,
+    directory: epoch.location.directory,
+    baseline: {
+      ...textSize(byteLength(epoch.baseline)),
+      hash: hashText(epoch.baseline).slice(0, 8),
+    },
+  };
+}
+
+function storageStatus(stored: StoredState): StorageStatus {
+  switch (stored.kind) {
+    case "read":
+      return { kind: "open", ...stored.health };
+    case "unreadable":
+      return { kind: "unreadable", code: stored.code, message: stored.message };
+  }
+}

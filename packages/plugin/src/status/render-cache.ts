@@ -1,0 +1,73 @@
+import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
+import { ago, count, counted, cut, percent, sparkline, wrap } from "./wording.ts";
+
+/** The newest calls: a line each. */
+const SHOWN_CALLS = 8;
+/** The newest calls: a column each. */
+const SPARK_CALLS = 40;
+
+export function renderCache({ calls, totals }: CacheStatus, nowMs: number): readonly string[] {
+  if (calls.length === 0) return ["Prompt cache: no call yet"];
+  const shown = calls.slice(-SHOWN_CALLS);
+  const spark = calls.slice(-SPARK_CALLS);
+  const all = totals.inputTokens + totals.cacheReadTokens + totals.cacheWriteTokens;
+  return [
+    `Prompt cache: ${percent(totals.hitRate)} of ${count(all)} input tokens were read from it`,
+    `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${counted(spark.length, "call")}`,
+    "",
+    `  ${row(["when", "agent", "model", "input", "read", "write", "hit"])}`,
+    ...shown.flatMap((call) => callLines(call, nowMs)),
+    `  ${row(["all", counted(totals.calls, "call"), "", count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
+    ...bustTotals(totals.busts, totals.confirmedBusts),
+  ];
+}
+
+function callLines(call: CallStatus, nowMs: number): readonly string[] {
+  const { usage } = call;
+  const model = call.model.slice(call.model.indexOf("/") + 1);
+  const tokens = usage
+    ? [count(usage.inputTokens), count(usage.cacheReadTokens), count(usage.cacheWriteTokens)]
+    : ["not", "reported", "yet"];
+  const cells = [ago(call.sentAtMs, nowMs), call.agent, model, ...tokens, percent(call.hitRate)];
+  return [`  ${row(cells)}`, ...(call.bust ? bustLines(call.bust) : [])];
+}
+
+function bustLines({ cause, confirmation }: BustStatus): readonly string[] {
+  return wrap("    ! bust: ", `${cause} (${confirmationText(confirmation)})`);
+}
+
+function confirmationText(confirmation: BustStatus["confirmation"]): string {
+  switch (confirmation) {
+    case "confirmed":
+      return "the provider's figures confirm it";
+    case "denied":
+      return "yet the provider read all that it had stored";
+    case "unknown":
+      return "no figures of the provider to compare";
+  }
+}
+
+function bustTotals(busts: number, confirmed: number): readonly string[] {
+  if (busts === 0) return [];
+  return [
+    `  ${counted(busts, "cache bust")}, ${count(confirmed)} confirmed by the provider's figures`,
+  ];
+}
+
+const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
+  [11, "left"],
+  [11, "left"],
+  [16, "left"],
+  [9, "right"],
+  [11, "right"],
+  [9, "right"],
+  [5, "right"],
+];
+
+function row(cells: readonly string[]): string {
+  const padded = COLUMNS.map(([width, side], index) => {
+    const cell = cut(cells[index] ?? "", width);
+    return side === "left" ? cell.padEnd(width) : cell.padStart(width);
+  });
+  return padded.join(" ").trimEnd();
+}

@@ -1,0 +1,170 @@
+import type { EpochStatus, SessionStatus } from "./model.ts";
+import { renderCache } from "./render-cache.ts";
+import type { SourceState, SourceStatus } from "./sources.ts";
+import type { UpdateStatus } from "./updates.ts";
+import { ago, count, counted, cut, epochCause, percent, size, wrap } from "./wording.ts";
+
+/** The status as plain text, for 80 columns. */
+export function renderStatus(status: SessionStatus): string {
+  const sections = [
+    heading(status),
+    epochSection(status),
+    sourceSection(status),
+    updateSection(status),
+    renderCache(status.cache, status.atMs),
+    placeSection(status),
+    warningSection(status),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** The status in one sentence or two, for callers who see no more. */
+export function summarizeStatus(status: SessionStatus): string {
+  const { epoch, cache, warnings, storage } = status;
+  const { totals } = cache;
+  const parts = [
+    storage.kind === "unreadable"
+      ? `the database can't be read (${storage.code})`
+      : epoch
+        ? `epoch ${epoch.number}, begun ${ago(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
+        : "no epoch yet",
+    ...(epoch
+      ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
+      : []),
+    ...(totals.calls > 0
+      ? [`${percent(totals.hitRate)} of ${counted(totals.calls, "call")} read from the cache`]
+      : []),
+    ...(totals.busts > 0 ? [counted(totals.busts, "cache bust")] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+function heading({ sessionId }: SessionStatus): readonly string[] {
+  const title = `Session Runtime: ${sessionId}`;
+  return [title, "─".repeat(title.length)];
+}
+
+const LABEL = 12;
+
+function label(name: string): string {
+  return name.padEnd(LABEL);
+}
+
+function epochSection(status: SessionStatus): readonly string[] {
+  const { epoch, storage, atMs } = status;
+  if (epoch) return epochLines(epoch, atMs);
+  if (storage.kind === "unreadable") {
+    return wrap(label("Epoch"), "unknown, as the database can't be read (see Storage below).");
+  }
+  return [
+    ...wrap(label("Epoch"), "none yet: this session has made no model call under Session Runtime."),
+    ...wrap(
+      " ".repeat(LABEL),
+      "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this stays after a call, look at the warnings below and at the log.",
+    ),
+  ];
+}
+
+function epochLines(epoch: EpochStatus, nowMs: number): readonly string[] {
+  const { baseline, number, count: all } = epoch;
+  const before = number === 1 ? "the first" : `${count(number - 1)} before it`;
+  const undone = all > number ? `, ${count(all - number)} undone` : "";
+  return [
+    ...wrap(
+      label("Epoch"),
+      `${count(number)} (${before}${undone}), began ${ago(epoch.startedAtMs, nowMs)} ${epochCause(epoch.cause)}`,
+    ),
+    `${label("Baseline")}${count(baseline.bytes)} bytes, about ${count(baseline.approxTokens)} tokens, hash ${baseline.hash}`,
+    `${label("Directory")}${epoch.directory}`,
+  ];
+}
+
+function sourceSection({ sources, atMs }: SessionStatus): readonly string[] {
+  if (sources.length === 0) return [];
+  const width = Math.min(34, Math.max(...sources.map(({ key }) => key.length)));
+  return ["Sources", ...sources.flatMap((source) => sourceLines(source, width, atMs))];
+}
+
+function sourceLines(source: SourceStatus, width: number, nowMs: number): readonly string[] {
+  const { state } = source;
+  const head = `  ${cut(source.key, width).padEnd(width)}  ${stateWord(state).padEnd(11)}  `;
+  const why =
+    state.kind === "unavailable" ? `since ${ago(state.sinceMs, nowMs)}: ${state.reason}; ` : "";
+  return wrap(head, why + history(source, nowMs));
+}
+
+function stateWord(state: SourceState): string {
+  switch (state.kind) {
+    case "current":
+    case "unavailable":
+    case "removed":
+    case "told":
+      return state.kind;
+  }
+}
+
+function history(source: SourceStatus, nowMs: number): string {
+  const { timesTold, changedAtMs, firstToldAtMs } = source;
+  if (firstToldAtMs === null) return "not told yet";
+  const times = timesTold === 1 ? "told once" : `told ${count(timesTold)} times`;
+  return changedAtMs === null
+    ? `${times}, ${ago(firstToldAtMs, nowMs)}`
+    : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
+}
+
+/** The newest ones; more would bury the rest. */
+const SHOWN_UPDATES = 12;
+
+function updateSection(status: SessionStatus): readonly string[] {
+  const { updates, formerUpdates, epoch, atMs } = status;
+  if (!epoch) return [];
+  const former = formerUpdates === 0 ? "" : `, ${count(formerUpdates)} more in other epochs`;
+  if (updates.length === 0) return [`Updates told in this epoch: none${former}`];
+  const hidden = updates.length - SHOWN_UPDATES;
+  return [
+    `Updates told in this epoch: ${count(updates.length)}${former}`,
+    ...(hidden > 0 ? [`  (${count(hidden)} older not shown)`] : []),
+    ...updates.slice(-SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
+  ];
+}
+
+function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {
+  const when = ago(update.atMs, nowMs).padEnd(12);
+  const bytes = `${count(update.bytes)} bytes`.padStart(13);
+  return wrap(`  ${when} ${update.state.padEnd(9)} ${bytes}  `, update.keys.join(", "));
+}
+
+function placeSection({ storage, log }: SessionStatus): readonly string[] {
+  const lost = log?.lostLines ? ` (${counted(log.lostLines, "line")} lost)` : "";
+  const failing = log?.failure ? ` (can't be written: ${log.failure})` : "";
+  return [
+    ...(storage.kind === "open"
+      ? [
+          `${label("Storage")}${storage.path}`,
+          `${label("")}${size(storage.sizeBytes)}, schema ${storage.schemaVersion}`,
+        ]
+      : wrap(label("Storage"), storage.message)),
+    ...(log ? [`${label("Log")}${log.path}${lost}${failing}`] : []),
+  ];
+}
+
+function warningSection({ warnings, rewriters }: SessionStatus): readonly string[] {
+  return [
+    ...(rewriters.length > 0
+      ? wrap(
+          label("Plugins"),
+          `${rewriters.join(", ")}: known to rewrite messages or the system string; a bust that names another plugin is likely theirs.`,
+        )
+      : []),
+    ...(warnings.length === 0
+      ? [`${label("Warnings")}none`]
+      : [
+          "Warnings",
+          ...warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`)),
+        ]),
+  ];
+}

@@ -1,0 +1,31 @@
+/**
+ * Plugins that rewrite messages or the system string on their way to the provider, by the last part
+ * of their package's or folder's name.
+ */
+const REWRITERS: ReadonlySet<string> = new Set([
+  "magic-context",
+  "oh-my-openagent",
+  "oh-my-opencode",
+  "oh-my-opencode-slim",
+  "opencode-acp",
+  "opencode-dcp",
+  "opencode-dynamic-context-pruning",
+  "opencode-magic-context",
+  "opencode-swarm",
+]);
+
+/** The specs of those among the host's `plugin` list. */
+export function rewritersIn(specs: readonly string[]): readonly string[] {
+  return specs.filter((spec) => segmentsOf(spec).some((segment) => REWRITERS.has(segment)));
+}
+
+/**
+ * The names that may say whose plugin a spec is: of a package its own name, of a path or a URL every
+ * folder and file, each without version and ending.
+ */
+function segmentsOf(spec: string): readonly string[] {
+  const isPath = /^(?:file:|\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(spec);
+  const segments = spec.split(/[\\/]/);
+  const names = isPath ? segments : segments.slice(-1);
+  return names.map((name) => name.replace(/(?<=.)@.*$/, "").replace(/\.[cm]?[jt]s$/, ""));
+}

@@ -1,0 +1,87 @@
+import { compareKeys } from "../context/key.ts";
+import type { SourceHealth } from "../session/runtime.ts";
+import type { EntryRecord, EpochRecord } from "../storage/records.ts";
+import { type HistoryPresence, standingOf } from "./presence.ts";
+
+export type SourceState =
+  /** It was there at the last boundary, and the model knows its value. */
+  | { readonly kind: "current" }
+  /** It could not be observed; what was told of it stands. */
+  | { readonly kind: "unavailable"; readonly sinceMs: number; readonly reason: string }
+  /** The model was told that it is gone. */
+  | { readonly kind: "removed" }
+  /** As the model was last told; without the running host there is no more to say. */
+  | { readonly kind: "told" };
+
+export interface SourceStatus {
+  readonly key: string;
+  readonly state: SourceState;
+  /** In this epoch, the Baseline included, as far as it stands. 0: not told yet. */
+  readonly timesTold: number;
+  /** When the epoch's Baseline or the first update told it. */
+  readonly firstToldAtMs: number | null;
+  /** The last update that changed what the Baseline says; null: none. */
+  readonly changedAtMs: number | null;
+}
+
+export interface SourcesInput {
+  readonly epoch: EpochRecord | null;
+  /** Those of the epoch, in order. */
+  readonly entries: readonly EntryRecord[];
+  readonly history: HistoryPresence | null;
+  /** Null without the running host. */
+  readonly failing: readonly SourceHealth[] | null;
+}
+
+interface Telling {
+  readonly atMs: number;
+  readonly place: "baseline" | "update";
+  readonly effect: "stated" | "removed";
+}
+
+export function readSources(input: SourcesInput): readonly SourceStatus[] {
+  const tellings = tellingsOf(input);
+  const failing = new Map<string, SourceHealth>(
+    (input.failing ?? []).map((health) => [health.key, health]),
+  );
+  const keys = [...new Set([...tellings.keys(), ...failing.keys()])].sort(compareKeys);
+  return keys.map((key) => {
+    const told = tellings.get(key) ?? [];
+    return {
+      key,
+      state: stateOf(told.at(-1), failing.get(key), input),
+      timesTold: told.length,
+      firstToldAtMs: told[0]?.atMs ?? null,
+      changedAtMs: told.findLast(({ place }) => place === "update")?.atMs ?? null,
+    };
+  });
+}
+
+/** By key, in order: the Baseline, then every entry that stands. */
+function tellingsOf({ epoch, entries, history }: SourcesInput): Map<string, readonly Telling[]> {
+  const tellings = new Map<string, readonly Telling[]>();
+  const tell = (key: string, telling: Telling) =>
+    tellings.set(key, [...(tellings.get(key) ?? []), telling]);
+  if (!epoch) return tellings;
+  const stated = new Set([...Object.keys(epoch.snapshot), ...epoch.parts.map(({ key }) => key)]);
+  for (const key of stated)
+    tell(key, { atMs: epoch.startedAtMs, place: "baseline", effect: "stated" });
+  for (const entry of entries) {
+    if (standingOf(entry, history) === "withdrawn") continue;
+    for (const [key, value] of Object.entries(entry.delta)) {
+      const effect = value === null ? "removed" : "stated";
+      tell(key, { atMs: entry.decidedAtMs, place: "update", effect });
+    }
+  }
+  return tellings;
+}
+
+function stateOf(
+  last: Telling | undefined,
+  failure: SourceHealth | undefined,
+  { failing }: SourcesInput,
+): SourceState {
+  if (failure) return { kind: "unavailable", sinceMs: failure.sinceMs, reason: failure.reason };
+  if (last?.effect === "removed") return { kind: "removed" };
+  return failing ? { kind: "current" } : { kind: "told" };
+}

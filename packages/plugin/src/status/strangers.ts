@@ -1,0 +1,38 @@
+/** A call's system strings before and after our part, and what of them is known. */
+export interface SystemStrings {
+  /** As we got them: the host's own first, then what other plugins have added. */
+  readonly given: readonly string[];
+  /** As they are sent. */
+  readonly sent: readonly string[];
+  readonly baseline: string;
+  /** The prompt's own system text. */
+  readonly ownSystem: string | null;
+  readonly structuredNote: "present" | "absent";
+}
+
+/** What shows on the wire of other plugins. */
+export type Stranger = "added-string" | "unknown-block";
+
+/**
+ * Texts that neither the host nor the user's prompt put into the system strings. The note on
+ * structured output is the host's; where it stands, what is before it is not looked at.
+ */
+export function strangersIn(strings: SystemStrings): readonly Stranger[] {
+  const added: readonly Stranger[] = strings.given.length > 1 ? ["added-string"] : [];
+  if (strings.structuredNote === "present") return added;
+  const live = behindBaseline(strings);
+  const known = live === "" || live === (strings.ownSystem ?? "");
+  return known ? added : [...added, "unknown-block"];
+}
+
+/** The live text between the Baseline and what other plugins have added. */
+function behindBaseline({ given, sent, baseline }: SystemStrings): string {
+  const whole = sent.indexOf(baseline);
+  if (whole !== -1) {
+    const behind = sent.slice(whole + 1);
+    return behind.slice(0, behind.length - (given.length - 1)).join("\n");
+  }
+  const joined = sent[0] ?? "";
+  const at = joined.lastIndexOf(baseline);
+  return at === -1 ? "" : joined.slice(at + baseline.length + 1);
+}

@@ -1,0 +1,18 @@
+/** How much a text is. */
+export interface TextSize {
+  /** In UTF-8. */
+  readonly bytes: number;
+  /** An estimate: four bytes to a token. */
+  readonly approxTokens: number;
+}
+
+const BYTES_PER_TOKEN = 4;
+const encoder = new TextEncoder();
+
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+export function textSize(bytes: number): TextSize {
+  return { bytes, approxTokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+}

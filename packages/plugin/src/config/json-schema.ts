@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { configFileSchema } from "./schema.ts";
 
 /** The JSON Schema that editors use, as the text of `config.schema.json`. */

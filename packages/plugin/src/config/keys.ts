@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { configFileSchema } from "./schema.ts";
 
 /** The object behind a section's default; null for a schema of a value. */

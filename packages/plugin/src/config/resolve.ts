@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dotted, knownKeys, sectionOf } from "./keys.ts";
 import {
   type Config,

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson, hashText } from "./canonical.ts";
 
 /** The stored form of a value. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
 export type SourceKey = string & { readonly __brand: "SourceKey" };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compareKeys, type SourceKey, sourceKeySchema } from "./key.ts";
 
 /** What was last admitted for one source: enough to compare, to explain and to take back. */

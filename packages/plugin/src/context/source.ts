@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
 
 // Another plugin may have loaded its own copy of this module: what a loader answers is told apart

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A place in the host's history: a part, or (partId null) a message as a whole. */
 export interface Anchor {

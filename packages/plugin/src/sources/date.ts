@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import type { SourceDefinition } from "../context/source.ts";
 

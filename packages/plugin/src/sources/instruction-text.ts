@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { limitText } from "./text-limit.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decodeRow, jsonColumn, storedDigests, storedMessageIds, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId, TurnRecord, TurnUsage } from "./records.ts";

@@ -90,7 +90,9 @@ test("J15: a moved session starts anew, and again when it comes back", async () 
   await talk.say("One");
   talk.edit({ "AGENTS.md": "Be kind.\n" });
   await talk.say("Two");
-  const there = stage.host.addProject("there", { "AGENTS.md": "Speak of other things.\n" });
+  // The host moves a session within its project only: here into a folder of it.
+  const there = join(stage.host.project, "there");
+  talk.edit({ "there/AGENTS.md": "Speak of other things.\n" });
   const move = (directory: string) =>
     talk.client.request("POST", "/experimental/control-plane/move-session", {
       sessionID: talk.id,

@@ -115,14 +115,16 @@ export interface Said {
 /** The texts of the history, tool results included. */
 export function history({ blocks }: CallRecord): readonly Said[] {
   return blocks.flatMap(({ layer, role, bytes }, index) =>
-    layer === "messages" ? [{ role, text: textOf(bytes), index }] : [],
+    layer === "messages" ? textsOf(bytes).map((text) => ({ role, text, index })) : [],
   );
 }
 
-function textOf(bytes: string): string {
+/** A block is one text, or (in OpenAI's formats) a message of several. */
+function textsOf(bytes: string): readonly string[] {
   const block: Record<string, unknown> = JSON.parse(bytes);
   const inner = block.text ?? block.content ?? block.output ?? block.input ?? bytes;
-  return typeof inner === "string" ? inner : JSON.stringify(inner);
+  if (Array.isArray(inner)) return inner.map((part) => String(part.text ?? JSON.stringify(part)));
+  return [typeof inner === "string" ? inner : JSON.stringify(inner)];
 }
 
 /** The Mid-Conversation System Messages of a call, without their wrapping. */

@@ -27,6 +27,10 @@ export interface ComposedPlugin {
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
+  /** Answers what the user asked for, whatever the settings for notices say. */
+  readonly toast: Toast;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
@@ -45,8 +49,11 @@ export async function composePlugin(
   const now = clock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
   const log = createLog({ path: logPath(config, home, path), level: config.log.level, now });
-  const toast = config.notices.toast ? hostToast(client) : noToast;
-  const notices = createNotices({ toast, log }, processMemory);
+  const toast = hostToast(client);
+  const notices = createNotices(
+    { toast: config.notices.toast ? toast : noToast, log },
+    processMemory,
+  );
   tellConfigWarnings(notices, warnings);
   const failures = failureReporter(notices, log);
   const database = new DatabaseHandle({
@@ -55,7 +62,7 @@ export async function composePlugin(
     now: Date.now,
   });
   const catalogue = new ModelCatalogue(client);
-  const hostConfig = new HostConfig();
+  const hostConfig = new HostConfig(directory);
   const files = new FileCache({ limitBytes: config.instructions.maxBytes, now: Date.now });
   const runtime = new SessionRuntime({
     database: () => database.current(),
@@ -103,7 +110,7 @@ export async function composePlugin(
     },
     storageFailed: (error) => failures.failed("storage", error),
   });
-  return { client, runtime, database, catalogue, hostConfig, log, notices, failures };
+  return { client, runtime, database, catalogue, hostConfig, log, notices, failures, toast, now };
 }
 
 /** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */

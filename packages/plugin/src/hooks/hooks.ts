@@ -1,18 +1,36 @@
 import type { Hooks } from "@opencode-ai/plugin";
+import { listedTwice, rewritersLoaded } from "../status/notices.ts";
+import { rewritersIn } from "../status/rewriters.ts";
+import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
+import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
 import { guard } from "./guard.ts";
+import type { HostConfigInput } from "./host-config.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { transformSystem } from "./system-transform.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin): Hooks {
-  const { runtime, database, catalogue, hostConfig, failures } = plugin;
-  const guarded = (where: string, work: () => void | Promise<void>) => guard(failures, where, work);
+  const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
+  const commands = new CommandRunner(plugin);
+  const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
+  /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
+  const guarded = async (where: string, work: () => void | Promise<void>) => {
+    if (hostConfig.standing === "only") await guard(failures, where, work);
+  };
   return {
-    config: async (config) => hostConfig.take(config),
-    event: ({ event }) => guarded("event", () => hearEvent(runtime, event)),
+    config: (config) => guard(failures, "config", () => takeConfig(plugin, commands, config)),
+    event: ({ event }) =>
+      guarded("event", async () => {
+        hearEvent(runtime, event);
+        if (event.type !== "session.status" || event.properties.status.type !== "idle") return;
+        await commands.settled(event.properties.sessionID as SessionId);
+      }),
+    // No guard: a command of ours ends by the very error that it throws.
+    "command.execute.before": ({ command, sessionID }) =>
+      commands.run(command, sessionID as SessionId),
     "tool.definition": async ({ toolID }, { description }) => runtime.sawTool(toolID, description),
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
@@ -22,8 +40,14 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     "experimental.chat.system.transform": (input, { system }) =>
       guarded("system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model.api.id);
+        const given = [...system];
         transformSystem(runtime, input, system);
+        if (input.sessionID !== undefined) {
+          watch.sawSystem(input.sessionID as SessionId, given, system);
+        }
       }),
+    "chat.params": ({ sessionID, agent }) =>
+      guarded("chat.params", () => watch.sawCall(sessionID as SessionId, agent)),
     "experimental.session.compacting": ({ sessionID }) =>
       guarded("session.compacting", async () => {
         await database.ensure();
@@ -39,10 +63,29 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         );
       }),
     dispose: () =>
-      guarded("dispose", async () => {
+      guard(failures, "dispose", async () => {
+        hostConfig.release();
         runtime.flush();
         database.close();
         await plugin.log.flush();
       }),
   };
+}
+
+function takeConfig(
+  { hostConfig, notices }: ComposedPlugin,
+  commands: CommandRunner,
+  config: HostConfigInput,
+): void {
+  switch (hostConfig.take(config)) {
+    case "doubled":
+      notices.notice(listedTwice);
+      break;
+    case "only": {
+      commands.register(config);
+      const rewriters = rewritersIn(hostConfig.plugins());
+      if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
+      break;
+    }
+  }
 }

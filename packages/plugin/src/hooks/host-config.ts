@@ -1,13 +1,46 @@
 import type { Hooks } from "@opencode-ai/plugin";
 
-type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
+export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
+
+/**
+ * Whose a host's config is, by directory. The host gives one and the same object to every plugin of
+ * a directory; a registered symbol is shared by all copies of this module.
+ */
+type Claims = WeakMap<object, Set<string>>;
+
+const claimsMark = Symbol.for("session-runtime/host-config-claims");
+
+function claims(): Claims {
+  const shared = globalThis as typeof globalThis & { [claimsMark]?: Claims };
+  const made = shared[claimsMark] ?? new WeakMap();
+  shared[claimsMark] = made;
+  return made;
+}
 
 /** The host's live merged config; the host hands it over once, when all plugins are up. */
 export class HostConfig {
   #config: HostConfigInput | null = null;
+  #standing: "only" | "doubled" = "only";
 
-  take(config: HostConfigInput): void {
+  constructor(private readonly directory: string) {}
+
+  /** `doubled`: another instance of this plugin works on the same directory already. */
+  take(config: HostConfigInput): "only" | "doubled" {
     this.#config = config;
+    const claimed = claims().get(config) ?? new Set<string>();
+    this.#standing = claimed.has(this.directory) ? "doubled" : "only";
+    claims().set(config, claimed.add(this.directory));
+    return this.#standing;
+  }
+
+  get standing(): "only" | "doubled" {
+    return this.#standing;
+  }
+
+  /** The host gives this instance up; the next one may be given the same config. */
+  release(): void {
+    if (this.#config && this.#standing === "only")
+      claims().get(this.#config)?.delete(this.directory);
   }
 
   instructions(): readonly string[] {
@@ -26,7 +59,7 @@ export class HostConfig {
     return prune === true ? "on" : "off";
   }
 
-  /** The specs of the plugins that are loaded beside this one. */
+  /** The specs of the plugins that are loaded, this one among them. */
   plugins(): readonly string[] {
     return (this.#config?.plugin ?? []).map((entry) => (Array.isArray(entry) ? entry[0] : entry));
   }

@@ -1,0 +1,236 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Client, HostError, type MessageWithParts } from "../src/client/client.ts";
+import type { HostSettings } from "../src/host/host.ts";
+import { type Bench, openBench } from "../src/open.ts";
+import { call, held, makeGate, say } from "../src/provider/reply.ts";
+
+setDefaultTimeout(60_000);
+
+const PLUGIN = join(import.meta.dir, "../../plugin/src/index.ts");
+const MARKER = join(import.meta.dir, "../fixtures/marker-plugin.js");
+
+const benches: Bench[] = [];
+
+async function open(settings: Partial<Omit<HostSettings, "providerUrl">> = {}): Promise<Bench> {
+  const bench = await openBench({ plugin: [PLUGIN], ...settings });
+  benches.push(bench);
+  return bench;
+}
+
+afterEach(async () => {
+  for (const bench of benches.splice(0)) await bench.close();
+});
+
+/** Runs the command; the host has no way to end one but an error. */
+async function ctxStatus(client: Client, id: string): Promise<HostError> {
+  try {
+    await client.command(id, "ctx-status", "");
+  } catch (error) {
+    if (error instanceof HostError) return error;
+    throw error;
+  }
+  throw new Error("the command went on to the model");
+}
+
+function messageOf(error: HostError): string {
+  return JSON.parse(error.body).data.message;
+}
+
+interface Report {
+  readonly info: MessageWithParts["info"];
+  readonly text: string;
+}
+
+function reports(messages: readonly MessageWithParts[]): readonly Report[] {
+  return messages.flatMap(({ info, parts }) =>
+    parts.flatMap((part) => {
+      const isReport = part.type === "text" && part.text.startsWith("Session Runtime: ");
+      if (!isReport) return [];
+      expect(part.ignored).toBe(true);
+      expect(parts).toHaveLength(1);
+      return [{ info, text: part.text }];
+    }),
+  );
+}
+
+/** The request without what differs from run to run: the throwaway home. */
+function wireOf({ host, provider }: Bench, id: string): readonly string[] {
+  return provider
+    .callsOf(id, "main")
+    .map(({ raw }) => new TextDecoder().decode(raw).replaceAll(host.home.root, "HOME"));
+}
+
+describe("/ctx-status while the session is idle", () => {
+  test("the report is an ignored part at the end of the transcript; no model is called, and the caller reads that it is no failure", async () => {
+    const { host, provider } = await open();
+    const { id } = await host.client.createSession();
+    await host.client.prompt(id, "Hello");
+    const before = provider.calls.length;
+    const answer = messageOf(await ctxStatus(host.client, id));
+    expect(provider.calls.length).toBe(before);
+    expect(answer).toContain("This is no failure: /ctx-status was answered without a model call.");
+    expect(answer).toContain(`The report is the newest message of session ${id}.`);
+    expect(answer).toContain("In short: epoch 1");
+    const messages = await host.client.messages(id);
+    expect(reports(messages)).toHaveLength(1);
+    expect(reports(messages.slice(-1))[0]?.text).toContain(`Storage     ${host.home.database}`);
+  });
+
+  test("it leaves no trace on the wire: later calls are byte for byte those of a session without it", async () => {
+    const run = async (asked: "asked" | "never") => {
+      const bench = await open();
+      const { client } = bench.host;
+      const { id } = await client.createSession();
+      await client.prompt(id, "Hello");
+      if (asked === "asked") await ctxStatus(client, id);
+      await client.prompt(id, "Go on");
+      if (asked === "asked") await ctxStatus(client, id);
+      await client.prompt(id, "And again");
+      return wireOf(bench, id);
+    };
+    const asked = await run("asked");
+    expect(asked).toHaveLength(3);
+    expect(asked).toEqual(await run("never"));
+  });
+
+  test("agent, model and variant of the session stay what they were, after plan mode too", async () => {
+    const { host } = await open();
+    const { id } = await host.client.createSession();
+    await host.client.prompt(id, "Hello", {
+      agent: "plan",
+      model: { providerID: "anthropic", modelID: "claude-second" },
+    });
+    const chosen = (session: object) => {
+      const { agent, model } = session as { agent?: unknown; model?: unknown };
+      return { agent, model };
+    };
+    const before = chosen(await host.client.session(id));
+    await ctxStatus(host.client, id);
+    const [report] = reports(await host.client.messages(id));
+    expect(report?.info).toMatchObject({
+      agent: "plan",
+      model: { providerID: "anthropic", modelID: "claude-second" },
+    });
+    expect(chosen(await host.client.session(id))).toEqual(before);
+  });
+
+  test("in a session without a prompt nothing is written, and its first prompt still gets a title", async () => {
+    const { host, provider } = await open();
+    const { id } = await host.client.createSession();
+    const answer = messageOf(await ctxStatus(host.client, id));
+    expect(answer).toContain("no message yet");
+    expect(await host.client.messages(id)).toEqual([]);
+    await host.client.prompt(id, "Hello");
+    expect(provider.callsOf(id, "title")).toHaveLength(1);
+  });
+
+  test("an undo that can still be taken back stays so: the report goes to the caller instead", async () => {
+    const { host } = await open();
+    const { id } = await host.client.createSession();
+    await host.client.prompt(id, "Hello");
+    await host.client.prompt(id, "A second");
+    const before = await host.client.messages(id);
+    await host.client.revert(id, before[2]?.info.id ?? "");
+    const answer = messageOf(await ctxStatus(host.client, id));
+    expect(answer).toContain(`Session Runtime: ${id}`);
+    await host.client.unrevert(id);
+    expect((await host.client.messages(id)).map(({ info }) => info.id)).toEqual(
+      before.map(({ info }) => info.id),
+    );
+  });
+
+  test("I13: an update is told to the model and shown in the report, and no message of the transcript holds it", async () => {
+    const { host, provider } = await open();
+    const { id } = await host.client.createSession();
+    await host.client.prompt(id, "Hello");
+    await Bun.write(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
+    await host.client.prompt(id, "Go on");
+    const sent = new TextDecoder().decode(provider.callsOf(id, "main").at(-1)?.raw);
+    expect(sent).toContain("<system-update>");
+    await ctxStatus(host.client, id);
+    const messages = await host.client.messages(id);
+    expect(JSON.stringify(messages)).not.toContain("system-update");
+    expect(JSON.stringify(messages)).not.toContain("long sentences");
+    expect(reports(messages)[0]?.text).toMatch(/standing +[\d,]+ bytes {2}core\/instructions/);
+  });
+});
+
+describe("/ctx-status while the session is busy", () => {
+  test("a toast at once and the report when the session has settled; no further model call", async () => {
+    const { host, provider } = await open();
+    const { client } = host;
+    const { id } = await client.createSession();
+    const events = await client.events();
+    const gate = makeGate();
+    provider.script.queueFor(id, call("glob", { pattern: "*.md" }), held(gate, say("Found.")));
+    const turn = await client.promptAsync(id, "Look around");
+    await provider.arrival(
+      (record) => record.session === id && provider.callsOf(id, "main").length === 2,
+    );
+    const answer = messageOf(await ctxStatus(client, id));
+    expect(answer).toContain("The session is busy");
+    await ctxStatus(client, id);
+    expect(events.seen.map(({ type }) => type)).toContain("tui.toast.show");
+    expect(reports(await client.messages(id))).toEqual([]);
+    const written = events.next(
+      ({ type, properties }) =>
+        type === "message.part.updated" && JSON.stringify(properties).includes("Session Runtime: "),
+    );
+    gate.open();
+    await turn.settled;
+    await written;
+    await Bun.sleep(300);
+    expect(reports(await client.messages(id))).toHaveLength(1);
+    expect(provider.callsOf(id, "main")).toHaveLength(2);
+    events.close();
+    await client.prompt(id, "Go on");
+    expect(provider.callsOf(id, "main")).toHaveLength(3);
+    expect(wireOf({ host, provider, close: host.stop }, id).at(-1)).not.toContain(
+      "Session Runtime: ",
+    );
+  });
+});
+
+describe("what /ctx-status warns of", () => {
+  async function reportAfter(bench: Bench): Promise<string> {
+    const { client } = bench.host;
+    const { id } = await client.createSession();
+    await client.prompt(id, "Hello");
+    await client.prompt(id, "Go on");
+    await ctxStatus(client, id);
+    return reports(await client.messages(id))[0]?.text ?? "";
+  }
+
+  test("nothing, where all is well", async () => {
+    expect(await reportAfter(await open())).toContain("Warnings    none");
+  });
+
+  test("a plugin that adds strings to the system prompt", async () => {
+    const plugin = [[MARKER, { text: "A MARK" }] as const, PLUGIN];
+    expect(await reportAfter(await open({ plugin }))).toContain(
+      "! Another plugin adds strings to the system prompt.",
+    );
+  });
+
+  test("itself, listed twice by different specs: one instance stays idle and all is sent once", async () => {
+    const folder = join(import.meta.dir, "../../plugin");
+    const copy = `/tmp/session-runtime-copy-${process.pid}`;
+    symlinkSync(folder, copy);
+    const bench = await open({ plugin: [PLUGIN, `${copy}/src/index.ts`] });
+    const text = await reportAfter(bench);
+    expect(text).toContain("Prompt cache");
+    expect(bench.provider.calls.every(({ outcome }) => outcome.type === "answered")).toBe(true);
+    await Bun.$`rm ${copy}`;
+  });
+
+  test("a user's own command of that name is kept", async () => {
+    const { host, provider } = await open({
+      config: { command: { "ctx-status": { template: "My own words." } } },
+    });
+    const { id } = await host.client.createSession();
+    await host.client.command(id, "ctx-status", "");
+    expect(JSON.stringify(provider.callsOf(id, "main")[0]?.body)).toContain("My own words.");
+  });
+});

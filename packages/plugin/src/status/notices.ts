@@ -1,0 +1,52 @@
+import type { Notice } from "../log/once.ts";
+import type { Stranger } from "./strangers.ts";
+
+/** Two lists, as in a global and a project's config, may name this plugin by different specs. */
+export const listedTwice: Notice = {
+  code: "listed_twice",
+  severity: "warning",
+  message: "Session Runtime is listed twice in the host's plugin list; one of the two stays idle.",
+  remedy: "Remove one entry: look into the global opencode.json and into the project's.",
+};
+
+export function rewritersLoaded(specs: readonly string[]): Notice {
+  return {
+    code: "rewriters_loaded",
+    severity: "warning",
+    message: `Another plugin that rewrites messages or the system string is loaded: ${specs.join(", ")}. What it changes of sent text is billed anew, and Session Runtime can't hold it.`,
+    remedy: "Keep one of the two in the plugin list; /ctx-status shows what it costs.",
+  };
+}
+
+export function strangerSeen(stranger: Stranger): Notice {
+  const what =
+    stranger === "added-string"
+      ? "Another plugin adds strings to the system prompt."
+      : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer host.";
+  return {
+    code: `stranger_${stranger}`,
+    severity: "warning",
+    message: `${what} It is sent as it is, behind the Baseline; each time it changes, the conversation is billed anew.`,
+    remedy: "Nothing is lost. If /ctx-status shows busts for it, turn that plugin off.",
+  };
+}
+
+/** The `engines` of this package say the same. */
+const SUPPORTED = "OpenCode 1.18.33 and later versions of 1.x";
+
+export const systemNotRecognised: Notice = {
+  code: "system_not_recognised",
+  severity: "warning",
+  message:
+    "The host's system prompt isn't recognised, so it goes out as the host made it and nothing of it is frozen.",
+  remedy: `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update the host or the plugin, and report it if it stays.`,
+};
+
+export function commandTaken(name: string): Notice {
+  return {
+    code: `command_taken:${name}`,
+    severity: "info",
+    message: `Your config has a command /${name} of its own, which is kept; Session Runtime's is not available.`,
+    remedy: `Rename yours to have the plugin's /${name}.`,
+  };
+}

@@ -1,0 +1,40 @@
+import type { LogHealth } from "../log/log.ts";
+import type { Notice } from "../log/once.ts";
+import type { SourceHealth } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import { gatherStored } from "./gather.ts";
+import { readStatus } from "./model.ts";
+import type { HistoryPresence } from "./presence.ts";
+import { renderStatus, summarizeStatus } from "./render.ts";
+import { rewritersIn } from "./rewriters.ts";
+
+/** What a command's report is made from. */
+export interface ReportGround {
+  readonly sessionId: SessionId;
+  readonly nowMs: number;
+  readonly database: () => RuntimeDatabase;
+  readonly history: HistoryPresence | null;
+  readonly failing: readonly SourceHealth[];
+  readonly warnings: readonly Notice[];
+  readonly log: LogHealth;
+  /** The host's plugin list. */
+  readonly plugins: readonly string[];
+}
+
+export interface CommandReport {
+  /** For a terminal of 80 columns. */
+  readonly text: string;
+  /** A sentence or two. */
+  readonly summary: string;
+}
+
+/** The report of /ctx-status. */
+export function reportOf(ground: ReportGround): CommandReport {
+  const { sessionId, nowMs, history, failing, warnings, log, plugins } = ground;
+  const status = readStatus(
+    { sessionId, nowMs, stored: gatherStored(ground.database, sessionId) },
+    { history, failing, warnings, log, rewriters: rewritersIn(plugins) },
+  );
+  return { text: renderStatus(status), summary: summarizeStatus(status) };
+}

@@ -1,0 +1,36 @@
+import type { Notices } from "../log/once.ts";
+import type { CallState } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+import { strangerSeen, systemNotRecognised } from "./notices.ts";
+import { strangersIn } from "./strangers.ts";
+
+export interface WireWatchDeps {
+  readonly callState: (sessionId: SessionId) => CallState;
+  readonly notices: Notices;
+}
+
+/** Calls of these agents are the host's own, without an environment block. */
+const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summary"]);
+
+/** Looks at what goes over the wire for what the runtime can't hold, and tells it once. */
+export class WireWatch {
+  constructor(private readonly deps: WireWatchDeps) {}
+
+  /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
+  sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
+    const call = this.deps.callState(sessionId);
+    if (call.kind !== "sent" || !sent.some((text) => text.includes(call.baseline))) return;
+    const { ownSystem, structuredNote } = call.facts;
+    const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
+    for (const stranger of strangersIn(strings)) this.deps.notices.notice(strangerSeen(stranger));
+  }
+
+  /** chat.params: both transforms of the agent's call are done. */
+  sawCall(sessionId: SessionId, agent: string): void {
+    if (HOST_AGENTS.has(agent)) return;
+    if (this.deps.callState(sessionId).kind !== "waiting") return;
+    // What could not be stored is not sent as ours either, and has its own notice.
+    if (this.deps.notices.told().some(({ code }) => code.startsWith("storage"))) return;
+    this.deps.notices.notice(systemNotRecognised);
+  }
+}

@@ -62,7 +62,7 @@ function told(input: BoundaryInput) {
 
 function boundaryOf(input: BoundaryInput): Boundary {
   if (input.idleMs > input.cacheTtlMs) return { kind: "idle", idleMs: input.idleMs };
-  if (input.view.withdrawn > 0) return { kind: "reverted" };
+  if (input.view.withdrawn.size > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
 }
 

@@ -23,6 +23,8 @@ export interface SessionMemory {
   lastTurn: LastTurn | null;
   /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
   sent: SentMessages;
+  /** Ranks of the entries that the last pass found withdrawn. */
+  withdrawn: ReadonlySet<number>;
   readonly sources: SessionSources;
   /** What messages.transform decided, for the system.transform of the same call and its retries. */
   pass: Pass | null;
@@ -56,6 +58,7 @@ export class SessionMemories {
     const memory: SessionMemory = {
       sessionId,
       ...this.#read(sessionId),
+      withdrawn: new Set(),
       sources: this.makeSources(),
       pass: null,
       compacting: false,

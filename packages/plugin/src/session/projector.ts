@@ -150,12 +150,15 @@ function viewOf(
   memory: SessionMemory,
   messages: readonly SessionMessage[],
 ): SessionView {
-  return viewSession({
+  const view = viewSession({
     ledger: memory.ledger,
     messages,
     location: deps.location,
     lastEpochSeq: memory.lastTurn?.epochSeq ?? null,
+    lastWithdrawn: memory.withdrawn,
   });
+  if (view.opening === null) memory.withdrawn = view.withdrawn;
+  return view;
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */

@@ -16,10 +16,13 @@ export interface SessionView {
   readonly opening: EpochCause | null;
   /** The summary that a new epoch would be tied to: undoing that compaction ends it. */
   readonly startMessageId: string | null;
-  /** The current epoch's entries whose anchors stand, in order. */
+  /**
+   * The current epoch's entries whose anchors stand, in order. Where a compaction has just taken
+   * the anchors away: those that stood until then, as they are what the model had been told.
+   */
   readonly standing: readonly EntryRecord[];
-  /** How many of the epoch's entries stand no more. */
-  readonly withdrawn: number;
+  /** Ranks of the epoch's entries that stand no more. */
+  readonly withdrawn: ReadonlySet<number>;
   /** What the model has been told, as the standing entries have it. */
   readonly snapshot: Snapshot;
 }
@@ -30,6 +33,8 @@ export interface ViewInput {
   readonly location: Location;
   /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
   readonly lastEpochSeq: number | null;
+  /** What the last pass of the epoch found withdrawn: an undo, which a compaction does not bring back. */
+  readonly lastWithdrawn: ReadonlySet<number>;
 }
 
 export function viewSession(input: ViewInput): SessionView {
@@ -37,13 +42,17 @@ export function viewSession(input: ViewInput): SessionView {
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const standing = standingEntries(entries, input.messages);
+  const standing =
+    opening === "compacted"
+      ? entries.filter(({ seq }) => !input.lastWithdrawn.has(seq))
+      : standingEntries(entries, input.messages);
+  const stands = new Set(standing);
   return {
     epoch,
     opening,
     startMessageId: startMessage(input.ledger, head),
     standing,
-    withdrawn: entries.length - standing.length,
+    withdrawn: new Set(entries.flatMap((entry) => (stands.has(entry) ? [] : [entry.seq]))),
     snapshot: standing.reduce(
       (snapshot, entry) => applyDelta(snapshot, entry.delta),
       epoch?.snapshot ?? emptySnapshot,

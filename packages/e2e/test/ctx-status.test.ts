@@ -1,59 +1,12 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { type Client, HostError, type MessageWithParts } from "../src/client/client.ts";
-import type { HostSettings } from "../src/host/host.ts";
-import { type Bench, openBench } from "../src/open.ts";
+import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
+import { ctxStatus, messageOf, reports, Stage } from "./ctx-status-stage.ts";
 
 setDefaultTimeout(60_000);
 
-const PLUGIN = join(import.meta.dir, "../../plugin/src/index.ts");
-const MARKER = join(import.meta.dir, "../fixtures/marker-plugin.js");
-
-const benches: Bench[] = [];
-
-async function open(settings: Partial<Omit<HostSettings, "providerUrl">> = {}): Promise<Bench> {
-  const bench = await openBench({ plugin: [PLUGIN], ...settings });
-  benches.push(bench);
-  return bench;
-}
-
-afterEach(async () => {
-  for (const bench of benches.splice(0)) await bench.close();
-});
-
-/** Runs the command; the host has no way to end one but an error. */
-async function ctxStatus(client: Client, id: string): Promise<HostError> {
-  try {
-    await client.command(id, "ctx-status", "");
-  } catch (error) {
-    if (error instanceof HostError) return error;
-    throw error;
-  }
-  throw new Error("the command went on to the model");
-}
-
-function messageOf(error: HostError): string {
-  return JSON.parse(error.body).data.message;
-}
-
-interface Report {
-  readonly info: MessageWithParts["info"];
-  readonly text: string;
-}
-
-function reports(messages: readonly MessageWithParts[]): readonly Report[] {
-  return messages.flatMap(({ info, parts }) =>
-    parts.flatMap((part) => {
-      const isReport = part.type === "text" && part.text.startsWith("Session Runtime: ");
-      if (!isReport) return [];
-      expect(part.ignored).toBe(true);
-      expect(parts).toHaveLength(1);
-      return [{ info, text: part.text }];
-    }),
-  );
-}
+const stage = new Stage();
 
 /** The request without what differs from run to run: the throwaway home. */
 function wireOf({ host, provider }: Bench, id: string): readonly string[] {
@@ -64,7 +17,7 @@ function wireOf({ host, provider }: Bench, id: string): readonly string[] {
 
 describe("/ctx-status while the session is idle", () => {
   test("the report is an ignored part at the end of the transcript; no model is called, and the caller reads that it is no failure", async () => {
-    const { host, provider } = await open();
+    const { host, provider } = await stage.open();
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     const before = provider.calls.length;
@@ -80,7 +33,7 @@ describe("/ctx-status while the session is idle", () => {
 
   test("it leaves no trace on the wire: later calls are byte for byte those of a session without it", async () => {
     const run = async (asked: "asked" | "never") => {
-      const bench = await open();
+      const bench = await stage.open();
       const { client } = bench.host;
       const { id } = await client.createSession();
       await client.prompt(id, "Hello");
@@ -96,28 +49,37 @@ describe("/ctx-status while the session is idle", () => {
   });
 
   test("agent, model and variant of the session stay what they were, after plan mode too", async () => {
-    const { host } = await open();
-    const { id } = await host.client.createSession();
-    await host.client.prompt(id, "Hello", {
-      agent: "plan",
-      model: { providerID: "anthropic", modelID: "claude-second" },
+    const { host } = await stage.open();
+    const { client } = host;
+    const { id } = await client.createSession();
+    await client.prompt(id, "Hello");
+    const chosen = { agent: "plan", model: { providerID: "anthropic", modelID: "claude-second" } };
+    await client.request("POST", `/session/${id}/message`, {
+      ...chosen,
+      variant: "high",
+      parts: [{ type: "text", text: "Now plan" }],
     });
-    const chosen = (session: object) => {
+    const stateOf = (session: object) => {
       const { agent, model } = session as { agent?: unknown; model?: unknown };
       return { agent, model };
     };
-    const before = chosen(await host.client.session(id));
-    await ctxStatus(host.client, id);
-    const [report] = reports(await host.client.messages(id));
-    expect(report?.info).toMatchObject({
-      agent: "plan",
-      model: { providerID: "anthropic", modelID: "claude-second" },
-    });
-    expect(chosen(await host.client.session(id))).toEqual(before);
+    const before = stateOf(await client.session(id));
+    expect(before).toMatchObject({ agent: "plan", model: { variant: "high" } });
+    await ctxStatus(client, id);
+    const messages = await client.messages(id);
+    const prompted = messages.findLast(
+      ({ info, parts }) => info.role === "user" && JSON.stringify(parts).includes("Now plan"),
+    );
+    const [report] = reports(messages);
+    if (report?.info.role !== "user" || prompted?.info.role !== "user")
+      throw new Error("no report");
+    expect(report.info.agent).toBe("plan");
+    expect(report.info.model).toEqual(prompted.info.model);
+    expect(stateOf(await client.session(id))).toEqual(before);
   });
 
   test("in a session without a prompt nothing is written, and its first prompt still gets a title", async () => {
-    const { host, provider } = await open();
+    const { host, provider } = await stage.open();
     const { id } = await host.client.createSession();
     const answer = messageOf(await ctxStatus(host.client, id));
     expect(answer).toContain("no message yet");
@@ -127,7 +89,7 @@ describe("/ctx-status while the session is idle", () => {
   });
 
   test("an undo that can still be taken back stays so: the report goes to the caller instead", async () => {
-    const { host } = await open();
+    const { host } = await stage.open();
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     await host.client.prompt(id, "A second");
@@ -142,7 +104,7 @@ describe("/ctx-status while the session is idle", () => {
   });
 
   test("I13: an update is told to the model and shown in the report, and no message of the transcript holds it", async () => {
-    const { host, provider } = await open();
+    const { host, provider } = await stage.open();
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     await Bun.write(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
@@ -159,7 +121,7 @@ describe("/ctx-status while the session is idle", () => {
 
 describe("/ctx-status while the session is busy", () => {
   test("a toast at once and the report when the session has settled; no further model call", async () => {
-    const { host, provider } = await open();
+    const { host, provider } = await stage.open();
     const { client } = host;
     const { id } = await client.createSession();
     const events = await client.events();
@@ -190,47 +152,5 @@ describe("/ctx-status while the session is busy", () => {
     expect(wireOf({ host, provider, close: host.stop }, id).at(-1)).not.toContain(
       "Session Runtime: ",
     );
-  });
-});
-
-describe("what /ctx-status warns of", () => {
-  async function reportAfter(bench: Bench): Promise<string> {
-    const { client } = bench.host;
-    const { id } = await client.createSession();
-    await client.prompt(id, "Hello");
-    await client.prompt(id, "Go on");
-    await ctxStatus(client, id);
-    return reports(await client.messages(id))[0]?.text ?? "";
-  }
-
-  test("nothing, where all is well", async () => {
-    expect(await reportAfter(await open())).toContain("Warnings    none");
-  });
-
-  test("a plugin that adds strings to the system prompt", async () => {
-    const plugin = [[MARKER, { text: "A MARK" }] as const, PLUGIN];
-    expect(await reportAfter(await open({ plugin }))).toContain(
-      "! Another plugin adds strings to the system prompt.",
-    );
-  });
-
-  test("itself, listed twice by different specs: one instance stays idle and all is sent once", async () => {
-    const folder = join(import.meta.dir, "../../plugin");
-    const copy = `/tmp/session-runtime-copy-${process.pid}`;
-    symlinkSync(folder, copy);
-    const bench = await open({ plugin: [PLUGIN, `${copy}/src/index.ts`] });
-    const text = await reportAfter(bench);
-    expect(text).toContain("Prompt cache");
-    expect(bench.provider.calls.every(({ outcome }) => outcome.type === "answered")).toBe(true);
-    await Bun.$`rm ${copy}`;
-  });
-
-  test("a user's own command of that name is kept", async () => {
-    const { host, provider } = await open({
-      config: { command: { "ctx-status": { template: "My own words." } } },
-    });
-    const { id } = await host.client.createSession();
-    await host.client.command(id, "ctx-status", "");
-    expect(JSON.stringify(provider.callsOf(id, "main")[0]?.body)).toContain("My own words.");
   });
 });

@@ -77,15 +77,9 @@ function takeConfig(
   commands: CommandRunner,
   config: HostConfigInput,
 ): void {
-  switch (hostConfig.take(config)) {
-    case "doubled":
-      notices.notice(listedTwice);
-      break;
-    case "only": {
-      commands.register(config);
-      const rewriters = rewritersIn(hostConfig.plugins());
-      if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
-      break;
-    }
-  }
+  const standing = hostConfig.take(config, () => notices.notice(listedTwice));
+  if (standing === "doubled") return;
+  commands.register(config);
+  const rewriters = rewritersIn(hostConfig.plugins());
+  if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
 }

@@ -3,10 +3,11 @@ import type { Hooks } from "@opencode-ai/plugin";
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 
 /**
- * Whose a host's config is, by directory. The host gives one and the same object to every plugin of
- * a directory; a registered symbol is shared by all copies of this module.
+ * Which instance works with a host's config, by directory, and how to tell it of a second one. The
+ * host gives one and the same object to every plugin of a directory; a registered symbol is shared
+ * by all copies of this module.
  */
-type Claims = WeakMap<object, Set<string>>;
+type Claims = WeakMap<object, Map<string, () => void>>;
 
 const claimsMark = Symbol.for("session-runtime/host-config-claims");
 
@@ -24,12 +25,18 @@ export class HostConfig {
 
   constructor(private readonly directory: string) {}
 
-  /** `doubled`: another instance of this plugin works on the same directory already. */
-  take(config: HostConfigInput): "only" | "doubled" {
+  /**
+   * `doubled`: another instance of this plugin works on the same directory already; it is told by
+   * the `onDouble` that it gave here.
+   */
+  take(config: HostConfigInput, onDouble: () => void): "only" | "doubled" {
     this.#config = config;
-    const claimed = claims().get(config) ?? new Set<string>();
-    this.#standing = claimed.has(this.directory) ? "doubled" : "only";
-    claims().set(config, claimed.add(this.directory));
+    const claimed = claims().get(config) ?? new Map<string, () => void>();
+    const tellFirst = claimed.get(this.directory);
+    if (tellFirst) {
+      this.#standing = "doubled";
+      tellFirst();
+    } else claims().set(config, claimed.set(this.directory, onDouble));
     return this.#standing;
   }
 

@@ -1,7 +1,6 @@
 import { hashText } from "../context/canonical.ts";
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
-import type { SourceHealth } from "../session/runtime.ts";
 import type {
   EpochCause,
   EpochRecord,
@@ -12,7 +11,7 @@ import type {
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, readCache } from "./cache.ts";
 import { currentEpoch, type HistoryPresence } from "./presence.ts";
-import { readSources, type SourceStatus } from "./sources.ts";
+import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { byteLength, type TextSize, textSize } from "./text-size.ts";
 import { readUpdates, type UpdateStatus } from "./updates.ts";
 
@@ -38,7 +37,7 @@ export interface StatusInput {
 export interface LiveState {
   /** Null where the host could not be asked for the session's messages. */
   readonly history: HistoryPresence | null;
-  readonly failing: readonly SourceHealth[];
+  readonly failing: readonly FailingSource[];
   readonly warnings: readonly Notice[];
   readonly log: LogHealth;
   /** Specs of loaded plugins that are known to rewrite messages or the system string. */

@@ -17,7 +17,7 @@ export function renderCache({ calls, totals }: CacheStatus, nowMs: number): read
     "",
     `  ${row(["when", "agent", "model", "input", "read", "write", "hit"])}`,
     ...shown.flatMap((call) => callLines(call, nowMs)),
-    `  ${row(["all", counted(totals.calls, "call"), "", count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
+    `  ${row(["all", "", counted(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
     ...bustTotals(totals.busts, totals.confirmedBusts),
   ];
 }
@@ -56,10 +56,10 @@ function bustTotals(busts: number, confirmed: number): readonly string[] {
 
 const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
   [11, "left"],
-  [11, "left"],
-  [16, "left"],
+  [8, "left"],
+  [20, "left"],
   [9, "right"],
-  [11, "right"],
+  [10, "right"],
   [9, "right"],
   [5, "right"],
 ];

@@ -1,6 +1,5 @@
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
-import type { SourceHealth } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { gatherStored } from "./gather.ts";
@@ -8,6 +7,7 @@ import { readStatus } from "./model.ts";
 import type { HistoryPresence } from "./presence.ts";
 import { renderStatus, summarizeStatus } from "./render.ts";
 import { rewritersIn } from "./rewriters.ts";
+import type { FailingSource } from "./sources.ts";
 
 /** What a command's report is made from. */
 export interface ReportGround {
@@ -15,7 +15,7 @@ export interface ReportGround {
   readonly nowMs: number;
   readonly database: () => RuntimeDatabase;
   readonly history: HistoryPresence | null;
-  readonly failing: readonly SourceHealth[];
+  readonly failing: readonly FailingSource[];
   readonly warnings: readonly Notice[];
   readonly log: LogHealth;
   /** The host's plugin list. */

@@ -1,7 +1,13 @@
 import { compareKeys } from "../context/key.ts";
-import type { SourceHealth } from "../session/runtime.ts";
 import type { EntryRecord, EpochRecord } from "../storage/records.ts";
 import { type HistoryPresence, standingOf } from "./presence.ts";
+
+/** A source that could not be observed at its last boundary. */
+export interface FailingSource {
+  readonly key: string;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
 
 export type SourceState =
   /** It was there at the last boundary, and the model knows its value. */
@@ -30,7 +36,7 @@ export interface SourcesInput {
   readonly entries: readonly EntryRecord[];
   readonly history: HistoryPresence | null;
   /** Null without the running host. */
-  readonly failing: readonly SourceHealth[] | null;
+  readonly failing: readonly FailingSource[] | null;
 }
 
 interface Telling {
@@ -41,7 +47,7 @@ interface Telling {
 
 export function readSources(input: SourcesInput): readonly SourceStatus[] {
   const tellings = tellingsOf(input);
-  const failing = new Map<string, SourceHealth>(
+  const failing = new Map<string, FailingSource>(
     (input.failing ?? []).map((health) => [health.key, health]),
   );
   const keys = [...new Set([...tellings.keys(), ...failing.keys()])].sort(compareKeys);
@@ -78,7 +84,7 @@ function tellingsOf({ epoch, entries, history }: SourcesInput): Map<string, read
 
 function stateOf(
   last: Telling | undefined,
-  failure: SourceHealth | undefined,
+  failure: FailingSource | undefined,
   { failing }: SourcesInput,
 ): SourceState {
   if (failure) return { kind: "unavailable", sinceMs: failure.sinceMs, reason: failure.reason };

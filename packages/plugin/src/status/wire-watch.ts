@@ -1,11 +1,21 @@
 import type { Notices } from "../log/once.ts";
-import type { CallState } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 import { strangerSeen, systemNotRecognised } from "./notices.ts";
-import { strangersIn } from "./strangers.ts";
+import { type SystemStrings, strangersIn } from "./strangers.ts";
+
+/** How far the newest call of a session has come. */
+export type CallProgress =
+  | { readonly kind: "none" }
+  /** Its history is decided, and no system string of the host was recognised since. */
+  | { readonly kind: "waiting" }
+  | {
+      readonly kind: "sent";
+      readonly baseline: string;
+      readonly facts: Pick<SystemStrings, "ownSystem" | "structuredNote">;
+    };
 
 export interface WireWatchDeps {
-  readonly callState: (sessionId: SessionId) => CallState;
+  readonly callState: (sessionId: SessionId) => CallProgress;
   readonly notices: Notices;
 }
 

@@ -1,0 +1,105 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench } from "../src/open.ts";
+import { ctxStatus, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
+
+setDefaultTimeout(60_000);
+
+const stage = new Stage();
+
+const MARKER = join(import.meta.dir, "../fixtures/marker-plugin.js");
+
+/** A plugin of that name whose system.transform does so. */
+function pluginOf(name: string, statement: string): string {
+  const path = join(stage.scratch(), `${name}.js`);
+  const transform = `async (input, output) => { ${statement} }`;
+  writeFileSync(
+    path,
+    `export default { id: "${name}", server: async () => ({ "experimental.chat.system.transform": ${transform} }) };\n`,
+  );
+  return path;
+}
+
+function unwrapped(report: string): string {
+  return report.replace(/\s+/g, " ");
+}
+
+describe("what /ctx-status warns of", () => {
+  async function reportAfter(bench: Bench): Promise<string> {
+    const { client } = bench.host;
+    const { id } = await client.createSession();
+    await client.prompt(id, "Hello");
+    await client.prompt(id, "Go on");
+    await ctxStatus(client, id);
+    return reports(await client.messages(id))[0]?.text ?? "";
+  }
+
+  test("nothing, where all is well", async () => {
+    expect(await reportAfter(await stage.open())).toContain("Warnings    none");
+  });
+
+  test("a plugin that lengthens the host's own string", async () => {
+    const plugin = [[MARKER, { text: "A MARK" }] as const, PLUGIN];
+    const text = await reportAfter(await stage.open({ plugin }));
+    expect(unwrapped(text)).toContain(
+      "! The system prompt holds a block that Session Runtime doesn't know",
+    );
+  });
+
+  test("a plugin that adds strings to the system prompt", async () => {
+    const plugin = [pluginOf("adder", 'output.system.push("AN ADDITION")'), PLUGIN];
+    const bench = await stage.open({ plugin });
+    expect(await reportAfter(bench)).toContain(
+      "! Another plugin adds strings to the system prompt.",
+    );
+    expect(bench.provider.calls.at(-1)?.system).toContain("AN ADDITION");
+  });
+
+  test("a plugin that is known to rewrite messages, by its name", async () => {
+    const plugin = [pluginOf("opencode-dcp", ""), PLUGIN];
+    const text = unwrapped(await reportAfter(await stage.open({ plugin })));
+    expect(text).toContain(
+      "! Another plugin that rewrites messages or the system string is loaded",
+    );
+    expect(text).toMatch(/Plugins .*opencode-dcp\.js: known to rewrite messages/);
+  });
+
+  test("itself, listed twice by different specs: one instance stays idle and all is sent once", async () => {
+    const copy = join(stage.scratch(), "copy");
+    symlinkSync(join(import.meta.dir, "../../plugin"), copy);
+    const bench = await stage.open({ plugin: [PLUGIN, `${copy}/src/index.ts`] });
+    const text = await reportAfter(bench);
+    expect(unwrapped(text)).toContain(
+      "! Session Runtime is listed twice in the host's plugin list",
+    );
+    expect(text).toContain("2 calls");
+    const sent = bench.provider.calls.at(-1)?.system ?? "";
+    expect(sent.split("<env>")).toHaveLength(2);
+  });
+
+  test("a system prompt that isn't recognised: the turn goes on with the host's own, and what to do is told", async () => {
+    const plugin = [
+      pluginOf(
+        "future",
+        'output.system[0] = output.system[0].replaceAll("<env>", "<surroundings>")',
+      ),
+      PLUGIN,
+    ];
+    const bench = await stage.open({ plugin });
+    const text = unwrapped(await reportAfter(bench));
+    expect(text).toContain("none yet: this session has made no model call under Session Runtime.");
+    expect(text).toContain("! The host's system prompt isn't recognised");
+    expect(text).toContain("Session Runtime supports OpenCode 1.18.33 and later versions of 1.x");
+    expect(bench.provider.calls.at(-1)?.system).toContain("<surroundings>");
+  });
+
+  test("a user's own command of that name is kept", async () => {
+    const { host, provider } = await stage.open({
+      config: { command: { "ctx-status": { template: "My own words." } } },
+    });
+    const { id } = await host.client.createSession();
+    await host.client.command(id, "ctx-status", "");
+    expect(JSON.stringify(provider.callsOf(id, "main")[0]?.body)).toContain("My own words.");
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import { hashText } from "../../src/context/canonical.ts";
+import { sourceKey } from "../../src/context/key.ts";
+import { readStatus } from "../../src/status/model.ts";
+import { presenceOf } from "../../src/status/presence.ts";
+import {
+  epochRecord,
+  history,
+  inputOf,
+  ledger,
+  liveOf,
+  minutesAgo,
+  session,
+  turnsOf,
+  usageOf,
+} from "./records.ts";
+
+const status = readStatus(inputOf({ ledger }), liveOf({ history }));
+
+describe("the epoch", () => {
+  test("is counted from 1 among the session's epochs, not by its rank in the ledger", () => {
+    expect(status.epoch).toMatchObject({ number: 2, count: 2, cause: "compacted" });
+  });
+
+  test("shows the Baseline's bytes in UTF-8 and the first 8 digits of its hash", () => {
+    const { baseline } = epochRecord(3, "compacted", null, 0);
+    const bytes = new TextEncoder().encode(baseline).length;
+    expect(bytes).toBeGreaterThan(baseline.length);
+    expect(status.epoch?.baseline).toEqual({
+      bytes,
+      approxTokens: Math.ceil(bytes / 4),
+      hash: hashText(baseline).slice(0, 8),
+    });
+  });
+
+  test("is the former one again when its compaction is undone", () => {
+    const undone = { messageIds: new Set(["msg_1"]), partIds: new Set<string>() };
+    const { epoch } = readStatus(inputOf({ ledger }), liveOf({ history: undone }));
+    expect(epoch).toMatchObject({ number: 1, count: 2 });
+  });
+
+  test("without the host it is the one of the newest call", () => {
+    const turns = turnsOf([{ epochSeq: 1, atMs: minutesAgo(1), usage: null, bust: null }]);
+    expect(readStatus(inputOf({ ledger, turns }), null).epoch?.number).toBe(1);
+    expect(readStatus(inputOf({ ledger }), null).epoch?.number).toBe(2);
+  });
+});
+
+describe("sources", () => {
+  const byKey = new Map(status.sources.map((source) => [source.key, source]));
+
+  test("come in code-unit order of their keys", () => {
+    expect(status.sources.map(({ key }) => key)).toEqual([
+      "core/date",
+      "core/instructions",
+      "core/mcp",
+    ]);
+  });
+
+  test("are current, with how often and when they were told in this epoch", () => {
+    expect(byKey.get("core/date")).toEqual({
+      key: "core/date",
+      state: { kind: "current" },
+      timesTold: 2,
+      firstToldAtMs: minutesAgo(60),
+      changedAtMs: minutesAgo(40),
+    });
+    expect(byKey.get("core/instructions")).toMatchObject({ timesTold: 1, changedAtMs: null });
+  });
+
+  test("are removed when the model was last told that they are gone", () => {
+    expect(byKey.get("core/mcp")?.state).toEqual({ kind: "removed" });
+  });
+
+  test("don't count what an undo took back", () => {
+    expect(byKey.has("core/skills")).toBe(false);
+  });
+
+  test("are unavailable since when and why, be they told or not", () => {
+    const failing = ["core/date", "team/oncall"].map((key) => ({
+      key: sourceKey(key),
+      reason: "no answer within 1000 ms",
+      sinceMs: minutesAgo(2),
+    }));
+    const { sources } = readStatus(inputOf({ ledger }), liveOf({ history, failing }));
+    const state = {
+      kind: "unavailable",
+      sinceMs: minutesAgo(2),
+      reason: "no answer within 1000 ms",
+    } as const;
+    expect(sources.filter((source) => source.state.kind === "unavailable")).toEqual([
+      expect.objectContaining({ key: "core/date", state, timesTold: 2 }),
+      {
+        key: "team/oncall",
+        state,
+        timesTold: 0,
+        firstToldAtMs: null,
+        changedAtMs: null,
+      },
+    ]);
+  });
+
+  test("are told, no more, without the host", () => {
+    const { sources } = readStatus(inputOf({ ledger }), null);
+    expect(new Set(sources.map(({ state }) => state.kind))).toEqual(new Set(["told", "removed"]));
+  });
+});
+
+describe("Mid-Conversation System Messages", () => {
+  test("stand or are withdrawn as the host's history has it", () => {
+    expect(status.updates.map(({ keys, state }) => [...keys, state])).toEqual([
+      ["core/date", "standing"],
+      ["core/mcp", "standing"],
+      ["core/mcp", "standing"],
+      ["core/skills", "withdrawn"],
+    ]);
+    expect(status.formerUpdates).toBe(1);
+  });
+
+  test("are unchecked without the host", () => {
+    const { updates } = readStatus(inputOf({ ledger }), null);
+    expect(new Set(updates.map(({ state }) => state))).toEqual(new Set(["unchecked"]));
+  });
+
+  test("witnesses and history edits are none", () => {
+    const [update] = ledger.entries;
+    if (!update) throw new Error("no entry");
+    const entries = [
+      { ...update, edit: null },
+      { ...update, told: [], delta: {} },
+    ];
+    const { updates } = readStatus(inputOf({ ledger: { ...ledger, entries } }), null);
+    expect(updates).toEqual([]);
+  });
+});
+
+describe("what an undo leaves of the history", () => {
+  const messages = [
+    { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },
+    { info: { id: "msg_2" }, parts: [{ id: "prt_2" }, { id: "prt_3" }] },
+    { info: { id: "msg_3" }, parts: [{ id: "prt_4" }] },
+  ];
+
+  test.each([
+    ["all of it without one", null, ["msg_1", "msg_2", "msg_3"], 4],
+    ["what is before the message", { messageId: "msg_2", partId: null }, ["msg_1"], 1],
+    ["what is before the part", { messageId: "msg_2", partId: "prt_3" }, ["msg_1", "msg_2"], 2],
+  ] as const)("%s", (_, undo, messageIds, parts) => {
+    const presence = presenceOf(messages, undo);
+    expect([...presence.messageIds]).toEqual([...messageIds]);
+    expect(presence.partIds.size).toBe(parts);
+  });
+});
+
+describe("the cache", () => {
+  const call = { epochSeq: 1, atMs: minutesAgo(1), bust: null };
+  const bust = "the tool list changed";
+  const read = (calls: Parameters<typeof turnsOf>[0]) =>
+    readStatus(inputOf({ ledger, turns: turnsOf(calls) }), null).cache;
+
+  test("hit rate is read / (read + write + input), and null where nothing was counted", () => {
+    const { calls, totals } = read([
+      { ...call, usage: usageOf(100, 0, 900) },
+      { ...call, usage: usageOf(0, 900, 100) },
+      { ...call, usage: usageOf(0, 0, 0) },
+      { ...call, usage: null },
+    ]);
+    expect(calls.map(({ hitRate }) => hitRate)).toEqual([0, 0.9, null, null]);
+    expect(totals).toMatchObject({ calls: 4, reported: 3, hitRate: 0.45, outputTokens: 300 });
+  });
+
+  test.each([
+    ["confirmed by figures that read less than was stored", usageOf(0, 100, 1000), "confirmed"],
+    ["denied by figures that read all of it", usageOf(0, 1000, 100), "denied"],
+    ["unknown without figures", null, "unknown"],
+  ] as const)("a bust is %s", (_, usage, confirmation) => {
+    const { calls, totals } = read([
+      { ...call, usage: usageOf(0, 0, 1000) },
+      { ...call, usage, bust },
+    ]);
+    expect(calls[1]?.bust).toEqual({ cause: bust, confirmation });
+    expect(totals.busts).toBe(1);
+    expect(totals.confirmedBusts).toBe(confirmation === "confirmed" ? 1 : 0);
+  });
+
+  test("figures are compared with the former call of the same model", () => {
+    const turns = [
+      ...turnsOf([{ ...call, usage: usageOf(0, 0, 500), bust }], "second"),
+      ...turnsOf([{ ...call, usage: usageOf(0, 0, 1000) }], "first"),
+    ];
+    const { calls } = readStatus(inputOf({ ledger, turns }), null).cache;
+    expect(calls[1]?.bust?.confirmation).toBe("unknown");
+  });
+});
+
+test("a status is values only: it survives JSON unchanged", () => {
+  expect(JSON.parse(JSON.stringify(status))).toEqual(status);
+});
+
+test("I15: a database that can't be read is a finding", () => {
+  const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
+  const broken = readStatus({ sessionId: session, nowMs: 0, stored }, null);
+  expect(broken).toMatchObject({ epoch: null, storage: stored, sources: [] });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sourceKey } from "../../src/context/key.ts";
+import { readStatus, type SessionStatus } from "../../src/status/model.ts";
+import { commandTaken, rewritersLoaded } from "../../src/status/notices.ts";
+import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
+import { ago, count, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
+import {
+  type Call,
+  history,
+  inputOf,
+  ledger,
+  liveOf,
+  minutesAgo,
+  session,
+  turnsOf,
+  usageOf,
+} from "./records.ts";
+
+const calls: readonly Call[] = Array.from({ length: 24 }, (_, index) => {
+  const epochSeq = index < 12 ? 1 : 3;
+  const atMs = minutesAgo(290 - index * 12);
+  const cold = index === 0 || index === 12 || index === 20;
+  const usage = cold ? usageOf(4, 1_000, 21_500 + index) : usageOf(4, 22_500, 310 + index);
+  const bust =
+    index === 12
+      ? "a new epoch began"
+      : index === 20
+        ? "a live block changed: the prompt's own system, or another plugin's text"
+        : null;
+  return { epochSeq, atMs, usage: index === 23 ? null : usage, bust };
+});
+
+const specs = ["@tarquinen/opencode-dcp@3.1.14"];
+
+const statuses: Readonly<Record<string, SessionStatus>> = {
+  "two-epochs": readStatus(
+    inputOf({ ledger, turns: turnsOf(calls) }),
+    liveOf({
+      history,
+      failing: [
+        {
+          key: sourceKey("core/instructions"),
+          reason: "https://example.com/rules.md could not be fetched: no answer within 5000 ms",
+          sinceMs: minutesAgo(3),
+        },
+      ],
+      warnings: [rewritersLoaded(specs), commandTaken("ctx-status")],
+      rewriters: specs,
+    }),
+  ),
+  "database-alone": readStatus(inputOf({ ledger, turns: turnsOf(calls.slice(0, 2)) }), null),
+  "no-epoch": readStatus(inputOf({}), liveOf({ history })),
+  "no-storage": readStatus(
+    {
+      sessionId: session,
+      nowMs: 0,
+      stored: {
+        kind: "unreadable",
+        code: "locked",
+        message:
+          "The runtime's database /data/session-runtime/runtime.db is locked by another process. Close it, then send another message.",
+      },
+    },
+    liveOf({ log: { path: "/data/runtime.log", lostLines: 1200, failure: "ENOSPC" } }),
+  ),
+};
+
+describe.each(Object.entries(statuses))("the report %s", (name, status) => {
+  const text = renderStatus(status);
+
+  test("reads as its golden file says", () => {
+    const file = join(import.meta.dir, "golden", `${name}.txt`);
+    if (process.env.UPDATE_GOLDEN === "1") writeFileSync(file, `${text}\n`);
+    if (!existsSync(file)) throw new Error(`No ${file}: UPDATE_GOLDEN=1 writes it.`);
+    expect(`${text}\n`).toBe(readFileSync(file, "utf8"));
+  });
+
+  test("keeps to 80 columns", () => {
+    expect(text.split("\n").filter((line) => line.length > WIDTH)).toEqual([]);
+    expect(text).not.toMatch(/ $/m);
+  });
+
+  test("has a summary of one line", () => {
+    expect(summarizeStatus(status)).toMatch(/^.{1,200}\.$/);
+  });
+});
+
+describe("wording", () => {
+  test("numbers have thousands separators in every locale", () => {
+    expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"]);
+    expect([9_999, 118_784, 20_971_520].map(size)).toEqual(["9,999 bytes", "119 kB", "21 MB"]);
+  });
+
+  test("times are relative, and the future is just now", () => {
+    const passed = [-5, 3, 119, 120, 7_199, 7_200, 172_799, 172_800];
+    expect(passed.map((seconds) => ago(0, seconds * 1000))).toEqual([
+      "just now",
+      "just now",
+      "119 s ago",
+      "2 min ago",
+      "119 min ago",
+      "2 h ago",
+      "47 h ago",
+      "2 days ago",
+    ]);
+  });
+
+  test("a sparkline has a column per call, a dot where there are no figures", () => {
+    expect(sparkline([0, 0.5, 1, null])).toBe("▁▅█·");
+  });
+
+  test("a word longer than the line stays whole", () => {
+    const path = `/${"long/".repeat(30)}`;
+    expect(wrap("Log  ", `at ${path} or so`)).toEqual(["Log  at", `     ${path}`, "     or so"]);
+  });
+});

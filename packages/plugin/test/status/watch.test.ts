@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { createNotices, noToast } from "../../src/log/once.ts";
+import { rewritersIn } from "../../src/status/rewriters.ts";
+import { strangersIn } from "../../src/status/strangers.ts";
+import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
+import { session } from "./records.ts";
+
+const facts = { ownSystem: null, structuredNote: "absent" } as const;
+
+const skip = () => undefined;
+const silent = { debug: skip, info: skip, warn: skip, error: skip };
+
+function watchOf(state: CallProgress) {
+  const notices = createNotices({ toast: noToast, log: silent }, new Map());
+  return { notices, watch: new WireWatch({ callState: () => state, notices }) };
+}
+
+describe("plugins that rewrite messages or the system string, by the host's list", () => {
+  test.each([
+    "opencode-dcp",
+    "@tarquinen/opencode-dcp",
+    "@tarquinen/opencode-dcp@latest",
+    "@cortexkit/opencode-magic-context@0.36.0",
+    "oh-my-opencode@3.5.2",
+    "file:///home/me/plugins/oh-my-opencode-slim/dist/index.js",
+    "./plugins/magic-context.ts",
+    "C:\\plugins\\opencode-acp\\index.ts",
+  ])("%s is one", (spec) => {
+    expect(rewritersIn([spec, "opencode-wakatime"])).toEqual([spec]);
+  });
+
+  test.each(["opencode-dcp-viewer", "@opencode-dcp/theme", "@session-runtime/opencode"])(
+    "%s is none",
+    (spec) => {
+      expect(rewritersIn([spec])).toEqual([]);
+    },
+  );
+});
+
+describe("what shows of other plugins in the system strings", () => {
+  const own = { baseline: "BASE", ownSystem: "OWN", structuredNote: "absent" } as const;
+
+  test.each([
+    ["nothing in split strings", ["HOST"], ["PRE", "BASE"], []],
+    ["nothing in one joined string", ["HOST"], ["PRE\nBASE"], []],
+    ["nothing where the prompt's own system is live", ["HOST"], ["PRE", "BASE", "OWN"], []],
+    ["nothing where it is joined", ["HOST"], ["PRE\nBASE\nOWN"], []],
+    ["a string beside the host's", ["HOST", "X"], ["PRE", "BASE", "X"], ["added-string"]],
+    ["strings beside a joined one", ["HOST", "X", "Y"], ["PRE\nBASE", "X\nY"], ["added-string"]],
+    ["a block behind the Baseline", ["HOST"], ["PRE", "BASE", "X\nOWN"], ["unknown-block"]],
+    ["a block in a joined string", ["HOST"], ["PRE\nBASE\nX"], ["unknown-block"]],
+    ["both", ["HOST", "Y"], ["PRE", "BASE", "X", "Y"], ["added-string", "unknown-block"]],
+  ] as const)("%s", (_, given, sent, found) => {
+    expect(strangersIn({ ...own, given, sent })).toEqual([...found]);
+  });
+
+  test("the host's note on structured output is no stranger", () => {
+    const sent = ["PRE", "BASE", "IMPORTANT: …"];
+    expect(strangersIn({ ...own, structuredNote: "present", given: ["HOST"], sent })).toEqual([]);
+  });
+
+  test("a title call of the same session is not looked at", () => {
+    const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
+    watch.sawSystem(session, ["You write titles.", "More"], ["You write titles.", "More"]);
+    expect(notices.told()).toEqual([]);
+  });
+
+  test("each kind is told once", () => {
+    const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
+    for (const text of ["X", "Y"]) watch.sawSystem(session, ["HOST", text], ["PRE", "BASE", text]);
+    expect(notices.told().map(({ code }) => code)).toEqual(["stranger_added-string"]);
+  });
+});
+
+describe("a host whose system string isn't recognised", () => {
+  test("is told at the agent's first call, once, with the versions that are supported", () => {
+    const { watch, notices } = watchOf({ kind: "waiting" });
+    watch.sawCall(session, "build");
+    watch.sawCall(session, "plan");
+    expect(notices.told()).toHaveLength(1);
+    expect(notices.told()[0]?.remedy).toContain("1.18.33");
+  });
+
+  test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {
+    const { watch, notices } = watchOf({ kind: "waiting" });
+    watch.sawCall(session, agent);
+    expect(notices.told()).toEqual([]);
+  });
+
+  test("not where the reason is a storage that refused", () => {
+    const { watch, notices } = watchOf({ kind: "waiting" });
+    const told = { code: "storage_locked", severity: "warning", message: "", remedy: "" } as const;
+    notices.notice(told);
+    watch.sawCall(session, "build");
+    expect(notices.told()).toEqual([told]);
+  });
+
+  test.each(["none", "sent"] as const)("not after a call that is %s", (kind) => {
+    const { watch, notices } = watchOf(
+      kind === "sent" ? { kind, baseline: "BASE", facts } : { kind },
+    );
+    watch.sawCall(session, "build");
+    expect(notices.told()).toEqual([]);
+  });
+});

@@ -65,6 +65,21 @@ test("J23: after a compaction they stand in the Baseline, and the host's copy is
   expectSteady(talk.main().slice(after - 1));
 });
 
+test("J23: they are in the Baseline after a second compaction too", async () => {
+  const talk = await nestedTalk("nested-twice");
+  await talk.say("One");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  await read(talk, "sub/a.txt");
+  for (const text of ["Three", "Four"]) {
+    await talk.client.summarize(talk.id, MODELS.anthropic);
+    await talk.say(text);
+    expect(baseline(talk.last())).toContain(NESTED);
+  }
+  talk.edit({ "sub/AGENTS.md": "Nested: keep it deep.\n" });
+  await talk.say("Five");
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
 test("J23: a nested file that changed since is not taken out of the result", async () => {
   const talk = await nestedTalk("nested-changed-since");
   await read(talk, "sub/a.txt");

@@ -63,8 +63,10 @@ export function viewSession(input: ViewInput): SessionView {
 /** The newest epoch whose start still stands; rows without a start message stand always. */
 function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
   const { epochs } = input.ledger;
-  if (head.kind === "broken" && input.lastEpochSeq !== null) {
-    // The epoch's start may lie in the head that the failed compaction took; the epoch goes on.
+  const hasLostHead = head.kind === "broken" || startMessage(input.ledger, head) !== null;
+  if (hasLostHead && input.lastEpochSeq !== null) {
+    // The epoch's start may lie in the head that the compaction took: a failed one leaves the epoch
+    // as it is, after a finished one it is the former one.
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
     if (last) return last;
   }

@@ -1,0 +1,131 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { JsonObject } from "../../src/json.ts";
+import type { CallRecord } from "../../src/provider/record.ts";
+import { call, say } from "../../src/provider/reply.ts";
+import { prefixBreaks } from "../../src/wire.ts";
+import { baseline, count, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
+
+/** The host itself has no plugin here: each project lists its own, in its order. */
+const stage = useStage({ plugin: [] });
+
+const fixture = (name: string) => join(import.meta.dir, "../../fixtures", name);
+
+const ORDERS = ["before", "after"] as const;
+type Order = (typeof ORDERS)[number];
+
+/** A session of a project with another plugin loaded before or after ours. */
+async function talkBeside(
+  name: string,
+  order: Order,
+  plugin: string,
+  options: (folder: string) => JsonObject,
+): Promise<Talk> {
+  const folder = join(stage.host.home.projects, `${name}-${order}`);
+  const other = [fixture(plugin), options(folder)];
+  const list = order === "before" ? [other, OURS] : [OURS, other];
+  stage.host.addProject(`${name}-${order}`, {
+    "AGENTS.md": "Answer in short sentences.\n",
+    "notes.txt": "A first note.\n",
+    "opencode.json": JSON.stringify({ plugin: list }),
+  });
+  return stage.talk(stage.host.clientOf(folder));
+}
+
+function without(text: string, calls: readonly CallRecord[]) {
+  return calls.map(({ blocks }) => ({
+    blocks: blocks.filter(({ layer, bytes }) => layer !== "messages" || !bytes.includes(text)),
+  }));
+}
+
+for (const order of ORDERS) {
+  for (const hook of ["messages", "system"] as const) {
+    test(`J20: an edit in ${hook}.transform of a plugin ${order} ours is told once, and not lost`, async () => {
+      const talk = await talkBeside(`edit-${hook}`, order, "editor-plugin.js", (folder) => ({
+        hook,
+        path: join(folder, "AGENTS.md"),
+        text: "Be kind.\n",
+        at: 2,
+      }));
+      for (const text of ["One", "Two", "Three", "Four"]) await talk.say(text);
+      expectSteady(talk.main());
+      expect(baseline(talk.last())).not.toContain("Be kind.");
+      expect(updates(talk.last())).toHaveLength(1);
+      expect(updates(talk.last())[0]).toContain("Be kind.");
+    });
+
+    test(`J20: an edit in the first ${hook}.transform of a plugin ${order} ours is known at once or told next`, async () => {
+      const talk = await talkBeside(`first-${hook}`, order, "editor-plugin.js", (folder) => ({
+        hook,
+        path: join(folder, "AGENTS.md"),
+        text: "Be kind.\n",
+        at: 1,
+      }));
+      for (const text of ["One", "Two", "Three"]) await talk.say(text);
+      expectSteady(talk.main());
+      // The host renders between the two hooks: what is frozen is what it rendered then.
+      const frozen = hook === "messages";
+      expect(baseline(talk.last()).includes("Be kind.")).toBe(frozen);
+      expect(updates(talk.last())).toHaveLength(frozen ? 0 : 1);
+      expect(count(talk.last(), "Be kind.")).toBe(1);
+    });
+  }
+
+  test(`J24: a plugin ${order} ours that pushes a system string keeps it, and the prefix holds`, async () => {
+    const talk = await talkBeside("push", order, "neighbour-plugin.js", () => ({ push: "A MARK" }));
+    await work(talk);
+    expectSteady(talk.main());
+    for (const record of talk.main()) expect(record.system).toEndWith("\nA MARK");
+    expect(updates(talk.last())).toHaveLength(1);
+  });
+
+  test(`J24: a plugin ${order} ours that appends to the host's string keeps it, and the prefix holds`, async () => {
+    const options = () => ({ append: "A MARK" });
+    const talk = await talkBeside("append", order, "neighbour-plugin.js", options);
+    await work(talk);
+    expectSteady(talk.main());
+    for (const record of talk.main()) expect(count(record, "A MARK")).toBe(1);
+    expect(updates(talk.last())).toHaveLength(1);
+  });
+
+  test(`J24: a part that a plugin ${order} ours adds in memory comes and goes, and moves nothing of ours`, async () => {
+    const talk = await talkBeside("part", order, "neighbour-plugin.js", () => ({ part: "A MARK" }));
+    await work(talk);
+    for (const record of talk.main()) expect(count(record, "A MARK")).toBe(1);
+    expect(updates(talk.last())).toHaveLength(1);
+    expect(prefixBreaks(without("A MARK", talk.main()))).toEqual([]);
+  });
+}
+
+async function work(talk: Talk): Promise<void> {
+  const read = call("read", { filePath: join(talk.client.folder, "notes.txt") });
+  stage.provider.script.queueFor(talk.id, read, say("A note."));
+  await talk.say("Read the notes");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  stage.provider.script.queueFor(talk.id, read, say("A note."));
+  await talk.say("Once more");
+  await talk.say("Go on");
+}
+
+test("J21: a prompt's own system reaches its own calls and no other", async () => {
+  const talk = await talkBeside("own-system", "after", "neighbour-plugin.js", () => ({}));
+  await talk.say("One");
+  const read = call("read", { filePath: join(talk.client.folder, "notes.txt") });
+  stage.provider.script.queueFor(talk.id, read, say("A note."));
+  await talk.say("Two", { system: "SPEAK SLOWLY" });
+  await talk.say("Three");
+  await talk.say("Four", { system: "SPEAK LOUDLY" });
+  expect(talk.main().map((record) => count(record, "SPEAK SLOWLY"))).toEqual([0, 1, 1, 0, 0]);
+  expect(talk.main().map((record) => count(record, "SPEAK LOUDLY"))).toEqual([0, 0, 0, 0, 1]);
+  const plain = talk.main().map(({ blocks }) => ({
+    blocks: blocks.filter(({ bytes }) => !bytes.includes("SPEAK ")),
+  }));
+  expect(prefixBreaks(plain)).toEqual([]);
+});
+
+test("J21: a first prompt's own system is not frozen", async () => {
+  const talk = await talkBeside("own-first", "after", "neighbour-plugin.js", () => ({}));
+  await talk.say("One", { system: "SPEAK SLOWLY" });
+  await talk.say("Two");
+  expect(talk.main().map((record) => count(record, "SPEAK SLOWLY"))).toEqual([1, 0]);
+});

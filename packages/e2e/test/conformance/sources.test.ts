@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { writeFiles } from "../../src/host/home.ts";
+import { baseline, count, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
+
+const REVIEWER = {
+  mode: "primary",
+  description: "Reviews.",
+  prompt: "You review what is there.",
+  permission: { skill: "deny" },
+};
+
+const stage = useStage({
+  plugin: [[OURS, { instructions: { urlRefreshMs: 1000 } }]],
+  config: { agent: { reviewer: REVIEWER } },
+});
+
+async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
+  return stage.talk(stage.host.clientOf(stage.host.addProject(name, files)));
+}
+
+const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\nDo it.\n`;
+
+/** The host reads skills when it opens a project: it is made to open it again. */
+const reopen = ({ client }: Talk) => client.request("POST", "/instance/dispose");
+
+test("D1: all files upward from the directory are one aggregate, nearest first", async () => {
+  const folder = stage.host.addProject("upward", {
+    "AGENTS.md": "Of the root.\n",
+    "sub/AGENTS.md": "Of the folder.\n",
+  });
+  const talk = await stage.talk(stage.host.clientOf(join(folder, "sub")));
+  await talk.say("One");
+  expect(baseline(talk.last())).toMatch(/Of the folder\.\n[^]*Of the root\.\n/);
+  writeFiles(folder, { "AGENTS.md": "Of the root, anew.\n" });
+  await talk.say("Two");
+  expect(updates(talk.last())[0]).toMatch(/Of the folder\.\n[^]*Of the root, anew\.\n/);
+  talk.remove("AGENTS.md");
+  await talk.say("Three");
+  expect(updates(talk.last())[1]).not.toContain("Of the folder.");
+  expect(updates(talk.last())[1]).toContain("Of the root, anew.");
+  expectSteady(talk.main());
+});
+
+test("D1: CLAUDE.md stands in for AGENTS.md, until there is one", async () => {
+  const talk = await talkIn("claude", { "CLAUDE.md": "Of Claude.\n" });
+  await talk.say("One");
+  expect(baseline(talk.last())).toContain("Of Claude.");
+  talk.edit({ "CLAUDE.md": "Of Claude, anew.\n" });
+  await talk.say("Two");
+  talk.edit({ "AGENTS.md": "Of all agents.\n" });
+  await talk.say("Three");
+  expect(updates(talk.last())[0]).toContain("Of Claude, anew.");
+  expect(updates(talk.last())[1]).toContain("Of all agents.");
+  expect(updates(talk.last())[1]).not.toContain("Of Claude");
+  expectSteady(talk.main());
+});
+
+test("D1, D8: a configured glob and a URL are followed; a URL that fails keeps its last copy", async () => {
+  let rules = "Rules, first edition.";
+  let status = 200;
+  const server = Bun.serve({ port: 0, fetch: () => new Response(rules, { status }) });
+  try {
+    const instructions = ["docs/*.md", `http://127.0.0.1:${server.port}/rules`];
+    const talk = await talkIn("configured", {
+      "AGENTS.md": "Of the root.\n",
+      "docs/style.md": "Of style.\n",
+      "opencode.json": JSON.stringify({ instructions }),
+    });
+    await talk.say("One");
+    for (const text of ["Of the root.", "Of style.", rules]) {
+      expect(baseline(talk.last())).toContain(text);
+    }
+    talk.edit({ "docs/more.md": "Of more.\n" });
+    await talk.say("Two");
+    expect(updates(talk.last())[0]).toContain("Of more.");
+    rules = "Rules, second edition.";
+    await Bun.sleep(1100);
+    await talk.say("Three");
+    await talk.say("Four");
+    expect(updates(talk.last()).at(-1)).toContain("Rules, second edition.");
+    const told = updates(talk.last()).length;
+    status = 500;
+    await Bun.sleep(1100);
+    await talk.say("Five");
+    await talk.say("Six");
+    expect(updates(talk.last())).toHaveLength(told);
+    expectSteady(talk.main());
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("D2: an emptied file is told as empty, and D7: nothing above the project root is read", async () => {
+  writeFiles(stage.host.home.projects, { "AGENTS.md": "Above the root.\n" });
+  const talk = await talkIn("emptied", { "AGENTS.md": "Of the root.\n" });
+  await talk.say("One");
+  talk.edit({ "AGENTS.md": "" });
+  await talk.say("Two");
+  await talk.say("Three");
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(updates(talk.last())[0]).toEndWith("(empty)");
+  expect(count(talk.last(), "Above the root.")).toBe(0);
+  expectSteady(talk.main());
+  stage.join("", stage.host.clientOf(stage.host.home.projects)).remove("AGENTS.md");
+});
+
+test("D6: the opt-out stops project discovery, not the global file", async () => {
+  const global = join(stage.host.home.config, "opencode");
+  writeFiles(global, { "AGENTS.md": "Of the user.\n" });
+  await stage.host.restart({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
+  try {
+    const talk = await stage.talk();
+    await talk.say("One");
+    expect(baseline(talk.last())).toContain("Of the user.");
+    expect(baseline(talk.last())).not.toContain("Answer in short sentences.");
+    talk.edit({ "AGENTS.md": "Be kind.\n" });
+    writeFiles(global, { "AGENTS.md": "Of the user, anew.\n" });
+    await talk.say("Two");
+    expect(updates(talk.last())).toHaveLength(1);
+    expect(updates(talk.last())[0]).toContain("Of the user, anew.");
+    expect(count(talk.last(), "Be kind.")).toBe(0);
+    expectSteady(talk.main());
+  } finally {
+    stage.join("", stage.host.clientOf(global)).remove("AGENTS.md");
+    await stage.host.restart({});
+  }
+});
+
+test("E1: a skill that is added, and one that is removed, are told as the whole list anew", async () => {
+  const talk = await talkIn("skills", { ".opencode/skills/tidy/SKILL.md": skill("tidy") });
+  await talk.say("One");
+  expect(baseline(talk.last())).toContain("<name>tidy</name>");
+  talk.edit({ ".opencode/skills/sweep/SKILL.md": skill("sweep") });
+  await reopen(talk);
+  await talk.say("Two");
+  await talk.say("Three");
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(updates(talk.last())[0]).toStartWith("The available skills have changed.");
+  for (const name of ["tidy", "sweep"]) expect(updates(talk.last())[0]).toContain(`<name>${name}<`);
+  talk.remove(".opencode/skills/tidy");
+  await reopen(talk);
+  await talk.say("Four");
+  await talk.say("Five");
+  expect(updates(talk.last())).toHaveLength(2);
+  expect(updates(talk.last())[1]).not.toContain("<name>tidy<");
+  expectSteady(talk.main());
+});
+
+test("E2: an agent that may use no skill is told so, and again on the way back", async () => {
+  const talk = await talkIn("denied", { ".opencode/skills/tidy/SKILL.md": skill("tidy") });
+  await talk.say("One", { agent: "build" });
+  await talk.say("Two", { agent: "reviewer" });
+  await talk.say("Three", { agent: "reviewer" });
+  expect(updates(talk.last())).toEqual([
+    "Skill guidance is no longer available. Do not use any previously listed skill.",
+  ]);
+  await talk.say("Four", { agent: "build" });
+  await talk.say("Five", { agent: "build" });
+  expect(updates(talk.last())).toHaveLength(2);
+  expect(updates(talk.last())[1]).toContain("<name>tidy<");
+});
+
+test("a folder in the place of AGENTS.md is passed over", async () => {
+  const talk = await talkIn("folder", { "CONTEXT.md": "Of context.\n" });
+  mkdirSync(join(talk.client.folder, "AGENTS.md"));
+  await talk.say("One");
+  await talk.say("Two");
+  expectSteady(talk.main());
+});

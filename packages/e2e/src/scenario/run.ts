@@ -18,6 +18,13 @@ export interface StepResult {
   readonly bill: number;
 }
 
+/** One session's share, its ideal with rewrites as `ScenarioRun` has it. */
+export interface SessionBill {
+  readonly session: string;
+  readonly bill: number;
+  readonly ideal: number;
+}
+
 export interface ScenarioRun {
   readonly scenario: Scenario;
   readonly steps: readonly StepResult[];
@@ -27,6 +34,8 @@ export interface ScenarioRun {
   readonly ideal: number;
   /** As `ideal`, but what an undo or a compaction changes counts as new. */
   readonly idealWithRewrites: number;
+  /** In the order in which they began. */
+  readonly sessions: readonly SessionBill[];
   /** Of all prompt tokens, 0 to 1. */
   readonly readShare: number;
 }
@@ -151,6 +160,7 @@ function summary(
 ): ScenarioRun {
   const calls = steps.flatMap((step) => step.calls);
   const paid = billed(calls);
+  const isRewrite = ({ index }: CallRecord) => rewrites.has(index);
   const promptSum = paid.reduce((sum, { usage }) => sum + promptTokens(usage), 0);
   const readSum = paid.reduce((sum, { usage }) => sum + usage.readTokens, 0);
   return {
@@ -159,7 +169,11 @@ function summary(
     calls,
     bill: actualBill(paid),
     ideal: idealBill(paid, "waste"),
-    idealWithRewrites: idealBill(paid, ({ index }) => rewrites.has(index)),
+    idealWithRewrites: idealBill(paid, isRewrite),
+    sessions: [...new Set(paid.map(({ session }) => session))].map((session) => {
+      const own = paid.filter((call) => call.session === session);
+      return { session, bill: actualBill(own), ideal: idealBill(own, isRewrite) };
+    }),
     readShare: readSum / promptSum,
   };
 }

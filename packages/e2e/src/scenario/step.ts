@@ -21,6 +21,8 @@ export type Step =
   | { readonly type: "undo" }
   | { readonly type: "compact" };
 
+export type StepType = Step["type"];
+
 export interface Scenario {
   readonly name: string;
   /** What the scenario shows, in one line. */

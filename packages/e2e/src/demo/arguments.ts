@@ -1,0 +1,50 @@
+export const USAGE = `npm run demo [-- OPTIONS]
+
+Plays one scripted session on the real OpenCode host, without and with the plugin, and shows what
+each costs. Needs no key and no network.
+
+  --out FILE     where the page goes (default: .tmp/demo.html)
+  --live         a short session against a real provider instead: needs ANTHROPIC_API_KEY or
+                 OPENAI_API_KEY, and costs a few cents (ANTHROPIC_BASE_URL and OPENAI_BASE_URL count)
+  --model ID     with --live: the provider's model
+  --help         this text
+`;
+
+export type Arguments =
+  | { readonly kind: "scripted"; readonly out: string }
+  | { readonly kind: "live"; readonly out: string; readonly model: string | null }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly reason: string };
+
+const DEFAULT_OUT = ".tmp/demo.html";
+
+export function parseArguments(given: readonly string[]): Arguments {
+  let out = DEFAULT_OUT;
+  let model: string | null = null;
+  let kind: "scripted" | "live" = "scripted";
+  const rest = [...given];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    switch (word) {
+      case "--help":
+      case "-h":
+        return { kind: "help" };
+      case "--live":
+        kind = "live";
+        break;
+      case "--out":
+      case "--model": {
+        const value = rest.shift();
+        if (!value) return { kind: "wrong", reason: `${word} wants a value` };
+        if (word === "--out") out = value;
+        else model = value;
+        break;
+      }
+      default:
+        return { kind: "wrong", reason: `unknown option ${word}` };
+    }
+  }
+  if (kind === "live") return { kind, out, model };
+  return model === null
+    ? { kind, out }
+    : { kind: "wrong", reason: "--model goes with --live: the scripted session has no real model" };
+}

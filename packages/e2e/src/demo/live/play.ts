@@ -1,0 +1,128 @@
+import type { AssistantMessage } from "@opencode-ai/sdk/v2";
+import { billOf, promptTokens, RATES, type Usage } from "../../billing/rates.ts";
+import type { MessageWithParts } from "../../client/client.ts";
+import { writeFiles } from "../../host/home.ts";
+import { STOCK, startHost } from "../../host/host.ts";
+import { labelOf, type Step } from "../../scenario/step.ts";
+import type { Progress } from "../../terminal/progress.ts";
+import { PLUGIN, progressLine } from "../play.ts";
+import type { DemoReport, Side } from "../report.ts";
+import { askStatus } from "../status.ts";
+import type { Account } from "./account.ts";
+import { FILES, LIVE_STEPS } from "./steps.ts";
+
+/** The short session on both hosts at once. A provider's caches stay apart: the folders differ. */
+export async function playLive(account: Account, progress: Progress): Promise<DemoReport> {
+  const line = progressLine(LIVE_STEPS.length, progress);
+  const [without, with_] = await Promise.all([
+    play(account, [], (label) => line.step("without", label)),
+    play(account, [PLUGIN], (label) => line.step("with", label)),
+  ]);
+  progress.end();
+  return {
+    provider: `${account.providerID}/${account.model}, by its own figures`,
+    about: "a short one: edits of AGENTS.md, plan mode there and back, a restart",
+    steps: LIVE_STEPS.map((step) => ({ label: labelOf(step), type: step.type })),
+    without: without.side,
+    with: with_.side,
+    status: with_.status,
+  };
+}
+
+interface Played {
+  readonly side: Side;
+  readonly status: string | null;
+}
+
+async function play(
+  account: Account,
+  plugin: readonly string[],
+  onStep: (label: string) => void,
+): Promise<Played> {
+  const host = await startHost({
+    ...STOCK,
+    files: FILES,
+    plugin,
+    providerUrl: "http://127.0.0.1:9",
+    config: hostConfig(account),
+    env: { [account.keyVariable]: account.key },
+  });
+  try {
+    const { id } = await host.client.createSession();
+    const usages: (readonly Usage[])[] = [];
+    for (const step of LIVE_STEPS) {
+      usages.push(await playStep(step));
+      onStep(labelOf(step));
+    }
+    const status = plugin.length > 0 ? await askStatus(host.client, id) : null;
+    return { side: sideOf(usages, account), status };
+
+    async function playStep(step: Step): Promise<readonly Usage[]> {
+      switch (step.type) {
+        case "edit":
+          writeFiles(host.project, step.files);
+          return [];
+        case "restart":
+          await host.restart({});
+          return [];
+        case "turn": {
+          const before = (await host.client.messages(id)).length;
+          const turn = await host.client.promptAsync(id, step.text, { agent: step.agent });
+          await turn.settled;
+          return (await host.client.messages(id)).slice(before).flatMap(usageOf);
+        }
+        case "undo":
+        case "compact":
+          throw new Error(`The live session has no step ${step.type}`);
+      }
+    }
+  } finally {
+    await host.stop();
+  }
+}
+
+/** The provider's own figures, as the host keeps them with each answer. */
+function usageOf({ info }: MessageWithParts): readonly Usage[] {
+  if (info.role !== "assistant") return [];
+  if (info.error) throw new Error(`The provider refused a call: ${reasonOf(info.error)}`);
+  const { input, output, cache } = info.tokens;
+  return [
+    { inputTokens: input, writeTokens: cache.write, readTokens: cache.read, outputTokens: output },
+  ];
+}
+
+function reasonOf({ name, data }: NonNullable<AssistantMessage["error"]>): string {
+  return "message" in data ? `${name}: ${data.message}` : name;
+}
+
+function sideOf(steps: readonly (readonly Usage[])[], { caching }: Account): Side {
+  const rates = RATES[caching];
+  const bill = (usages: readonly Usage[]) =>
+    usages.reduce((sum, usage) => sum + billOf(usage, rates), 0);
+  const prompts = steps.flat().map(promptTokens);
+  // Nothing is replaced in this session: each call repeats the one before, and adds to it.
+  const ideal = prompts.reduce((sum, prompt, index) => {
+    const known = Math.min(prompt, prompts[index - 1] ?? 0);
+    return sum + known * rates.read + (prompt - known) * rates.write;
+  }, 0);
+  return {
+    steps: steps.map((usages) => ({
+      bill: bill(usages),
+      promptTokens: usages.reduce((sum, usage) => sum + promptTokens(usage), 0),
+      readTokens: usages.reduce((sum, usage) => sum + usage.readTokens, 0),
+    })),
+    totals: { bill: bill(steps.flat()), ideal },
+  };
+}
+
+function hostConfig({ providerID, keyVariable, baseURL, npm, model }: Account) {
+  const limit = { context: 200_000, output: 2_000 };
+  const models = { [model]: { name: model, tool_call: true, limit } };
+  return {
+    model: `${providerID}/${model}`,
+    small_model: `${providerID}/${model}`,
+    provider: {
+      [providerID]: { npm, options: { apiKey: `{env:${keyVariable}}`, baseURL }, models },
+    },
+  };
+}

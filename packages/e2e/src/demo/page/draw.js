@@ -1,0 +1,135 @@
+// Runs in the reader's browser: bundled with Chart.js into the page by page.ts.
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+} from "chart.js";
+
+Chart.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+);
+
+const { steps, without, with: with_ } = JSON.parse(document.getElementById("report").textContent);
+const sides = [
+  { name: "without", figures: without.steps, colour: "--without" },
+  { name: "with the plugin", figures: with_.steps, colour: "--with" },
+];
+const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
+const labels = steps.map(({ label }) => label);
+/** Steps that no model call belongs to have no bar: their name stands in the chart's gap. */
+const billed = labels.map((_, index) => sides.some(({ figures }) => figures[index].bill > 0));
+
+const bars = new Chart(document.getElementById("bars"), {
+  type: "bar",
+  data: {
+    labels,
+    datasets: sides.map(({ name, figures }) => ({
+      label: name,
+      data: figures.map(({ bill }) => bill),
+      borderRadius: 2,
+      barPercentage: 0.9,
+      categoryPercentage: 0.8,
+    })),
+  },
+  options: optionsOf("Bill of the step"),
+});
+
+const sums = new Chart(document.getElementById("sums"), {
+  type: "line",
+  data: {
+    labels,
+    datasets: sides.map(({ name, figures }) => ({
+      label: name,
+      data: runningSum(figures),
+      pointRadius: 2,
+      borderWidth: 2,
+    })),
+  },
+  options: optionsOf("Bill so far"),
+});
+
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+scheme.addEventListener("change", paint);
+paint();
+
+function runningSum(figures) {
+  let sum = 0;
+  return figures.map(({ bill }) => {
+    sum += bill;
+    return sum;
+  });
+}
+
+function optionsOf(title) {
+  return {
+    responsive: true,
+    maintainAspectRatio: false,
+    animation: false,
+    interaction: { mode: "index", intersect: false },
+    plugins: {
+      legend: { display: false },
+      tooltip: {
+        callbacks: {
+          title: ([item]) => item.label,
+          label: ({ dataset, raw }) => ` ${dataset.label}: ${numbers.format(raw)}`,
+        },
+      },
+    },
+    scales: {
+      x: {
+        grid: { display: false },
+        ticks: { autoSkip: false, maxRotation: 60, minRotation: 0, callback: shortLabel },
+      },
+      y: {
+        beginAtZero: true,
+        border: { display: false },
+        title: { display: true, text: title },
+        ticks: { callback: (value) => compact.format(value) },
+      },
+    },
+  };
+}
+
+/** On a narrow screen a turn is its number, and an event its first word. */
+function shortLabel(index) {
+  const label = labels[index];
+  const [turn] = /^Turn \d+/.exec(label) ?? [];
+  const plan = label.endsWith("(plan mode)") ? ", plan" : "";
+  return turn ? `${turn}${plan}` : label.replace(/^(edit|restart|undo) of .*/, "$1");
+}
+
+/** Canvas knows no CSS variables: they are read again whenever the colour scheme changes. */
+function paint() {
+  const css = getComputedStyle(document.documentElement);
+  const colour = (name) => css.getPropertyValue(name).trim();
+  for (const chart of [bars, sums]) {
+    for (const [index, dataset] of chart.data.datasets.entries()) {
+      const own = colour(sides[index].colour);
+      dataset.backgroundColor = own;
+      dataset.borderColor = own;
+    }
+    const { x, y } = chart.options.scales;
+    x.ticks.color = ({ index }) => colour(billed[index] ? "--text" : "--accent");
+    y.ticks.color = colour("--dim");
+    y.title.color = colour("--dim");
+    y.grid = { color: colour("--line") };
+    x.ticks.font = { family: css.fontFamily };
+    chart.update("none");
+  }
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DemoReport, ratioOf, readShareOf, savedShareOf } from "../report.ts";
+import { percent, tokens } from "../show.ts";
+
+/** The report as one file of HTML that fetches nothing: style, script and chart library are in it. */
+export async function renderPage(report: DemoReport): Promise<string> {
+  const style = readFileSync(join(import.meta.dir, "page.css"), "utf8");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>Session Runtime: what a day's session costs</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>What a session costs, without and with Session Runtime</h1>
+<p class="dim">One scripted session on the real OpenCode host, played twice: ${html(report.about)}.
+Provider: ${html(report.provider)}.</p>
+${figures(report)}
+<p class="key"><span class="without">without</span><span class="with">with the plugin</span></p>
+${chart("bars", "Each step's bill, in equivalents of an uncached input token")}
+${chart("sums", "The bill so far")}
+<h2>Step by step</h2>
+<div class="scroll">${table(report)}</div>
+<h2>/ctx-status at the end</h2>
+${status(report)}
+<h2>How this is counted</h2>
+<p class="dim">A token that is written to the cache costs 1.25 (Anthropic) or 1 (OpenAI), one that is
+read from it 0.1, any other 1. The model's answers are left out, as they are the same. The ideal bill
+writes each token once and reads it after, per session, model and tool list; what an undo or a
+compaction replaces counts as new. A ratio below 1 means that something was read which another
+session had paid for.</p>
+</main>
+<script type="application/json" id="report">${json(report)}</script>
+<script>${await script()}</script>
+</body>
+</html>
+`;
+}
+
+/** The browser itself sees to it that nothing is fetched. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+function figures(report: DemoReport): string {
+  const { without, with: with_ } = report;
+  const cells: readonly (readonly [string, string, string])[] = [
+    ["Saved", percent(savedShareOf(report)), "of the bill for input tokens"],
+    ["Bill", tokens(with_.totals.bill), `without the plugin ${tokens(without.totals.bill)}`],
+    [
+      "Read from the cache",
+      percent(readShareOf(with_)),
+      `without ${percent(readShareOf(without))}`,
+    ],
+    ["Bill ÷ ideal", ratioOf(with_).toFixed(3), `without ${ratioOf(without).toFixed(3)}`],
+  ];
+  const inner = cells
+    .map(
+      ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
+    )
+    .join("\n");
+  return `<dl class="figures">${inner}</dl>`;
+}
+
+function chart(id: string, caption: string): string {
+  return `<figure><figcaption>${caption}</figcaption>
+<div class="chart"><canvas id="${id}" role="img" aria-label="${caption}: the table below has the figures"></canvas></div>
+</figure>`;
+}
+
+function table(report: DemoReport): string {
+  const rows = report.steps.map(({ label }, index) => {
+    const left = report.without.steps[index];
+    const right = report.with.steps[index];
+    if (!left || !right || left.bill + right.bill === 0) {
+      return `<tr class="event"><td colspan="6">${html(label)}</td></tr>`;
+    }
+    const cells = [
+      tokens(left.bill),
+      tokens(right.bill),
+      tokens(left.bill - right.bill),
+      percent(left.readTokens / left.promptTokens),
+      percent(right.readTokens / right.promptTokens),
+    ];
+    return `<tr><td>${html(label)}</td>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  });
+  const { without, with: with_ } = report;
+  const sums = [
+    tokens(without.totals.bill),
+    tokens(with_.totals.bill),
+    tokens(without.totals.bill - with_.totals.bill),
+    percent(readShareOf(without)),
+    percent(readShareOf(with_)),
+  ];
+  const heads = ["Step", "without", "with", "saved", "read, without", "read, with"];
+  return `<table>
+<thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+<tfoot><tr><td>Total</td>${sums.map((sum) => `<td>${sum}</td>`).join("")}</tr></tfoot>
+</table>`;
+}
+
+function status({ status }: DemoReport): string {
+  return status === null
+    ? '<p class="dim">The plugin gave no report.</p>'
+    : `<pre>${html(status)}</pre>`;
+}
+
+/** Only what the two charts need of Chart.js. */
+async function script(): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [join(import.meta.dir, "draw.js")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+  });
+  const [output] = built.outputs;
+  if (!output) throw new Error(`The page's script could not be built: ${built.logs.join("\n")}`);
+  return (await output.text()).replaceAll("</script", "<\\/script");
+}
+
+function json(report: DemoReport): string {
+  return JSON.stringify(report).replaceAll("<", "\\u003c");
+}
+
+function html(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};

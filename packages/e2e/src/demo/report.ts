@@ -1,0 +1,53 @@
+import type { StepType } from "../scenario/step.ts";
+
+/** What one step cost one host, in tokens and in equivalents of an uncached input token. */
+export interface StepFigures {
+  readonly bill: number;
+  readonly promptTokens: number;
+  readonly readTokens: number;
+}
+
+export interface Totals {
+  readonly bill: number;
+  /** The bill if each token were written once and read after. */
+  readonly ideal: number;
+}
+
+/** One host's way through the session. */
+export interface Side {
+  readonly steps: readonly StepFigures[];
+  readonly totals: Totals;
+}
+
+export interface ReportStep {
+  readonly label: string;
+  readonly type: StepType;
+}
+
+/** All that the demo shows, on the terminal and on the page. */
+export interface DemoReport {
+  /** Who answered: the mock, or a real provider's model. */
+  readonly provider: string;
+  readonly about: string;
+  readonly steps: readonly ReportStep[];
+  readonly without: Side;
+  readonly with: Side;
+  /** The session's `/ctx-status`; null where the plugin gave none. */
+  readonly status: string | null;
+}
+
+export function ratioOf({ totals }: Side): number {
+  return totals.bill / totals.ideal;
+}
+
+/** Of all prompt tokens, 0 to 1. */
+export function readShareOf({ steps }: Side): number {
+  const prompt = steps.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+  const read = steps.reduce((sum, { readTokens }) => sum + readTokens, 0);
+  return prompt === 0 ? 0 : read / prompt;
+}
+
+/** Of the bill without the plugin, 0 to 1. */
+export function savedShareOf(report: DemoReport): number {
+  return 1 - report.with.totals.bill / report.without.totals.bill;
+}

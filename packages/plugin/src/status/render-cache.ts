@@ -57,11 +57,11 @@ function bustTotals(busts: number, confirmed: number): readonly string[] {
 const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [
   [11, "left"],
   [8, "left"],
-  [20, "left"],
-  [9, "right"],
+  [15, "left"],
+  [8, "right"],
   [10, "right"],
-  [9, "right"],
-  [5, "right"],
+  [8, "right"],
+  [4, "right"],
 ];
 
 function row(cells: readonly string[]): string {

@@ -1,3 +1,4 @@
+import type { LogHealth } from "../log/log.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
@@ -35,7 +36,7 @@ export function summarizeStatus(status: SessionStatus): string {
       ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
       : []),
     ...(totals.calls > 0
-      ? [`${percent(totals.hitRate)} of ${counted(totals.calls, "call")} read from the cache`]
+      ? [`${counted(totals.calls, "call")} with ${percent(totals.hitRate)} read from the cache`]
       : []),
     ...(totals.busts > 0 ? [counted(totals.busts, "cache bust")] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
@@ -139,8 +140,6 @@ function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {
 }
 
 function placeSection({ storage, log }: SessionStatus): readonly string[] {
-  const lost = log?.lostLines ? ` (${counted(log.lostLines, "line")} lost)` : "";
-  const failing = log?.failure ? ` (can't be written: ${log.failure})` : "";
   return [
     ...(storage.kind === "open"
       ? [
@@ -148,8 +147,17 @@ function placeSection({ storage, log }: SessionStatus): readonly string[] {
           `${label("")}${size(storage.sizeBytes)}, schema ${storage.schemaVersion}`,
         ]
       : wrap(label("Storage"), storage.message)),
-    ...(log ? [`${label("Log")}${log.path}${lost}${failing}`] : []),
+    ...(log ? logLines(log) : []),
   ];
+}
+
+function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
+  const trouble = [
+    ...(lostLines > 0 ? [`${counted(lostLines, "line")} lost`] : []),
+    ...(failure === null ? [] : [`can't be written: ${failure}`]),
+  ];
+  const place = `${label("Log")}${path}`;
+  return trouble.length === 0 ? [place] : [place, `${label("")}${trouble.join(", ")}`];
 }
 
 function warningSection({ warnings, rewriters }: SessionStatus): readonly string[] {

@@ -1,7 +1,10 @@
 import type { EpochCause } from "../storage/records.ts";
 
-/** The columns that a report keeps to, long paths and single words aside. */
-export const WIDTH = 80;
+/**
+ * The columns that a report keeps to, long paths and single words aside: what the host's terminal
+ * of 80 columns leaves to a message.
+ */
+export const WIDTH = 72;
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 

@@ -77,7 +77,7 @@ describe.each(Object.entries(statuses))("the report %s", (name, status) => {
     expect(`${text}\n`).toBe(readFileSync(file, "utf8"));
   });
 
-  test("keeps to 80 columns", () => {
+  test("keeps to what 80 columns leave to a message", () => {
     expect(text.split("\n").filter((line) => line.length > WIDTH)).toEqual([]);
     expect(text).not.toMatch(/ $/m);
   });

@@ -7,6 +7,12 @@ export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {
   return schema instanceof z.ZodObject ? schema : null;
 }
 
+/** The table behind a default: entries under names of the user's own; null for any other schema. */
+export function tableOf(schema: z.core.$ZodType): z.ZodRecord | null {
+  if (schema instanceof z.ZodDefault) return tableOf(schema.unwrap());
+  return schema instanceof z.ZodRecord ? schema : null;
+}
+
 /** The dotted form, for people. */
 export function dotted(path: readonly string[]): string {
   return path.join(".");

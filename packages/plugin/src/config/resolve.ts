@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dotted, knownKeys, sectionOf } from "./keys.ts";
+import { dotted, knownKeys, sectionOf, tableOf } from "./keys.ts";
 import {
   type Config,
   configFileSchema,
@@ -8,6 +8,7 @@ import {
   userOnlyKeys,
 } from "./schema.ts";
 import { closestKey } from "./suggest.ts";
+import { refusedToProjects } from "./trust.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -50,6 +51,11 @@ function mergedSection(
       entries.push([name, mergedSection(inner, path, layers, report)]);
       continue;
     }
+    const table = tableOf(schema);
+    if (table !== null) {
+      entries.push([name, mergedTable(table, path, layers, report)]);
+      continue;
+    }
     const claim = effective(path, layers);
     if (claim === null) continue;
     const checked = z.safeParse(schema, claim.value);
@@ -59,12 +65,39 @@ function mergedSection(
   return Object.fromEntries(entries);
 }
 
+/** The valid entries of a table: each counts as a whole, and costs no other one. */
+function mergedTable(
+  table: z.ZodRecord,
+  path: readonly string[],
+  layers: readonly Layer[],
+  report: (found: ConfigWarning) => void,
+): Values {
+  const entries = layers.flatMap(({ value }) => Object.keys(tableIn(value, path)));
+  const valid = [...new Set(entries)].flatMap((name): [string, unknown][] => {
+    const claim = effective([...path, name], layers);
+    if (claim === null) return [];
+    const key = dotted([...path, shown(name)]);
+    const named = z.safeParse(table.keyType, name);
+    const checked = named.success ? z.safeParse(table.valueType, claim.value) : named;
+    if (checked.success) return [[name, claim.value]];
+    report(leftOut(claim.file, key, checked.error));
+    return [];
+  });
+  return Object.fromEntries(valid);
+}
+
+function tableIn(value: unknown, path: readonly string[]): Values {
+  const found = ownAt(value, path);
+  return isRecord(found) ? found : {};
+}
+
 /** The last value that a layer gives this key, among the layers that may. */
 function effective(path: readonly string[], layers: readonly Layer[]): Layer | null {
   const reserved = userOnlyKeys.has(dotted(path));
   for (const layer of layers.toReversed()) {
     if (reserved && layer.scope === "project") continue;
     const value = ownAt(layer.value, path);
+    if (layer.scope === "project" && refusedToProjects(path, value) !== null) continue;
     if (value !== undefined) return { ...layer, value };
   }
   return null;
@@ -93,11 +126,22 @@ function* straysIn(
     const inner = sectionOf(schema);
     if (inner !== null && isRecord(value)) {
       yield* straysIn(value, inner, [...prefix, name], layer);
-    } else if (inner !== null) {
+    } else if (inner !== null || (tableOf(schema) !== null && !isRecord(value))) {
       yield warning(layer.file, key, "expected an object");
+    } else if (tableOf(schema) !== null) {
+      yield* refusals(tableIn(values, [name]), [...prefix, name], layer);
     } else if (layer.scope === "project" && userOnlyKeys.has(key)) {
       yield warning(layer.file, key, "is read from the user's own config only, not from a project");
     }
+  }
+}
+
+/** Entries that a project's files may not have. */
+function* refusals(table: Values, path: readonly string[], layer: Layer): Generator<ConfigWarning> {
+  if (layer.scope !== "project") return;
+  for (const [name, value] of Object.entries(table)) {
+    const reason = refusedToProjects([...path, name], value);
+    if (reason !== null) yield warning(layer.file, dotted([...path, shown(name)]), reason);
   }
 }
 
@@ -107,10 +151,18 @@ function unknownReason(key: string): string {
 }
 
 function invalid(file: string, key: string, error: z.core.$ZodError): ConfigWarning {
+  return warning(file, key, `${firstIssue(error)}; the default is used`);
+}
+
+function leftOut(file: string, key: string, error: z.core.$ZodError): ConfigWarning {
+  return warning(file, key, `${firstIssue(error)}; the entry is left out`);
+}
+
+function firstIssue(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const where =
-    issue === undefined || issue.path.length === 0 ? "" : `at ${issue.path.join(".")}: `;
-  return warning(file, key, `${where}${issue?.message ?? "invalid value"}; the default is used`);
+    issue === undefined || issue.path.length === 0 ? "" : `at ${shown(issue.path.join("."))}: `;
+  return `${where}${issue === undefined ? "invalid value" : shown(issue.message)}`;
 }
 
 function warning(file: string, key: string | null, reason: string): ConfigWarning {

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod";
+import { ownSourceEntry, ownSourceKey, variableName } from "./own-source-entry.ts";
 
 /** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
 const DAY_MS = 86_400_000;
@@ -30,16 +31,17 @@ const timeZone = z
   .refine(isTimeZone, 'expected an IANA time zone, like "Europe/Lisbon"')
   .nullable();
 
-const builtInSource = z.enum([
-  "core/date",
-  "core/environment",
-  "core/instructions",
-  "core/mcp",
-  "core/model",
-  "core/nested-instructions",
-  "core/references",
-  "core/skills",
-]);
+/** `provider/model` as the host names them; `*` stands for any characters. */
+const modelPattern = z
+  .string()
+  .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model", where * stands for any characters');
+
+const perModel = z.record(modelPattern, z.record(z.string().min(1), z.unknown()));
+
+const overlay = z.record(
+  variableName,
+  z.string().refine((value) => !value.includes("\0"), "expected a text without NUL"),
+);
 
 /** Every key, with its meaning and its default. `parse({})` gives the defaults. */
 export const configSchema = z.strictObject({
@@ -70,22 +72,38 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("The date that the model is told."),
-  sources: z
+  observation: z
     .strictObject({
       timeoutMs: milliseconds(10, 60_000)
         .default(1000)
         .describe(
-          "How long one Context Source may take to load at a model call, in milliseconds. One that is late counts as unavailable: what the model was told stands, and it is asked again at the next call.",
-        ),
-      disabled: z
-        .array(builtInSource)
-        .default([])
-        .describe(
-          "Built-in Context Sources that are not followed, by key, like `core/mcp`. The model keeps what the Baseline says of them; changes are not told before the next Baseline.",
+          "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: what the model was told stands, and it is asked again at the next call.",
         ),
     })
     .prefault({})
     .describe("How Context Sources are observed."),
+  sources: z
+    .record(ownSourceKey, ownSourceEntry)
+    .default({})
+    .describe(
+      "Context Sources of your own, by key, like `team/oncall`: a file, a glob, an environment variable or a command's output. In a project's file: files of the project only.",
+    ),
+  generation: perModel
+    .default({})
+    .describe(
+      "Generation controls by `provider/model` (`*` stands for any characters): temperature, topP, topK, maxOutputTokens.",
+    ),
+  requestOptions: perModel
+    .default({})
+    .describe(
+      "Request options in the provider's own terms by `provider/model` (`*` stands for any characters), like reasoningEffort or thinking.",
+    ),
+  environment: z
+    .record(z.string().min(1).max(4096), overlay)
+    .default({})
+    .describe(
+      "Environment variables of shells and terminals, by directory or glob of directories. Read from the user's own config only.",
+    ),
   instructions: z
     .strictObject({
       maxBytes: z

@@ -1,8 +1,13 @@
 import { compareKeys } from "./key.ts";
 import { combine, type SystemContext } from "./system-context.ts";
 
-/** Gives the sources that hold in a scope (Location, session, agent, model). */
-export type Producer<Scope> = (scope: Scope) => SystemContext | Promise<SystemContext>;
+/** Gives the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
+export type Producer<Scope, Given = SystemContext> = (scope: Scope) => Given | Promise<Given>;
+
+export interface RegistryEntry<Scope, Given> {
+  readonly key: string;
+  readonly producer: Producer<Scope, Given>;
+}
 
 export class DuplicateEntryError extends Error {
   readonly code = "duplicate_registry_entry";
@@ -13,28 +18,33 @@ export class DuplicateEntryError extends Error {
 }
 
 /** The scoped producers of Context Sources; what order they came in never shows. */
-export class Registry<Scope> {
-  readonly #entries = new Map<string, { readonly producer: Producer<Scope> }>();
+export class Registry<Scope, Given = SystemContext> {
+  readonly #entries = new Map<string, RegistryEntry<Scope, Given>>();
 
   /**
    * Gives back the entry's disposer, which may be called again and leaves a later entry alone.
    * @throws DuplicateEntryError
    */
-  register(entryKey: string, producer: Producer<Scope>): () => void {
+  register(entryKey: string, producer: Producer<Scope, Given>): () => void {
     if (this.#entries.has(entryKey)) throw new DuplicateEntryError(entryKey);
-    const entry = { producer };
+    const entry = { key: entryKey, producer };
     this.#entries.set(entryKey, entry);
     return () => {
       if (this.#entries.get(entryKey) === entry) this.#entries.delete(entryKey);
     };
   }
 
+  /** All entries in key order, for a caller that runs each producer under a guard of its own. */
+  entries(): readonly RegistryEntry<Scope, Given>[] {
+    return [...this.#entries.values()].sort((left, right) => compareKeys(left.key, right.key));
+  }
+
   /**
    * Runs all producers anew, at the same time, and combines what they give in the entries' key order.
    * Rejects when a producer fails, or with DuplicateKeyError.
    */
-  async load(scope: Scope): Promise<SystemContext> {
-    const entries = [...this.#entries].sort(([left], [right]) => compareKeys(left, right));
-    return combine(await Promise.all(entries.map(async ([, entry]) => entry.producer(scope))));
+  async load(this: Registry<Scope, SystemContext>, scope: Scope): Promise<SystemContext> {
+    const entries = this.entries();
+    return combine(await Promise.all(entries.map(async ({ producer }) => producer(scope))));
   }
 }

@@ -92,7 +92,7 @@ export async function composePlugin(
     files,
     settings: {
       cacheTtlMs: config.cache.ttlMs,
-      sourceTimeoutMs: config.sources.timeoutMs,
+      sourceTimeoutMs: config.observation.timeoutMs,
       onModelSwitch: config.epoch.onModelSwitch,
       split: config.cache.split,
     },

@@ -13,7 +13,11 @@ describe("configuration from layers", () => {
       enabled: true,
       epoch: { onModelSwitch: "keep" },
       date: { timeZone: null },
-      sources: { timeoutMs: 1000, disabled: [] },
+      observation: { timeoutMs: 1000 },
+      sources: {},
+      generation: {},
+      requestOptions: {},
+      environment: {},
       instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
       cache: { ttlMs: 300_000, split: "auto" },
       notices: { toast: true },
@@ -22,13 +26,16 @@ describe("configuration from layers", () => {
     });
   });
 
-  test("layers merge deeply, later wins, and a list replaces a list", () => {
+  test("layers merge deeply, later wins, and an entry of a table replaces the entry", () => {
     const { config, warnings } = resolveConfig([
-      user({ cache: { ttlMs: 1000, split: "never" }, sources: { disabled: ["core/mcp"] } }),
-      project({ cache: { ttlMs: 2000 }, sources: { disabled: ["core/date"] } }),
+      user({
+        cache: { ttlMs: 1000, split: "never" },
+        sources: { "team/oncall": { file: "a", maxBytes: 99 }, "team/style": { file: "s" } },
+      }),
+      project({ cache: { ttlMs: 2000 }, sources: { "team/oncall": { file: "b" } } }),
     ]);
     expect(config.cache).toEqual({ ttlMs: 2000, split: "never" });
-    expect(config.sources.disabled).toEqual(["core/date"]);
+    expect(config.sources).toEqual({ "team/oncall": { file: "b" }, "team/style": { file: "s" } });
     expect(warnings).toEqual([]);
   });
 
@@ -67,9 +74,10 @@ describe("configuration from layers", () => {
     [{ epoch: { onModelSwitch: "drop" } }, "epoch.onModelSwitch"],
     [{ date: { timeZone: "Mars/Olympus" } }, "date.timeZone"],
     [{ date: { timeZone: "+02:00" } }, "date.timeZone"],
-    [{ sources: { timeoutMs: 0 } }, "sources.timeoutMs"],
-    [{ sources: { timeoutMs: 1.5 } }, "sources.timeoutMs"],
-    [{ sources: { disabled: ["core/mpc"] } }, "sources.disabled"],
+    [{ observation: { timeoutMs: 0 } }, "observation.timeoutMs"],
+    [{ observation: { timeoutMs: 1.5 } }, "observation.timeoutMs"],
+    [{ sources: { timeoutMs: 1000 } }, "sources.timeoutMs"],
+    [{ sources: [] }, "sources"],
     [{ instructions: { maxBytes: 2 ** 40 } }, "instructions.maxBytes"],
     [{ instructions: { urlRefreshMs: -1 } }, "instructions.urlRefreshMs"],
     [{ cache: { ttlMs: null } }, "cache.ttlMs"],

@@ -1,0 +1,89 @@
+import * as z from "zod";
+
+const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
+
+/** `core/` is the runtime's own. */
+export const ownSourceKey = z
+  .string()
+  .regex(
+    SOURCE_KEY,
+    'a source\'s key is lower case with a namespace that is not "core", like "team/oncall"',
+  );
+
+export const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected the name of a variable, like "TEAM_ONCALL"');
+
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((value) => !value.includes("\0"), "expected a text without NUL");
+
+const place = text(4096).min(1);
+
+const template = text(65_536).refine((value) => value.trim() !== "", "expected a text");
+
+const command = z.union(
+  [z.array(text(65_536)).min(1), z.strictObject({ shell: text(65_536).min(1) })],
+  {
+    error: 'expected a list of words, like ["oncall", "--today"], or {"shell": "oncall | head -1"}',
+  },
+);
+
+const KINDS = ["file", "glob", "env", "command"] as const;
+
+/** A Context Source of the user's own: one of `file`, `glob`, `env` and `command`, and how it is told. */
+export const ownSourceEntry = z
+  .strictObject({
+    file: place.optional().describe("Path of a file, relative to the project's directory."),
+    glob: place.optional().describe("Pattern of files; each is told under its path."),
+    env: variableName.optional().describe("Name of a variable in the host's environment."),
+    command: command
+      .optional()
+      .describe(
+        'A program with its words, started without a shell; or `{"shell": "…"}`, a line for /bin/sh. It runs in the project\'s directory with PATH, HOME and LANG.',
+      ),
+    passEnv: z
+      .array(variableName)
+      .optional()
+      .describe("Variables that the command is given besides PATH, HOME and LANG."),
+    refreshMs: z
+      .int()
+      .min(0)
+      .max(86_400_000)
+      .optional()
+      .describe(
+        "After how long a command's output counts as old, in milliseconds (10000). It is run again at the next model call then, and its last output stands meanwhile. 0: it runs at every call, and the call waits for it.",
+      ),
+    timeoutMs: z
+      .int()
+      .min(10)
+      .max(600_000)
+      .optional()
+      .describe(
+        "When a command is killed with its children, in milliseconds (10000). Of the others: after it the source is unavailable at this call (1000). No call waits longer than observation.timeoutMs.",
+      ),
+    maxBytes: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .optional()
+      .describe("How much is told, in bytes (65536). The rest is left out, and a note says so."),
+    baseline: template.optional().describe("What the model is first told; `{value}` is the value."),
+    update: template
+      .optional()
+      .describe("What it is told of a new value; `{value}`, `{previous}`."),
+    removed: template
+      .optional()
+      .describe("What it is told when there is none any more; `{previous}`."),
+  })
+  .superRefine((entry, context) => {
+    const kinds = KINDS.filter((kind) => entry[kind] !== undefined);
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    if (kinds.length !== 1) refuse("expected exactly one of file, glob, env and command");
+    if (kinds[0] === "command") return;
+    for (const name of ["passEnv", "refreshMs"] as const) {
+      if (entry[name] !== undefined) refuse(`${name} belongs to a command`);
+    }
+  });

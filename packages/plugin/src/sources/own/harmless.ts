@@ -1,0 +1,21 @@
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+
+/** Colours, cursor moves and titles, as programs write them for a terminal. */
+const TERMINAL = new RegExp(
+  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
+  "g",
+);
+
+/** What is left of control characters, and the marks that turn the direction of text. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
+export function harmless(text: string): string {
+  return text
+    .replace(/^\uFEFF/, "")
+    .replace(TERMINAL, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(CONTROLS, "\uFFFD")
+    .replace(/\p{Surrogate}/gu, "\uFFFD");
+}

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import {
+  absent,
+  isUnavailable,
+  type Loaded,
+  type SourceDefinition,
+  Unavailable,
+} from "../../context/source.ts";
+import { FileCache } from "../file-cache.ts";
+import { limitText } from "../text-limit.ts";
+import { CommandSampler } from "./command-sampler.ts";
+import { absolutePath, loadFile, loadGlob } from "./files.ts";
+import { harmless } from "./harmless.ts";
+import { runCommand } from "./run-command.ts";
+import type { Origin, OwnSourceSpec } from "./spec.ts";
+import { fill } from "./template.ts";
+import { within } from "./within.ts";
+
+/** What a Location's own sources stand on. */
+export interface OwnGround {
+  /** Of the Location: paths are relative to it, and commands run in it. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Ends running commands. */
+  readonly signal: AbortSignal;
+}
+
+type Loader = () => Promise<Loaded<string>>;
+
+const valueSchema = z.string();
+
+/** The source that an entry of the configuration describes. */
+export function ownSource(spec: OwnSourceSpec, ground: OwnGround): SourceDefinition<string> {
+  const { key, texts } = spec;
+  return {
+    key,
+    schema: valueSchema,
+    load: inTime(spec, oneAtATime(loaderOf(spec, ground))),
+    baseline: (value) => fill(texts.baseline, { value, previous: "" }),
+    update: (previous, value) => fill(texts.update, { value, previous }),
+    removed: (previous) => fill(texts.removed, { value: "", previous }),
+  };
+}
+
+function loaderOf({ origin, maxBytes, timeoutMs }: OwnSourceSpec, ground: OwnGround): Loader {
+  const { directory, now } = ground;
+  const files = () => new FileCache({ limitBytes: maxBytes, now: Date.now });
+  switch (origin.kind) {
+    case "file": {
+      const path = absolutePath(origin.path, directory);
+      const cache = files();
+      return () => loadFile(path, cache);
+    }
+    case "glob": {
+      const cache = files();
+      return () => loadGlob(origin.pattern, directory, cache);
+    }
+    case "variable":
+      return async () => variable(ground.env[origin.name], maxBytes);
+    case "command": {
+      const env = commandEnvironment(origin, ground.env);
+      const { signal } = ground;
+      const run = () => runCommand({ ...origin, directory, env, timeoutMs, maxBytes, signal });
+      const sampler = new CommandSampler({ refreshMs: origin.refreshMs, run, now });
+      return () => sampler.load();
+    }
+  }
+}
+
+function variable(value: string | undefined, maxBytes: number): Loaded<string> {
+  return value === undefined ? absent : limitText(value, maxBytes);
+}
+
+/** A command is given what it can't do without, and what was named for it: no keys by accident. */
+function commandEnvironment(
+  origin: Extract<Origin, { kind: "command" }>,
+  env: OwnGround["env"],
+): Readonly<Record<string, string>> {
+  const names = ["PATH", "HOME", "LANG", ...origin.passEnv];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** A load that hangs is joined, not started again at every call. */
+function oneAtATime(load: Loader): Loader {
+  let running: Promise<Loaded<string>> | null = null;
+  return () => {
+    running ??= load().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
+/** A command's own timeout kills it; what is waited for it at a call is the boundary's to say. */
+function inTime({ origin, timeoutMs }: OwnSourceSpec, load: Loader): Loader {
+  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  const read = async () => plain(await load());
+  return origin.kind === "command" ? read : () => within(timeoutMs, read(), late);
+}
+
+function plain(loaded: Loaded<string>): Loaded<string> {
+  return loaded === absent || isUnavailable(loaded) ? loaded : harmless(loaded);
+}

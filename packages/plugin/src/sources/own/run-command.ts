@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { bytesToRead, decode, limitText } from "../text-limit.ts";
+import type { CommandLine } from "./spec.ts";
+
+export interface CommandRun {
+  readonly line: CommandLine;
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Ends the command early. */
+  readonly signal: AbortSignal;
+}
+
+/** How a command ended. Reasons name what happened, never what the command said. */
+export type CommandEnd =
+  | { readonly kind: "said"; readonly output: string }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** How long what a command has left behind may keep its output open. */
+const lingerMs = 250;
+
+/**
+ * Runs a command in a process group of its own. At its end, at its timeout, and when it says more
+ * than `maxBytes`, the whole group is killed: no child outlives it. Never rejects.
+ */
+export async function runCommand(run: CommandRun): Promise<CommandEnd> {
+  try {
+    return await watch(start(run), run);
+  } catch (error) {
+    return { kind: "failed", reason: `can't be started (${code(error)})` };
+  }
+}
+
+function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
+  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
+  const output = new BoundedOutput(bytesToRead(run.maxBytes));
+  const stop = () => kill({ kind: "failed", reason: "the host ended" });
+  const late = () =>
+    kill({ kind: "failed", reason: `no end within ${run.timeoutMs} ms; it was killed` });
+  const timer = setTimeout(late, run.timeoutMs);
+  const end = (how: CommandEnd) => {
+    clearTimeout(timer);
+    run.signal.removeEventListener("abort", stop);
+    child.stdout?.destroy();
+    resolve(how);
+  };
+  const kill = (how: CommandEnd) => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+    end(how);
+  };
+  run.signal.addEventListener("abort", stop);
+  child.on("error", (error) =>
+    end({ kind: "failed", reason: `can't be started (${code(error)})` }),
+  );
+  child.stdout?.on("data", (chunk: Uint8Array) => {
+    if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
+  });
+  child.on("exit", (status, signal) => {
+    // A child that was left behind would live on, and may hold the output open.
+    killGroup(child);
+    const finish = () => end(endOf(status, signal, output.text(run.maxBytes)));
+    child.once("close", finish);
+    setTimeout(finish, lingerMs);
+  });
+  if (run.signal.aborted) stop();
+  return promise;
+}
+
+function start({ line, directory, env }: CommandRun): ChildProcess {
+  const [program, words] =
+    line.kind === "words" ? [line.program, line.words] : ["/bin/sh", ["-c", line.line]];
+  return spawn(program, words, {
+    cwd: directory,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    windowsHide: true,
+  });
+}
+
+function endOf(status: number | null, signal: string | null, output: string): CommandEnd {
+  if (status === 0) return { kind: "said", output };
+  const reason = signal === null ? `exit code ${status}` : `ended by ${signal}`;
+  return { kind: "failed", reason };
+}
+
+/** The group is gone already where the command has ended without children. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (code(error) !== "ESRCH" && code(error) !== "EPERM") throw error;
+  }
+}
+
+function code(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
+
+class BoundedOutput {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(private readonly limitBytes: number) {}
+
+  add(chunk: Uint8Array): "room" | "full" {
+    const kept = chunk.subarray(0, this.limitBytes - this.#bytes);
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+    return this.#bytes >= this.limitBytes ? "full" : "room";
+  }
+
+  text(maxBytes: number): string {
+    const extent = this.#bytes >= this.limitBytes ? "partial" : "whole";
+    return limitText(decode(Buffer.concat(this.#chunks), extent), maxBytes);
+  }
+}

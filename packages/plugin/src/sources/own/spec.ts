@@ -1,0 +1,93 @@
+import type { SourceKey } from "../../context/key.ts";
+
+/** A command as it is started: a program with its words, or a line for `/bin/sh`. */
+export type CommandLine =
+  | { readonly kind: "words"; readonly program: string; readonly words: readonly string[] }
+  | { readonly kind: "shell"; readonly line: string };
+
+/** Where a source of the user's own is read from. Paths are relative to the Location's directory. */
+export type Origin =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "glob"; readonly pattern: string }
+  | { readonly kind: "variable"; readonly name: string }
+  | {
+      readonly kind: "command";
+      readonly line: CommandLine;
+      /** Variables that the command is given besides PATH, HOME and LANG. */
+      readonly passEnv: readonly string[];
+      /** After this long the output counts as old; 0: the command runs at every call. */
+      readonly refreshMs: number;
+    };
+
+/** Templates; `{value}` and `{previous}` stand for what is and what was. */
+export interface OwnTexts {
+  readonly baseline: string;
+  readonly update: string;
+  readonly removed: string;
+}
+
+/** A Context Source that the user has configured. */
+export interface OwnSourceSpec {
+  readonly key: SourceKey;
+  readonly origin: Origin;
+  /** Of a command: when it is killed. Of the others: when it counts as unavailable at this call. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly texts: OwnTexts;
+}
+
+/** An entry of the configuration: exactly one of the four origins stands in it. */
+export interface OwnSourceEntry {
+  readonly file?: string | undefined;
+  readonly glob?: string | undefined;
+  readonly env?: string | undefined;
+  readonly command?: readonly string[] | { readonly shell: string } | undefined;
+  readonly passEnv?: readonly string[] | undefined;
+  readonly refreshMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly baseline?: string | undefined;
+  readonly update?: string | undefined;
+  readonly removed?: string | undefined;
+}
+
+export const ownSourceDefaults = {
+  refreshMs: 10_000,
+  commandTimeoutMs: 10_000,
+  timeoutMs: 1000,
+  maxBytes: 65_536,
+} as const;
+
+export function specOf(key: SourceKey, entry: OwnSourceEntry): OwnSourceSpec {
+  const origin = originOf(entry);
+  const { commandTimeoutMs, timeoutMs, maxBytes } = ownSourceDefaults;
+  return {
+    key,
+    origin,
+    timeoutMs: entry.timeoutMs ?? (origin.kind === "command" ? commandTimeoutMs : timeoutMs),
+    maxBytes: entry.maxBytes ?? maxBytes,
+    texts: {
+      baseline: entry.baseline ?? `${key}:\n{value}`,
+      update: entry.update ?? `${key} has changed. It is now:\n{value}`,
+      removed: entry.removed ?? `${key} no longer applies.`,
+    },
+  };
+}
+
+function originOf(entry: OwnSourceEntry): Origin {
+  if (entry.file !== undefined) return { kind: "file", path: entry.file };
+  if (entry.glob !== undefined) return { kind: "glob", pattern: entry.glob };
+  if (entry.env !== undefined) return { kind: "variable", name: entry.env };
+  return {
+    kind: "command",
+    line: lineOf(entry.command ?? []),
+    passEnv: entry.passEnv ?? [],
+    refreshMs: entry.refreshMs ?? ownSourceDefaults.refreshMs,
+  };
+}
+
+function lineOf(command: readonly string[] | { readonly shell: string }): CommandLine {
+  if ("shell" in command) return { kind: "shell", line: command.shell };
+  const [program = "", ...words] = command;
+  return { kind: "words", program, words };
+}

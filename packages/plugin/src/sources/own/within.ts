@@ -1,0 +1,16 @@
+/** What the promise gives, or `late` after `limitMs`; a later failure of it is nobody's. */
+export async function within<T, L>(
+  limitMs: number,
+  work: Promise<T>,
+  late: () => L,
+): Promise<T | L> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late()), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

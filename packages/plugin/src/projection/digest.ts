@@ -10,19 +10,9 @@ import {
 } from "./message.ts";
 
 /**
- * A cheap digest, 16 hex digits, of the messages up to and including `upToIndex`: ids, kinds,
- * lengths and flags, no texts. A synthetic text goes by its length and not by its id, because the
- * host gives its in-memory reminders another id at each step.
+ * A message's ids, kinds, lengths and flags, without its texts. A synthetic text goes by its length
+ * and not by its id, because the host gives its in-memory reminders another id at each step.
  */
-export function shape(messages: readonly HostMessage[], upToIndex: number): string {
-  return hashText(
-    messages
-      .slice(0, upToIndex + 1)
-      .map(messageShape)
-      .join(""),
-  );
-}
-
 function messageShape({ info, parts }: HostMessage): string {
   return parts.reduce((text, part) => `${text}${partShape(part)}\n`, `${info.role} ${info.id}\n`);
 }

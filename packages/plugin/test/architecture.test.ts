@@ -13,9 +13,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ["context"],
   config: [],
   log: ["storage"],
+  "tool-output": [],
   status: ["context", "projection", "storage", "log"],
   session: ["context", "projection", "policies", "storage", "sources"],
-  hooks: ["session", "storage", "sources", "config", "log", "status", "context", "projection"],
+  hooks: [
+    "session",
+    "storage",
+    "sources",
+    "config",
+    "log",
+    "status",
+    "context",
+    "projection",
+    "tool-output",
+  ],
   "index.ts": ["hooks"],
 };
 

@@ -138,6 +138,43 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("The provider's prompt cache."),
+  toolOutput: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Whether oversized tool output is shown by its beginning and end, with its full text in a file. When false, the host's own truncation stands.",
+        ),
+      maxLines: z
+        .int()
+        .min(16)
+        .max(1_000_000)
+        .nullable()
+        .default(null)
+        .describe(
+          "How many lines of one tool call's output go into history. null: the host's `tool_output.max_lines`, which no value here exceeds.",
+        ),
+      maxBytes: z
+        .int()
+        .min(1024)
+        .max(16_777_216)
+        .nullable()
+        .default(null)
+        .describe(
+          "How much of one tool call's output goes into history, in UTF-8 bytes; whichever limit is reached first counts. null: the host's `tool_output.max_bytes`, which no value here exceeds.",
+        ),
+      retentionDays: z
+        .number()
+        .min(0.01)
+        .max(7)
+        .default(7)
+        .describe(
+          "For how many days full outputs are kept. The host's own clean-up takes them after seven.",
+        ),
+    })
+    .prefault({})
+    .describe("The output of tools: what goes into history, and what is kept beside it."),
   notices: z
     .strictObject({
       toast: z

@@ -16,6 +16,7 @@ import { openRuntimeDatabase } from "../storage/open.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
+import { ToolOutputHook } from "./tool-output.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
 export interface ComposedPlugin {
@@ -24,6 +25,7 @@ export interface ComposedPlugin {
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
+  readonly toolOutput: ToolOutputHook;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -63,6 +65,15 @@ export async function composePlugin(
   });
   const catalogue = new ModelCatalogue(client);
   const hostConfig = new HostConfig(directory);
+  const toolOutput = new ToolOutputHook({
+    config: config.toolOutput,
+    env,
+    home,
+    hostLimits: () => hostConfig.outputLimits(),
+    log,
+    notices,
+    now: Date.now,
+  });
   const files = new FileCache({ limitBytes: config.instructions.maxBytes, now: Date.now });
   const runtime = new SessionRuntime({
     database: () => database.current(),
@@ -110,7 +121,19 @@ export async function composePlugin(
     },
     storageFailed: (error) => failures.failed("storage", error),
   });
-  return { client, runtime, database, catalogue, hostConfig, log, notices, failures, toast, now };
+  return {
+    client,
+    runtime,
+    database,
+    catalogue,
+    hostConfig,
+    toolOutput,
+    log,
+    notices,
+    failures,
+    toast,
+    now,
+  };
 }
 
 /** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */

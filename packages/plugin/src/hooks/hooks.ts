@@ -53,15 +53,19 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         await database.ensure();
         runtime.markCompacting(sessionID as SessionId);
       }),
-    "tool.execute.after": (input, output) =>
-      guarded("tool.execute.after", () => {
+    "tool.execute.after": async (input, output) => {
+      await guarded("tool.execute.after", () => {
         if (input.tool !== "read" || typeof output.output !== "string") return;
         output.output = runtime.settleRead(
           input.sessionID as SessionId,
           output.output,
           output.metadata,
         );
-      }),
+      });
+      await guarded("tool.output", () =>
+        plugin.toolOutput.settle({ tool: input.tool, callId: input.callID }, output),
+      );
+    },
     dispose: () =>
       guard(failures, "dispose", async () => {
         hostConfig.release();

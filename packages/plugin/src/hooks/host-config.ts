@@ -1,4 +1,5 @@
 import type { Hooks } from "@opencode-ai/plugin";
+import { hostDefaultLimits, type OutputLimits } from "../tool-output/limits.ts";
 
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 
@@ -66,8 +67,27 @@ export class HostConfig {
     return prune === true ? "on" : "off";
   }
 
+  /** What the host lets a tool's output have before it cuts it. */
+  outputLimits(): OutputLimits {
+    const config: object | null = this.#config;
+    const limits = config && "tool_output" in config ? config.tool_output : null;
+    const { max_lines: lines, max_bytes: bytes } = limitFields(limits);
+    return {
+      maxLines: typeof lines === "number" ? lines : hostDefaultLimits.maxLines,
+      maxBytes: typeof bytes === "number" ? bytes : hostDefaultLimits.maxBytes,
+    };
+  }
+
   /** The specs of the plugins that are loaded, this one among them. */
   plugins(): readonly string[] {
     return (this.#config?.plugin ?? []).map((entry) => (Array.isArray(entry) ? entry[0] : entry));
   }
+}
+
+/** The key is newer than the types that the host ships for plugins. */
+function limitFields(value: unknown): {
+  readonly max_lines?: unknown;
+  readonly max_bytes?: unknown;
+} {
+  return typeof value === "object" && value !== null ? value : {};
 }

@@ -20,6 +20,7 @@ describe("configuration from layers", () => {
       environment: {},
       instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
       cache: { ttlMs: 300_000, split: "auto" },
+      toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },
       notices: { toast: true },
       log: { level: "info", path: null },
       storage: { path: null },

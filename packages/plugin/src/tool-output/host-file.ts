@@ -1,0 +1,113 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { bytesOf, type HostCut, hostCuts } from "./host-notice.ts";
+import { byteLength, type OutputLimits } from "./limits.ts";
+import type { Sides } from "./preview.ts";
+
+/**
+ * What the host cut out of a tool's output, read again from the host's file.
+ * @param path the host's `metadata.outputPath`; a file elsewhere is not read, whoever named it.
+ * @returns null where the output is not the host's own cut of that file.
+ */
+export async function regain(
+  output: string,
+  path: string,
+  folder: string,
+  limits: OutputLimits,
+): Promise<Sides | null> {
+  const cuts = hostCuts(output, path);
+  if (cuts.length === 0 || dirname(path) !== folder || !basename(path).startsWith("tool_")) {
+    return null;
+  }
+  const ends = await endsOf(path, Math.max(limits.maxBytes, ...cuts.map(bytesOf)));
+  if (!ends) return null;
+  const cut = cuts.find((candidate) => agrees(candidate, ends));
+  return cut ? withClosing(ends, cut) : null;
+}
+
+/** `whole`: head and tail are one and the same text. */
+interface Ends extends Sides {
+  readonly whole: boolean;
+}
+
+function agrees(cut: HostCut, { head, tail }: Ends): boolean {
+  return cut.kind === "head" ? head.startsWith(cut.head) : tail.endsWith(cut.tail);
+}
+
+function withClosing({ head, tail, totalBytes, whole }: Ends, cut: HostCut): Sides {
+  const closing = cut.kind === "tail" ? cut.closing : "";
+  return {
+    head: whole ? head + closing : head,
+    tail: tail + closing,
+    totalBytes: totalBytes + byteLength(closing),
+  };
+}
+
+/** The first and the last bytes of a file, in whole code points; null where it can't be read. */
+async function endsOf(path: string, bytes: number): Promise<Ends | null> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const stat = await file.stat();
+    if (!stat.isFile()) return null;
+    if (stat.size <= 2 * bytes) {
+      const text = decode(await readAt(file, 0, stat.size));
+      return { head: text, tail: text, totalBytes: stat.size, whole: true };
+    }
+    const head = await readAt(file, 0, bytes);
+    const tail = await readAt(file, stat.size - bytes, bytes);
+    return {
+      head: decode(head.subarray(0, wholeEnd(head))),
+      tail: decode(tail.subarray(wholeStart(tail))),
+      totalBytes: stat.size,
+      whole: false,
+    };
+  } catch {
+    // Swept, or not for us: the host's own cut is all there is.
+    return null;
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(buffer, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return buffer.subarray(0, done);
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+/** Before a code point that the window cuts off; one has at most four bytes. */
+function wholeEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function wholeStart(bytes: Uint8Array): number {
+  let start = 0;
+  while (start < Math.min(3, bytes.length) && isContinuation(bytes[start] ?? 0)) start += 1;
+  return start;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+function sequenceLength(first: number): number {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
+}

@@ -1,0 +1,42 @@
+import { byteLength } from "./limits.ts";
+
+/** What the host left of a text that it had cut itself, apart from its notice. */
+export type HostCut =
+  /** The shell's: the end of the file; `closing` is the host's own note, which is not in the file. */
+  | { readonly kind: "tail"; readonly tail: string; readonly closing: string }
+  /** Every other tool's: the beginning of the file. */
+  | { readonly kind: "head"; readonly head: string };
+
+const SHELL_NOTE = "\n\n<shell_metadata>\n";
+const SHELL_NOTE_END = "\n</shell_metadata>";
+const COUNT = /^([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
+
+/**
+ * The ways in which an output that the host cut may be read, likeliest first: a command may print
+ * what looks like the host's note, so that only the file tells. Empty: the host's notice with this
+ * path is not where the host puts it.
+ */
+export function hostCuts(output: string, path: string): readonly HostCut[] {
+  const shell = `...output truncated...\n\nFull output saved to: ${path}\n\n`;
+  if (output.startsWith(shell)) return shellCuts(output.slice(shell.length));
+  const said = `\n\nThe tool call succeeded but the output was truncated. Full output saved to: ${path}\n`;
+  const at = output.lastIndexOf(said);
+  if (at === -1) return [];
+  const advice = output.slice(at + said.length);
+  const head = COUNT.exec(output.slice(0, at))?.[1];
+  // Anything behind the host's one line of advice is somebody else's.
+  if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
+  return [{ kind: "head", head }];
+}
+
+function shellCuts(rest: string): readonly HostCut[] {
+  const plain: HostCut = { kind: "tail", tail: rest, closing: "" };
+  const at = rest.endsWith(SHELL_NOTE_END) ? rest.lastIndexOf(SHELL_NOTE) : -1;
+  if (at === -1) return [plain];
+  return [{ kind: "tail", tail: rest.slice(0, at), closing: rest.slice(at) }, plain];
+}
+
+/** How much of the file tells whether a cut is read rightly. */
+export function bytesOf(cut: HostCut): number {
+  return byteLength(cut.kind === "head" ? cut.head : cut.tail);
+}

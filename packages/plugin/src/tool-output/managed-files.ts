@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { isManagedName, managedName, NAME_BYTES } from "./managed-name.ts";
+
+export type Stored =
+  | { readonly kind: "kept"; readonly path: string }
+  | { readonly kind: "lost"; readonly reason: string };
+
+export interface Swept {
+  readonly removed: number;
+  /** Expired files that could not be removed, with the reason. */
+  readonly failed: readonly string[];
+}
+
+/** Encoded at a time, in UTF-16 code units: a result of any size takes one buffer of 3 MB. */
+const CHUNK_UNITS = 1 << 20;
+const BYTES_PER_UNIT = 3;
+
+/** The managed files of this plugin in the host's tool-output folder. */
+export class ManagedFiles {
+  constructor(
+    /** Absolute path. */
+    readonly folder: string,
+    /** Milliseconds since 1970. */
+    private readonly now: () => number,
+  ) {}
+
+  /** Writes a text to a new file; never throws. A file half written is taken away. */
+  async store(text: string): Promise<Stored> {
+    const path = join(this.folder, managedName(this.now(), randomBytes(NAME_BYTES)));
+    try {
+      await mkdir(this.folder, { recursive: true });
+      await writeNew(path, text);
+      return { kind: "kept", path };
+    } catch (error) {
+      await removeIfThere(path);
+      return { kind: "lost", reason: reasonOf(error) };
+    }
+  }
+
+  /** Removes our own files that were written longer ago than this, and nothing else; never throws. */
+  async sweep(retentionMs: number): Promise<Swept> {
+    const oldest = this.now() - retentionMs;
+    const failed: string[] = [];
+    let removed = 0;
+    for (const name of (await namesIn(this.folder)).filter(isManagedName)) {
+      const path = join(this.folder, name);
+      try {
+        const { mtimeMs, isFile } = await kindOf(path);
+        if (!isFile || mtimeMs >= oldest) continue;
+        await unlink(path);
+        removed += 1;
+      } catch (error) {
+        // Another process, or the host, may have been first.
+        if (codeOf(error) !== "ENOENT") failed.push(`${name}: ${reasonOf(error)}`);
+      }
+    }
+    return { removed, failed };
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(text.length, CHUNK_UNITS) * BYTES_PER_UNIT);
+    for (let at = 0; at < text.length; ) {
+      const end = chunkEnd(text, at);
+      const bytes = buffer.write(text.slice(at, end), 0, "utf8");
+      for (let done = 0; done < bytes; ) {
+        done += (await file.write(buffer, done, bytes - done)).bytesWritten;
+      }
+      at = end;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Never between the halves of a surrogate pair. */
+function chunkEnd(text: string, start: number): number {
+  const end = Math.min(start + CHUNK_UNITS, text.length);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last < 0xdc00 ? end - 1 : end;
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  await unlink(path).catch(() => "nothing was written, or it can't be removed: it names nothing");
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    // No folder yet, or not for us to read: nothing there is ours to remove.
+    return [];
+  }
+}
+
+async function kindOf(path: string) {
+  const stat = await lstat(path);
+  return { mtimeMs: stat.mtimeMs, isFile: stat.isFile() };
+}
+
+function reasonOf(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}

@@ -72,11 +72,18 @@ export class SessionMemories {
   refresh(memory: SessionMemory): void {
     const version = this.database().foreignVersion();
     if (version === this.#foreignVersion) return;
-    const first = this.#foreignVersion === null;
+    if (this.#foreignVersion !== null) {
+      for (const held of new Set([...this.#held.values(), memory])) this.#takeUp(held);
+    }
     this.#foreignVersion = version;
-    if (first) return;
-    for (const held of this.#held.values()) Object.assign(held, this.#read(held.sessionId));
-    Object.assign(memory, this.#read(memory.sessionId));
+  }
+
+  /** What the host has shown to another process since, this one has not seen. */
+  #takeUp(held: SessionMemory): void {
+    const read = this.#read(held.sessionId);
+    const sentAtMs = held.lastTurn?.sentAtMs ?? 0;
+    const isDrivenElsewhere = (read.lastTurn?.sentAtMs ?? 0) > sentAtMs;
+    Object.assign(held, read, isDrivenElsewhere ? { sources: this.makeSources() } : {});
   }
 
   /** The message ids that this epoch's calls have sent; read anew when the session is back in a former epoch. */

@@ -65,13 +65,13 @@ export async function projectHistory(
   const unsentIds = unsent.map(({ info }) => info.id);
   const witnessed = witnessNested(unsent, view, deps.files);
   memory.sources.told = view.snapshot;
-  const context = memory.sources.context(facts, watchedPaths(view, witnessed));
-  const observed = await observeGuarded(context, deps.sourceTimeoutMs);
-  deps.observed(observed);
+  const call = { ...facts, sessionId: memory.sessionId };
+  const context = await memory.sources.context(call, watchedPaths(view, witnessed));
+  const seen = await observeGuarded(context, deps.sourceTimeoutMs);
   const decision = decide({
     view,
     messages,
-    observed,
+    observed: seen,
     sent,
     witnessed,
     idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
@@ -117,6 +117,7 @@ function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMe
   const committed = admit(deps, pass);
   const epoch = committed.epoch;
   if (!epoch) return messages;
+  memory.sources.told = committed.snapshot;
   const held = deps.hostPrune() === "on" ? holdPruned(messages) : messages;
   const projected = replay(ledgerEdits(committed.standing), held);
   memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected } };
@@ -124,7 +125,10 @@ function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMe
 }
 
 /** What stands after this boundary: with the drafts where they could be stored, else without. */
-function admit(deps: ProjectorDeps, pass: SteadyPass): Pick<SessionView, "epoch" | "standing"> {
+function admit(
+  deps: ProjectorDeps,
+  pass: SteadyPass,
+): Pick<SessionView, "epoch" | "standing" | "snapshot"> {
   const { memory, view, facts } = pass;
   if (pass.drafts.length === 0 || !view.epoch) return view;
   const entries = rankDrafts(pass.drafts, {
@@ -135,7 +139,11 @@ function admit(deps: ProjectorDeps, pass: SteadyPass): Pick<SessionView, "epoch"
   });
   try {
     if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {
-      return { epoch: view.epoch, standing: [...view.standing, ...entries] };
+      const snapshot = entries.reduce(
+        (before, { delta }) => applyDelta(before, delta),
+        view.snapshot,
+      );
+      return { epoch: view.epoch, standing: [...view.standing, ...entries], snapshot };
     }
     deps.memories.reload(memory);
     return viewOf(deps, memory, pass.messages);
@@ -154,11 +162,18 @@ function viewOf(
     ledger: memory.ledger,
     messages,
     location: deps.location,
-    lastEpochSeq: memory.lastTurn?.epochSeq ?? null,
+    lastEpochSeq: lastEpochSeq(memory),
     lastWithdrawn: memory.withdrawn,
   });
   if (view.opening === null) memory.withdrawn = view.withdrawn;
   return view;
+}
+
+/** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */
+function lastEpochSeq({ ledger, lastTurn }: SessionMemory): number | null {
+  const newest = ledger.epochs.at(-1);
+  if (!newest) return null;
+  return lastTurn && lastTurn.sentAtMs >= newest.startedAtMs ? lastTurn.epochSeq : newest.seq;
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */

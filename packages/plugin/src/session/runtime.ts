@@ -173,6 +173,8 @@ export class SessionRuntime {
 
   /** The session was deleted: all its rows go. */
   removeSession(sessionId: SessionId): void {
+    // What waits to be written would find no session to belong to.
+    this.#recorder.flush();
     this.#memories.forget(sessionId);
     this.deps.database().sessions.remove(sessionId);
   }

@@ -1,5 +1,5 @@
 import type { SourceKey } from "../context/key.ts";
-import { entryOf } from "../context/snapshot.ts";
+import { applyDelta, entryOf } from "../context/snapshot.ts";
 import { type HostSystem, parseHostSystem } from "../sources/host-system.ts";
 import type { EpochRecord, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
@@ -38,7 +38,6 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   const memory = deps.memories.peek(call.sessionId);
   const [text, ...others] = call.strings;
   if (!memory || text === undefined) return call.strings;
-  memory.compacting = false;
   const { pass } = memory;
   if (!pass || pass.kind === "passthrough") return call.strings;
   const system = parseHostSystem(text, {
@@ -50,6 +49,8 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
     expectedInstructions: memory.sources.expectedInstructions(),
   });
   if (!system) return call.strings;
+  // Not before: a title call may come between session.compacting and the compaction's own pass.
+  memory.compacting = false;
   memory.sources.seen.see(system.blocks);
   const epoch =
     pass.kind === "steady" ? pass.epoch : openEpoch(deps, memory, { ...pass, system, call });
@@ -89,7 +90,13 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
     decidedAtMs: facts.startedAtMs,
   });
   try {
-    if (commitDecision(deps.database(), memory, { epoch, entries }) === "committed") return epoch;
+    if (commitDecision(deps.database(), memory, { epoch, entries }) === "committed") {
+      memory.sources.told = entries.reduce(
+        (snapshot, { delta }) => applyDelta(snapshot, delta),
+        epoch.snapshot,
+      );
+      return epoch;
+    }
     // Another process began the epoch first: its Baseline is the one to send, from the next call on.
     deps.memories.reload(memory);
     return null;

@@ -91,10 +91,12 @@ function startIds(
 
 function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {
   if (!epoch) return "first";
-  if (startMessage(input.ledger, head) !== null) return "compacted";
   const { directory, worktree } = epoch.location;
-  const moved = directory !== input.location.directory || worktree !== input.location.worktree;
-  return moved ? "moved" : null;
+  // First: what was told in another Location is not carried over, whatever else has happened.
+  if (directory !== input.location.directory || worktree !== input.location.worktree) {
+    return "moved";
+  }
+  return startMessage(input.ledger, head) === null ? null : "compacted";
 }
 
 /** The summary at the head, unless an epoch has already begun with it. */

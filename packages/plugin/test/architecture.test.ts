@@ -14,6 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: [],
   log: ["storage"],
   "tool-output": [],
+  options: ["sources"],
   status: ["context", "projection", "storage", "log"],
   session: ["context", "projection", "policies", "storage", "sources"],
   hooks: [
@@ -26,8 +27,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "context",
     "projection",
     "tool-output",
+    "options",
   ],
   "index.ts": ["hooks"],
+  "registry.ts": ["context", "sources"],
 };
 
 const PURE = ["context", "projection", "policies"];

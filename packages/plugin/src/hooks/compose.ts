@@ -10,6 +10,7 @@ import { SessionRuntime } from "../session/runtime.ts";
 import { FileCache } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
+import { locationSources } from "../sources/own/location-sources.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
@@ -75,6 +76,13 @@ export async function composePlugin(
     now: Date.now,
   });
   const files = new FileCache({ limitBytes: config.instructions.maxBytes, now: Date.now });
+  const added = locationSources({
+    entries: config.sources,
+    producerTimeoutMs: config.observation.timeoutMs,
+    directory,
+    env,
+    now,
+  });
   const runtime = new SessionRuntime({
     database: () => database.current(),
     location: { directory, worktree },
@@ -99,6 +107,7 @@ export async function composePlugin(
       now,
       timeZone: config.date.timeZone,
       apiIdOf: (providerId, modelId) => catalogue.apiIdOf(providerId, modelId),
+      additions: added.additions,
     },
     files,
     settings: {

@@ -1,6 +1,6 @@
 import { wrapUpdate } from "../context/lowering.ts";
 import type { Observed } from "../context/observe.ts";
-import { joinParts, reconcile } from "../context/operations.ts";
+import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
 import { admitPrune } from "../policies/admit-prune.ts";
 import type { Draft } from "../policies/draft.ts";
@@ -12,6 +12,7 @@ import type { LedgerEdit } from "../projection/edit.ts";
 import { watermark } from "../projection/position.ts";
 import type { EntryRecord, EpochCause } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";
+import { tellable } from "./tellable.ts";
 import type { SessionView } from "./view.ts";
 
 export interface BoundaryInput {
@@ -29,27 +30,46 @@ export interface BoundaryInput {
   readonly asked: EpochCause | null;
 }
 
+interface Decided {
+  readonly drafts: readonly Draft[];
+  /** As it was given, but for sources whose rendering failed: those count as unavailable. */
+  readonly observed: Observed;
+}
+
 export type Decision =
-  | { readonly kind: "steady"; readonly drafts: readonly Draft[] }
-  | { readonly kind: "opening"; readonly cause: EpochCause; readonly drafts: readonly Draft[] };
+  | (Decided & { readonly kind: "steady" })
+  | (Decided & { readonly kind: "opening"; readonly cause: EpochCause });
 
 /** What this boundary adds to the ledger. Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked;
-  if (cause !== null) return { kind: "opening", cause, drafts: openingDrafts(input, cause) };
-  const change = reconcile(input.observed, told(input));
+  if (cause !== null) return opening(input, cause);
+  const snapshot = told(input);
+  const { outcome: change, observed } = tellable(input.observed, (seen) =>
+    reconcile(seen, snapshot),
+  );
   switch (change.kind) {
     case "replacement-ready":
-      return { kind: "opening", cause: "replaced", drafts: openingDrafts(input, "replaced") };
+      return opening({ ...input, observed }, "replaced");
     case "updated": {
       const text = wrapUpdate(joinParts(change.parts));
       const update = tellUpdate(input.messages, { text, told: change.parts, delta: change.delta });
-      return { kind: "steady", drafts: admitted(input, boundaryOf(input), update ? [update] : []) };
+      return steady(input, observed, update ? [update] : []);
     }
     case "replacement-blocked":
     case "unchanged":
-      return { kind: "steady", drafts: admitted(input, boundaryOf(input), []) };
+      return steady(input, observed, []);
   }
+}
+
+function steady(input: BoundaryInput, observed: Observed, updates: readonly Draft[]): Decision {
+  return { kind: "steady", observed, drafts: admitted(input, boundaryOf(input), updates) };
+}
+
+/** What the Baseline will say is tried here, where a source that fails can still be left out. */
+function opening(input: BoundaryInput, cause: EpochCause): Decision {
+  const { observed } = tellable(input.observed, initialize);
+  return { kind: "opening", cause, observed, drafts: openingDrafts(input, cause) };
 }
 
 /** The snapshot with what the host showed since: a nested instruction is not told twice. */

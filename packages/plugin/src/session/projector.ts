@@ -79,9 +79,10 @@ export async function projectHistory(
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
   });
+  deps.observed(decision.observed);
   switch (decision.kind) {
     case "opening": {
-      const opening = { ...decision, startMessageId: view.startMessageId, former: view, observed };
+      const opening = { ...decision, startMessageId: view.startMessageId, former: view };
       memory.pass = { kind: "opening", opening, facts: { ...facts, messages, unsentIds } };
       return messages;
     }

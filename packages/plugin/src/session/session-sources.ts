@@ -5,7 +5,7 @@ import type { Observed } from "../context/observe.ts";
 import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { stateOf } from "../context/state.ts";
-import { combine, make } from "../context/system-context.ts";
+import { combine, make, type SystemContext } from "../context/system-context.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
@@ -22,6 +22,7 @@ import { instructionsKey, instructionsSource } from "../sources/instructions.ts"
 import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
+import { AddedSources, type Additions } from "../sources/own/added-sources.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
 
 /** What the built-in sources of a Location stand on. */
@@ -36,17 +37,29 @@ export interface SourceGround {
   readonly timeZone: string | null;
   /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
   readonly apiIdOf: (providerId: string, modelId: string) => Promise<string | null>;
+  /** The user's own sources, and those of other plugins. */
+  readonly additions: Additions;
 }
 
-/** The built-in Context Sources of one session. */
+/** The call that sources are asked for. */
+export interface SourceCall {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+}
+
+/** The Context Sources of one session: the built-in ones, and those that were added. */
 export class SessionSources {
   readonly seen = new ObservedBlocks();
   /** What the session was last told; a source may need its former value. */
   told: Snapshot = emptySnapshot;
   #instructions: Instructions | null = null;
   readonly #definitions;
+  readonly #added: AddedSources;
 
   constructor(private readonly ground: SourceGround) {
+    this.#added = new AddedSources(ground.additions);
     const aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
     this.#definitions = {
       environment: environmentSource(() => ground.environment),
@@ -58,11 +71,19 @@ export class SessionSources {
     };
   }
 
-  /** The sources that hold at a boundary, in the order in which they are told. */
-  context(
+  /** The sources that hold at a boundary, in the order in which they are told: built-in ones first. */
+  context(call: SourceCall, nested: readonly string[]): Promise<SystemContext> {
+    const { sessionId, agent, providerId, modelId } = call;
+    const { directory, worktree } = this.ground.environment;
+    const model = { providerId, modelId };
+    const scope = { location: { directory, worktree }, sessionId, agent, model };
+    return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(model, nested) });
+  }
+
+  #builtIn(
     model: { readonly providerId: string; readonly modelId: string },
     nested: readonly string[],
-  ) {
+  ): SystemContext {
     const { environment, date, references, instructions, mcp, skills } = this.#definitions;
     return combine([
       make(environment),

@@ -1,0 +1,45 @@
+import { absent, Unavailable } from "./context/source.ts";
+import { register, type SourceProducer } from "./sources/own/registration.ts";
+
+export { InvalidKeyError } from "./context/key.ts";
+export { DuplicateEntryError } from "./context/registry.ts";
+export type { Absent, Unavailable } from "./context/source.ts";
+export {
+  InvalidProducerError,
+  type JsonValue,
+  type RegisteredSource,
+  type SourceProducer,
+  type SourceScope,
+} from "./sources/own/registration.ts";
+
+/** A loader's word that it looked and there is nothing: what was told is taken back. */
+export { absent };
+
+/** A loader's word that it could not tell now: what was told stands. The reason goes to the log. */
+export function unavailable(reason: string): Unavailable {
+  return new Unavailable(reason);
+}
+
+/**
+ * Adds Context Sources to all sessions of this process. Other copies of this module see the same
+ * registry. Gives back the disposer: at the next boundary the sources are gone.
+ * @throws InvalidKeyError where the key is not of the form `namespace/name`, or below `core/`
+ * @throws DuplicateEntryError where the key is taken; dispose the former entry first
+ * @throws InvalidProducerError
+ */
+export function registerSource(entryKey: string, producer: SourceProducer): () => void {
+  return register(entryKey, producer, { kind: "all" });
+}
+
+/**
+ * The same for the sessions of one directory: what a plugin wants that the host starts once for
+ * each project, with the `directory` that it was started for.
+ * @throws as registerSource; the key is taken per directory
+ */
+export function registerSourceIn(
+  directory: string,
+  entryKey: string,
+  producer: SourceProducer,
+): () => void {
+  return register(entryKey, producer, { kind: "one", directory });
+}

@@ -1,0 +1,26 @@
+import { demote, type Observed } from "../context/observe.ts";
+import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.ts";
+
+export interface Told<Outcome> {
+  readonly outcome: Outcome;
+  /** What was seen, with each source that could not be put into words taken as unavailable. */
+  readonly observed: Observed;
+}
+
+/**
+ * Tells what was observed; a source whose rendering fails costs only itself: what was told of it
+ * stands, and the others are told. Ends, as an unavailable source is not rendered.
+ */
+export function tellable<Outcome>(
+  observed: Observed,
+  tell: (observed: Observed) => Outcome,
+): Told<Outcome> {
+  try {
+    return { outcome: tell(observed), observed };
+  } catch (error) {
+    if (!(error instanceof EmptyRenderingError || error instanceof FailedRenderingError)) {
+      throw error;
+    }
+    return tellable(demote(observed, error.key, error.message), tell);
+  }
+}

@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { isSourceKey, type SourceKey } from "../../context/key.ts";
+import { keysOf, type Snapshot } from "../../context/snapshot.ts";
+import { absent, type SourceDefinition, Unavailable } from "../../context/source.ts";
+import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import { Producers, type Production } from "./production.ts";
+import { entriesIn, isReserved, type SharedRegistry, type SourceScope } from "./registration.ts";
+
+/** What a Location's sessions are given besides the built-in sources. */
+export interface Additions {
+  /** From the configuration, in key order. */
+  readonly configured: readonly SourceDefinition<string>[];
+  readonly registry: SharedRegistry;
+  /** How long a producer may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** One boundary's question. */
+export interface AdditionRequest {
+  readonly scope: SourceScope;
+  /** What the model was last told. */
+  readonly told: Snapshot;
+  /** The built-in sources. */
+  readonly builtIn: SystemContext;
+}
+
+/** The configured and registered Context Sources of one session. */
+export class AddedSources {
+  readonly #producers: Producers;
+  /** What each entry of the registry last gave: a failing one is held to it. */
+  readonly #given = new Map<string, readonly SourceKey[]>();
+
+  constructor(private readonly additions: Additions) {
+    this.#producers = new Producers(additions.timeoutMs);
+  }
+
+  /** The built-in sources, and behind them those of the configuration, then the registered ones. */
+  async context({ scope, told, builtIn }: AdditionRequest): Promise<SystemContext> {
+    const entries = entriesIn(this.additions.registry, scope.location.directory);
+    const productions = await Promise.all(
+      entries.map((entry) => this.#producers.ask(entry, scope)),
+    );
+    const gathered = new Gathered([builtIn, ...this.additions.configured.map((one) => make(one))]);
+    const faults = productions.map((production) => this.#take(production, gathered));
+    for (const production of productions) this.#hold(production, gathered, told);
+    for (const [index, { entryKey }] of productions.entries()) {
+      gathered.sayOf(entryKey, faults[index] ?? []);
+    }
+    this.#forgetDisposed(productions);
+    return combine(gathered.contexts);
+  }
+
+  /** Takes what an entry gave, and gives back what is wrong with it. */
+  #take(production: Production, gathered: Gathered): readonly string[] {
+    if (production.kind === "failed") return [production.reason];
+    const keys = production.sources.flatMap((one) => (one.kind === "nameless" ? [] : [one.key]));
+    this.#given.set(production.entry, keys);
+    return production.sources.flatMap((source) => {
+      if (source.kind === "nameless") return [source.reason];
+      return gathered.add(
+        source.kind === "broken"
+          ? unavailableSource(source.key, source.reason)
+          : make(source.definition),
+      );
+    });
+  }
+
+  /**
+   * Nothing that a failing entry has told is taken back. In a process that has not seen it work, it
+   * may be any of the keys that nobody claims.
+   */
+  #hold(production: Production, gathered: Gathered, told: Snapshot): void {
+    if (production.kind !== "failed") return;
+    const { entry, reason } = production;
+    const keys = this.#given.get(entry) ?? keysOf(told).filter((key) => !isReserved(key));
+    for (const key of keys) gathered.add(unavailableSource(key, reason));
+  }
+
+  #forgetDisposed(productions: readonly Production[]): void {
+    const standing = new Set(productions.map(({ entry }) => entry));
+    for (const entry of this.#given.keys()) if (!standing.has(entry)) this.#given.delete(entry);
+  }
+}
+
+/** Sources under unique keys: who comes first keeps a key. */
+class Gathered {
+  readonly contexts: SystemContext[] = [];
+  readonly #claimed = new Set<string>();
+
+  constructor(first: readonly SystemContext[]) {
+    for (const context of first) this.add(context);
+  }
+
+  /** Gives back what is to be said of keys that were taken. */
+  add(context: SystemContext): readonly string[] {
+    const taken = context.sources.filter(({ key }) => this.#claimed.has(key));
+    if (taken.length > 0) return taken.map(({ key }) => `${key} is another source's key`);
+    for (const { key } of context.sources) this.#claimed.add(key);
+    this.contexts.push(context);
+    return [];
+  }
+
+  /**
+   * The state of an entry as a whole, under its own key: unavailable with its faults, else absent.
+   * Nobody was ever told of it, so the model hears of neither.
+   */
+  sayOf(entryKey: string, faults: readonly string[]): void {
+    if (!isSourceKey(entryKey)) return;
+    const [reason] = faults;
+    this.add(
+      reason === undefined ? emptySource(entryKey) : unavailableSource(entryKey, faults.join("; ")),
+    );
+  }
+}
+
+const NOTHING = z.string();
+
+function unavailableSource(key: SourceKey, reason: string): SystemContext {
+  return stateless(key, new Unavailable(reason));
+}
+
+function emptySource(key: SourceKey): SystemContext {
+  return stateless(key, absent);
+}
+
+function stateless(key: SourceKey, word: typeof absent | Unavailable): SystemContext {
+  return make({
+    key,
+    schema: NOTHING,
+    load: async () => word,
+    baseline: () => key,
+    update: () => key,
+  });
+}

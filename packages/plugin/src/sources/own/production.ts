@@ -1,0 +1,58 @@
+import type { RegistryEntry } from "../../context/registry.ts";
+import { type Adapted, adapt } from "./registered-source.ts";
+import { entryKeyOf, type SourceScope } from "./registration.ts";
+import { within } from "./within.ts";
+
+/** What one entry of the registry gave at a boundary. */
+export type Production =
+  | {
+      readonly kind: "given";
+      readonly entry: string;
+      readonly entryKey: string;
+      readonly sources: readonly Adapted[];
+    }
+  | {
+      readonly kind: "failed";
+      readonly entry: string;
+      readonly entryKey: string;
+      readonly reason: string;
+    };
+
+/** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
+export class Producers {
+  readonly #running = new Set<string>();
+
+  constructor(private readonly timeoutMs: number) {}
+
+  async ask(
+    { key: entry, producer }: RegistryEntry<SourceScope, unknown>,
+    scope: SourceScope,
+  ): Promise<Production> {
+    const entryKey = entryKeyOf(entry);
+    const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
+    if (this.#running.has(entry)) return failed("its producer has not answered the call before");
+    try {
+      const asked = this.#run(entry, async () => producer(structuredClone(scope)));
+      const late = () => failed(`its producer gave no answer within ${this.timeoutMs} ms`);
+      return await within(
+        this.timeoutMs,
+        asked.then((given): Production => {
+          if (!Array.isArray(given)) return failed("its producer gave no list of sources");
+          return { kind: "given", entry, entryKey, sources: given.map(adapt) };
+        }),
+        late,
+      );
+    } catch (error) {
+      return failed(`its producer failed: ${error instanceof Error ? error.message : "no error"}`);
+    }
+  }
+
+  async #run(entry: string, work: () => Promise<unknown>): Promise<unknown> {
+    this.#running.add(entry);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(entry);
+    }
+  }
+}

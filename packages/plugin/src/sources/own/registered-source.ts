@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { canonicalJson } from "../../context/canonical.ts";
+import { isSourceKey, type SourceKey } from "../../context/key.ts";
+import { wellFormed } from "../../context/rendering.ts";
+import {
+  absent,
+  isUnavailable,
+  type Loaded,
+  type SourceDefinition,
+  Unavailable,
+} from "../../context/source.ts";
+import { limitText } from "../text-limit.ts";
+import { isReserved, type JsonValue } from "./registration.ts";
+import { within } from "./within.ts";
+
+/** The most that a value's JSON, or a text, may take. */
+const limitBytes = 1_048_576;
+
+/** What a producer gave, as far as it can be used. */
+export type Adapted =
+  | {
+      readonly kind: "source";
+      readonly key: SourceKey;
+      readonly definition: SourceDefinition<JsonValue>;
+    }
+  /** The key can be told, the rest can't be used: it counts as unavailable. */
+  | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
+  | { readonly kind: "nameless"; readonly reason: string };
+
+// What is no JSON is refused where it is written: the schema need not look at it, too.
+const anyJson = z.custom<JsonValue>(() => true);
+
+type Method = (...values: readonly JsonValue[]) => unknown;
+
+/** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
+export function adapt(given: unknown): Adapted {
+  if (typeof given !== "object" || given === null) {
+    return { kind: "nameless", reason: "a source is no object" };
+  }
+  const key: unknown = Reflect.get(given, "key");
+  if (typeof key !== "string" || !isSourceKey(key) || isReserved(key)) {
+    return { kind: "nameless", reason: 'a source has no key like "team/oncall"' };
+  }
+  const wrong = ["load", "baseline", "update"].filter((name) => !methodOf(given, name));
+  const removed = methodOf(given, "removed");
+  if (!removed && Reflect.get(given, "removed") !== undefined) wrong.push("removed");
+  if (wrong.length > 0) return { kind: "broken", key, reason: `${wrong.join(", ")}: no function` };
+  const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
+  const rendered = (name: string, ...values: readonly JsonValue[]) =>
+    textOf(methodOf(given, name)?.(...values), name);
+  return {
+    kind: "source",
+    key,
+    definition: {
+      key,
+      schema: anyJson,
+      load: () => loadWithin(timeoutMs, async () => methodOf(given, "load")?.()),
+      baseline: (current) => rendered("baseline", current),
+      update: (previous, current) => rendered("update", previous, current),
+      ...(removed ? { removed: (previous) => rendered("removed", previous) } : {}),
+    },
+  };
+}
+
+/** Looked up at each call: it may be a method of a class that uses `this`. */
+function methodOf(given: object, name: string): Method | null {
+  const found: unknown = Reflect.get(given, name);
+  if (typeof found !== "function") return null;
+  return (...values) => Reflect.apply(found, given, values);
+}
+
+async function loadWithin(
+  timeoutMs: unknown,
+  load: () => Promise<unknown>,
+): Promise<Loaded<JsonValue>> {
+  if (typeof timeoutMs !== "number" || !(timeoutMs > 0)) return jsonOf(await load());
+  const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
+  return jsonOf(await within(timeoutMs, load(), late));
+}
+
+/**
+ * The value as a copy: the engine takes the same object for the same value, and another plugin may
+ * change its own in place.
+ * @throws NotJsonError
+ */
+function jsonOf(loaded: unknown): Loaded<JsonValue> {
+  if (loaded === absent) return absent;
+  if (isUnavailable(loaded)) return new Unavailable(String(loaded.reason));
+  if (loaded === undefined) return new Unavailable("load gave nothing: give `absent` to say so");
+  const json = canonicalJson(loaded);
+  if (Buffer.byteLength(json) > limitBytes) {
+    return new Unavailable(`the value takes more than ${limitBytes} bytes`);
+  }
+  return JSON.parse(wellFormed(json));
+}
+
+function textOf(text: unknown, rendering: string): string {
+  if (typeof text !== "string") throw new TypeError(`${rendering} gave no text`);
+  return limitText(wellFormed(text), limitBytes);
+}

@@ -1,0 +1,97 @@
+import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
+import { Registry } from "../../context/registry.ts";
+import type { Absent, Unavailable } from "../../context/source.ts";
+
+/** What JSON can hold. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** For what a producer is asked. */
+export interface SourceScope {
+  readonly location: { readonly directory: string; readonly worktree: string };
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly model: { readonly providerId: string; readonly modelId: string };
+}
+
+/** A Context Source as another plugin gives it: plain data and functions, and no schema unless wanted. */
+export interface RegisteredSource<Value extends JsonValue = JsonValue> {
+  /** Namespaced, like `team/oncall`; not below `core/`. */
+  readonly key: string;
+  /** Gives the value, `absent` where there is none, `unavailable(reason)` where it can't tell now. */
+  load(): Value | Absent | Unavailable | Promise<Value | Absent | Unavailable>;
+  /** Text that states the value when it is first told. */
+  baseline(current: Value): string;
+  /** Text that states the newly effective value. */
+  update(previous: Value, current: Value): string;
+  /** Text that takes the value back; a source without one needs a new epoch to go away. */
+  removed?(previous: Value): string;
+  /** Milliseconds after which this source counts as unavailable at a call; at most the boundary's own. */
+  readonly timeoutMs?: number;
+}
+
+/** Gives the sources that hold in a scope; asked anew at each boundary, so it should be quick. */
+export type SourceProducer = (
+  scope: SourceScope,
+) => readonly RegisteredSource[] | Promise<readonly RegisteredSource[]>;
+
+/** The same across copies of this module; a later form of the registry gets another number. */
+const mark = Symbol.for("session-runtime/registry/1");
+
+export type SharedRegistry = Registry<SourceScope, unknown>;
+
+/** The process's one registry, whichever copy of this module asks. */
+export function sharedRegistry(): SharedRegistry {
+  const shared: typeof globalThis & { [mark]?: SharedRegistry } = globalThis;
+  const registry = shared[mark] ?? new Registry<SourceScope, unknown>();
+  shared[mark] = registry;
+  return registry;
+}
+
+/** For which Locations an entry holds: all of the process's, or the one of a directory. */
+export type Reach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
+
+export class InvalidProducerError extends Error {
+  readonly code = "invalid_source_producer";
+  constructor(readonly key: string) {
+    super(`The producer of registry entry ${JSON.stringify(key)} is no function.`);
+    this.name = "InvalidProducerError";
+  }
+}
+
+/**
+ * Gives back the entry's disposer.
+ * @throws InvalidKeyError, InvalidProducerError, DuplicateEntryError
+ */
+export function register(entryKey: string, producer: SourceProducer, reach: Reach): () => void {
+  if (typeof entryKey !== "string" || !isSourceKey(entryKey) || isReserved(entryKey)) {
+    throw new InvalidKeyError(String(entryKey));
+  }
+  if (typeof producer !== "function") throw new InvalidProducerError(entryKey);
+  const registry = sharedRegistry();
+  if (reach.kind === "all") return registry.register(entryKey, producer);
+  return registry.register(`${entryKey} ${reach.directory}`, producer);
+}
+
+/** The entries that hold in a directory, in key order. */
+export function entriesIn(registry: SharedRegistry, directory: string) {
+  return registry.entries().filter(({ key }) => {
+    const entryKey = entryKeyOf(key);
+    return key === entryKey || key === `${entryKey} ${directory}`;
+  });
+}
+
+/** `core/` is the runtime's own. */
+export function isReserved(key: string): boolean {
+  return key.startsWith("core/");
+}
+
+/** The key that an entry was registered under, whatever its reach. */
+export function entryKeyOf(registered: string): string {
+  return registered.split(" ", 1)[0] ?? registered;
+}

@@ -65,13 +65,13 @@ export async function projectHistory(
   const unsentIds = unsent.map(({ info }) => info.id);
   const witnessed = witnessNested(unsent, view, deps.files);
   memory.sources.told = view.snapshot;
-  const context = memory.sources.context(facts, watchedPaths(view, witnessed));
-  const observed = await observeGuarded(context, deps.sourceTimeoutMs);
-  deps.observed(observed);
+  const call = { ...facts, sessionId: memory.sessionId };
+  const context = await memory.sources.context(call, watchedPaths(view, witnessed));
+  const seen = await observeGuarded(context, deps.sourceTimeoutMs);
   const decision = decide({
     view,
     messages,
-    observed,
+    observed: seen,
     sent,
     witnessed,
     idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,

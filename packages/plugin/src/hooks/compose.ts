@@ -6,17 +6,20 @@ import { chosenStoragePath, logPath } from "../config/places.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
+import { ModelOptions } from "../options/model-options.ts";
+import { ShellEnvironment } from "../options/shell-environment.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { FileCache } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
-import { locationSources } from "../sources/own/location-sources.ts";
+import { type LocationSources, locationSources } from "../sources/own/location-sources.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
+import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
@@ -27,6 +30,10 @@ export interface ComposedPlugin {
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
   readonly toolOutput: ToolOutputHook;
+  /** The user's own sources, and those of other plugins. */
+  readonly added: LocationSources;
+  readonly modelOptions: ModelOptions;
+  readonly shellEnvironment: ShellEnvironment;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -130,7 +137,12 @@ export async function composePlugin(
     },
     storageFailed: (error) => failures.failed("storage", error),
   });
+  const shellEnvironment = new ShellEnvironment(config.environment, directory);
+  tellRefused(shellEnvironment, notices);
   return {
+    added,
+    modelOptions: new ModelOptions(config),
+    shellEnvironment,
     client,
     runtime,
     database,

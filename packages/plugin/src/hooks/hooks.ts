@@ -9,6 +9,8 @@ import { hearEvent } from "./events.ts";
 import { guard } from "./guard.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { transformMessages } from "./messages-transform.ts";
+import { applyModelOptions } from "./model-options.ts";
+import { overlayEnvironment } from "./shell-env.ts";
 import { transformSystem } from "./system-transform.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
@@ -46,8 +48,14 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
           watch.sawSystem(input.sessionID as SessionId, given, system);
         }
       }),
-    "chat.params": ({ sessionID, agent }) =>
-      guarded("chat.params", () => watch.sawCall(sessionID as SessionId, agent)),
+    "chat.params": async (input, output) => {
+      await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
+      await guarded("chat.params", () =>
+        applyModelOptions(plugin.modelOptions, notices, input, output),
+      );
+    },
+    "shell.env": ({ cwd }, { env }) =>
+      guarded("shell.env", () => overlayEnvironment(plugin.shellEnvironment, cwd, env)),
     "experimental.session.compacting": ({ sessionID }) =>
       guarded("session.compacting", async () => {
         await database.ensure();
@@ -69,6 +77,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     dispose: () =>
       guard(failures, "dispose", async () => {
         hostConfig.release();
+        plugin.added.close();
         runtime.flush();
         database.close();
         await plugin.log.flush();

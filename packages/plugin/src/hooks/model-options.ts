@@ -1,0 +1,51 @@
+import type { Hooks } from "@opencode-ai/plugin";
+import type { Notice, Notices } from "../log/once.ts";
+import type { ModelOptions } from "../options/model-options.ts";
+import type { OptionFault } from "../options/partition.ts";
+
+type ChatParams = NonNullable<Hooks["chat.params"]>;
+type Input = Parameters<ChatParams>[0];
+type Output = Parameters<ChatParams>[1];
+
+/** Their calls are sent as the host makes them. */
+const ASIDE = new Set(["title", "summary", "compaction"]);
+
+/** chat.params: the configured settings of this call's model, over the host's own. */
+export function applyModelOptions(
+  modelOptions: ModelOptions,
+  notices: Notices,
+  input: Input,
+  output: Output,
+): void {
+  if (ASIDE.has(input.agent)) return;
+  const { providerID, id, api } = input.model;
+  const { generation, options, faults } = modelOptions.of({
+    providerId: providerID,
+    modelId: id,
+    npm: api.npm,
+  });
+  Object.assign(output, generation);
+  Object.assign(output.options, options);
+  for (const fault of faults) notices.notice(noticeOf(fault, `${providerID}/${id}`));
+}
+
+function noticeOf(fault: OptionFault, model: string): Notice {
+  const code = `option_${fault.kind}:${model}:${fault.name}`;
+  switch (fault.kind) {
+    case "unknown":
+      return {
+        code,
+        severity: "warning",
+        message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on as it is.`,
+        remedy:
+          "Check its spelling under requestOptions and generation of Session Runtime's config.",
+      };
+    case "unfit":
+      return {
+        code,
+        severity: "warning",
+        message: `The setting ${fault.name} for ${model} must be ${fault.expected}. It was left out.`,
+        remedy: "Correct it under requestOptions or generation of Session Runtime's config.",
+      };
+  }
+}

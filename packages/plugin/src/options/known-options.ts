@@ -1,0 +1,95 @@
+/** What a value must be, as far as it is looked at here. */
+export type Kind = "text" | "number" | "flag" | "list" | "object" | "any";
+
+type Known = Readonly<Record<string, Kind>>;
+
+const anthropic: Known = {
+  anthropicBeta: "list",
+  cacheControl: "object",
+  container: "object",
+  contextManagement: "object",
+  disableParallelToolUse: "flag",
+  effort: "text",
+  fallbacks: "any",
+  inferenceGeo: "text",
+  mcpServers: "list",
+  metadata: "object",
+  sendReasoning: "flag",
+  speed: "text",
+  structuredOutputMode: "text",
+  taskBudget: "object",
+  thinking: "object",
+  toolStreaming: "flag",
+};
+
+const openai: Known = {
+  conversation: "text",
+  forceReasoning: "flag",
+  include: "list",
+  instructions: "text",
+  logitBias: "object",
+  logprobs: "any",
+  maxCompletionTokens: "number",
+  maxToolCalls: "number",
+  metadata: "object",
+  parallelToolCalls: "flag",
+  prediction: "object",
+  previousResponseId: "text",
+  promptCacheKey: "text",
+  promptCacheRetention: "text",
+  reasoningEffort: "text",
+  reasoningSummary: "text",
+  safetyIdentifier: "text",
+  serviceTier: "text",
+  store: "flag",
+  strictJsonSchema: "flag",
+  systemMessageMode: "text",
+  textVerbosity: "text",
+  truncation: "text",
+  user: "text",
+};
+
+const google: Known = {
+  audioTimestamp: "flag",
+  cachedContent: "text",
+  imageConfig: "object",
+  labels: "object",
+  mediaResolution: "text",
+  responseModalities: "list",
+  retrievalConfig: "object",
+  safetySettings: "list",
+  serviceTier: "text",
+  structuredOutputs: "flag",
+  thinkingConfig: "object",
+  threshold: "text",
+};
+
+const bedrock: Known = {
+  ...anthropic,
+  additionalModelRequestFields: "object",
+  guardrailConfig: "object",
+  reasoningConfig: "object",
+  serviceTier: "text",
+};
+
+const byPackage: Readonly<Record<string, Known>> = {
+  "@ai-sdk/anthropic": anthropic,
+  "@ai-sdk/google-vertex/anthropic": anthropic,
+  "@ai-sdk/openai": openai,
+  "@ai-sdk/azure": openai,
+  "@ai-sdk/google": google,
+  "@ai-sdk/google-vertex": google,
+  "@ai-sdk/amazon-bedrock": bedrock,
+};
+
+const anywhere: Known = { ...google, ...openai, ...anthropic };
+
+/** Packages that put every option into the request as it is: no name is unknown to them. */
+const OPEN = new Set(["@ai-sdk/openai-compatible", "@openrouter/ai-sdk-provider"]);
+
+/** What the provider's SDK package takes under a name; null where it knows no such option. */
+export function kindOfOption(npm: string, name: string): Kind | null {
+  const known = Object.hasOwn(byPackage, npm) ? byPackage[npm] : anywhere;
+  if (known && Object.hasOwn(known, name)) return known[name] ?? null;
+  return OPEN.has(npm) ? "any" : null;
+}

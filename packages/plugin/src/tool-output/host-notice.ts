@@ -30,10 +30,18 @@ export function hostCuts(output: string, path: string): readonly HostCut[] {
 }
 
 function shellCuts(rest: string): readonly HostCut[] {
-  const plain: HostCut = { kind: "tail", tail: rest, closing: "" };
   const at = rest.endsWith(SHELL_NOTE_END) ? rest.lastIndexOf(SHELL_NOTE) : -1;
-  if (at === -1) return [plain];
-  return [{ kind: "tail", tail: rest.slice(0, at), closing: rest.slice(at) }, plain];
+  const readings = at === -1 ? [rest.length] : [at, rest.length];
+  return readings.map((end) => ({
+    kind: "tail",
+    tail: shownBy(rest.slice(0, end)),
+    closing: rest.slice(end),
+  }));
+}
+
+/** Of a last line that is over the limit by itself and is ended, the host shows nothing at all. */
+function shownBy(said: string): string {
+  return said === "(no output)" ? "" : said;
 }
 
 /** How much of the file tells whether a cut is read rightly. */

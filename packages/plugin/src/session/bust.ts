@@ -25,7 +25,7 @@ export function explainBust({ former, current, cacheTtlMs }: BustInput): string 
   }
   if (before.tools !== now.tools) return "the tool list changed";
   if (before.preamble !== now.preamble) return "the agent's own prompt changed";
-  if (former.epochSeq !== current.epochSeq) return `a new epoch (${current.epochSeq}) began`;
+  if (former.epochSeq !== current.epochSeq) return "a new epoch began";
   if (before.baseline !== now.baseline) return "the Baseline was not sent as stored";
   if (before.live !== now.live) {
     return "a live block changed: the prompt's own system, or another plugin's text";

@@ -1,5 +1,7 @@
 import type { Driver } from "./driver.ts";
 import { sizeBytes } from "./files.ts";
+import { inboxStore } from "./inbox-store.ts";
+import { leaseStore } from "./lease-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { schemaVersion } from "./migrations.ts";
 import { sessionStore } from "./session-store.ts";
@@ -12,6 +14,8 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     sessions: sessionStore(driver),
     ledger: ledgerStore(driver),
     turns: turnStore(driver),
+    inbox: inboxStore(driver),
+    leases: leaseStore(driver),
     foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => ({
       path,

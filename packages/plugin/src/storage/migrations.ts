@@ -1,6 +1,7 @@
 import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
+import { inboxSchema } from "./migrations/0002-inbox.ts";
 import { StorageError } from "./store.ts";
 
 /** One step, from the version before it. A released one never changes; K4's fixtures notice. */
@@ -9,7 +10,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [{ version: 1, sql: ledgerSchema }];
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: ledgerSchema },
+  { version: 2, sql: inboxSchema },
+];
 
 export const latestVersion = migrations.length;
 

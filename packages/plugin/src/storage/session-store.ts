@@ -20,3 +20,12 @@ export function sessionStore(driver: Driver): SessionStore {
     remove: (sessionId) => driver.run("DELETE FROM session WHERE id = ?", sessionId),
   };
 }
+
+/** The row that all others of a session refer to. */
+export function ensureSession(driver: Driver, sessionId: SessionId, createdAtMs: number): void {
+  driver.run(
+    "INSERT INTO session (id, created_at_ms) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+    sessionId,
+    createdAtMs,
+  );
+}

@@ -1,3 +1,4 @@
+import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type {
   EntryRecord,
   EpochRecord,
@@ -69,6 +70,8 @@ export interface RuntimeDatabase {
   readonly sessions: SessionStore;
   readonly ledger: LedgerStore;
   readonly turns: TurnStore;
+  readonly inbox: InboxStore;
+  readonly leases: LeaseStore;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
   health(): DatabaseHealth;

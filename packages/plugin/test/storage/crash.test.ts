@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { latestVersion } from "../../src/storage/migrations.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { dump, schemaOf } from "./dump.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults, sqliteError } from "./faults.ts";
@@ -93,7 +94,7 @@ describe("a crash", () => {
       expect(() => workspace.open(path, openDriver)).toThrow(fault.error.message);
       const { database, movedAside } = workspace.opened(path);
       expect(movedAside).toBeNull();
-      expect(database.health().schemaVersion).toBe(1);
+      expect(database.health().schemaVersion).toBe(latestVersion);
       expect(stateOf(path)).toBe(stateOf(fresh));
     });
     expect(schemaOf(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);

@@ -4,7 +4,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -49,9 +48,12 @@ describe("corrupt", () => {
   });
 
   test("K3: damage that is met in use is told as corrupt, and the next opening moves the file aside", () => {
-    const { path, database } = workspace.withEpoch();
+    const { path, database, driver } = workspace.withEpoch();
+    const root = Number(
+      driver.get("SELECT rootpage FROM sqlite_schema WHERE name = 'epoch'")?.rootpage,
+    );
     database.close();
-    overwrite(path, PAGE_BYTES, statSync(path).size - PAGE_BYTES);
+    overwrite(path, (root - 1) * PAGE_BYTES, PAGE_BYTES);
     const damaged = workspace.opened(path);
     expect(damaged.movedAside).toBeNull();
     const error = storageErrorOf(() => damaged.database.ledger.load(session));

@@ -1,6 +1,6 @@
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 
-const TABLES = ["session", "epoch", "entry", "turn"] as const;
+const TABLES = ["session", "epoch", "entry", "turn", "session_input", "session_lease"] as const;
 
 /** The database as SQL that builds it again: tables, rows in key order, then indexes and triggers. */
 export function dump(driver: Driver): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { latestVersion } from "../../src/storage/migrations.ts";
 import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -42,6 +43,6 @@ test("health tells path, bytes on disk and schema version", () => {
   const path = workspace.path();
   const database = workspace.open(path);
   const { sizeBytes } = database.health();
-  expect(database.health()).toEqual({ path, sizeBytes, schemaVersion: 1 });
+  expect(database.health()).toEqual({ path, sizeBytes, schemaVersion: latestVersion });
   expect(sizeBytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
 });

@@ -4,6 +4,7 @@ import type { Driver } from "../../src/storage/driver.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
+import { inputRecord, leaseOf } from "../inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { rowCounts } from "./dump.ts";
 import {
@@ -258,13 +259,27 @@ describeOnEachDriver("ledger store", (openDriver) => {
       });
       database.turns.append(turnRecord(1, 1, id));
       database.turns.append(turnRecord(2, 3, id));
+      database.inbox.admit(inputRecord(`msg_${id}`, "steer", id));
+      database.leases.acquire(leaseOf("someone", { sessionId: id }));
     }
     const driver = openDriver(path);
-    expect(rowCounts(driver)).toEqual({ session: 2, epoch: 4, entry: 2, turn: 4 });
+    expect(rowCounts(driver)).toMatchObject({
+      session: 2,
+      epoch: 4,
+      entry: 2,
+      turn: 4,
+      session_input: 2,
+    });
     database.sessions.remove(session);
-    expect(rowCounts(driver)).toEqual({ session: 1, epoch: 2, entry: 1, turn: 2 });
+    expect(rowCounts(driver)).toMatchObject({
+      session: 1,
+      epoch: 2,
+      entry: 1,
+      turn: 2,
+      session_input: 1,
+    });
     database.sessions.remove(otherSession);
-    expect(rowCounts(driver)).toEqual({ session: 0, epoch: 0, entry: 0, turn: 0 });
+    expect(Object.values(rowCounts(driver))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
     driver.close();
   });

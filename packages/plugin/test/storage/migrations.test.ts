@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../src/storage/migrations.ts";
+import { inputRecord, leaseOf } from "../inbox/records.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {
   entryRecord,
@@ -30,7 +31,7 @@ function fixtureOf(version: number): string {
 
 function dumpOfSample(): string {
   const path = workspace.path();
-  const { ledger, turns } = workspace.open(path);
+  const { ledger, turns, inbox, leases } = workspace.open(path);
   const witness = { ...entryRecord(3, 1), edit: null };
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
@@ -38,6 +39,10 @@ function dumpOfSample(): string {
   turns.append(turnRecord(10));
   turns.settle(session, usage, "tools changed");
   turns.append(turnRecord(20, 4));
+  inbox.admit(inputRecord("msg_steer", "steer"));
+  inbox.promote(["msg_steer"], 30);
+  inbox.admit(inputRecord("queued", "queue"));
+  leases.acquire(leaseOf("someone"));
   return dumpOf(path);
 }
 

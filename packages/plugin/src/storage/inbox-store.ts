@@ -1,0 +1,231 @@
+import * as z from "zod";
+import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";
+import type { Driver, SqlRow } from "./driver.ts";
+import {
+  type Admission,
+  type InboxStore,
+  type InputRecord,
+  inputStates,
+  type NewInput,
+  type SettledState,
+  type StoredPrompt,
+  storedPrompt,
+} from "./inbox-records.ts";
+import type { SessionId } from "./records.ts";
+import { ensureSession } from "./session-store.ts";
+import { StorageError } from "./store.ts";
+
+export function inboxStore(driver: Driver): InboxStore {
+  return {
+    admit: (input) => driver.transaction(() => admit(driver, input)),
+    find: (id) => recordOr(driver.get(SELECT_BY_ID, id, id)),
+    prompt: (id) => promptOf(driver, id),
+    working: (sessionId) => driver.all(SELECT_WORKING, sessionId).map(recordOf),
+    waiting: (sessionId, from, count) =>
+      driver.all(SELECT_WAITING, sessionId, count, from).map(recordOf),
+    countWaiting: (sessionId) => Number(driver.get(COUNT_WAITING, sessionId)?.count),
+    hand: (id, messageId, prompt) =>
+      driver.get(HAND, messageId, json(prompt), prompt.parts.length, id) ? "handed" : "gone",
+    resolve: (id, prompt) => driver.run(RESOLVE, json(prompt), prompt.parts.length, id),
+    turnBack: (id) => driver.run(TURN_BACK, id),
+    promote: (messageIds, atMs) =>
+      driver.all(PROMOTE, atMs, JSON.stringify(messageIds)).map((row) => String(row.id)),
+    save: (ids) => driver.run(SAVE, JSON.stringify(ids)),
+    settle: (id, state, atMs) => settle(driver, id, state, atMs),
+    replace: (id, next) => driver.transaction(() => replace(driver, id, next)),
+    forget: (id) => driver.run("DELETE FROM session_input WHERE id = ? AND state = 'undone'", id),
+    edit: (id, digest, preview, prompt) => {
+      const text = toJson("session_input.preview", storedText, preview);
+      const edited = driver.get(EDIT, digest, text, prompt.parts.length, json(prompt), id);
+      return edited ? "edited" : "gone";
+    },
+    move: (sessionId, from, to) => driver.transaction(() => move(driver, sessionId, from, to)),
+    openSessions: (directory, count) =>
+      driver.all(SELECT_OPEN, directory, count).map((row) => ({
+        sessionId: String(row.session_id) as SessionId,
+        waiting: Number(row.waiting),
+        working: Number(row.working),
+      })),
+  };
+}
+
+const COLUMNS = `session_id, id, rank AS seq, delivery, state, message_id, digest, preview,
+  part_count, admitted_at_ms, promoted_at_ms`;
+
+const SELECT_BY_ID = `
+  SELECT ${COLUMNS} FROM session_input WHERE id = ? OR message_id = ? LIMIT 1`;
+
+const SELECT_WORKING = `
+  SELECT ${COLUMNS} FROM session_input
+  WHERE session_id = ? AND state IN ('handed', 'refused', 'saved', 'promoted')
+  ORDER BY rank, admitted_at_ms`;
+
+const SELECT_WAITING = `
+  SELECT ${COLUMNS} FROM session_input WHERE session_id = ? AND state = 'waiting'
+  ORDER BY rank LIMIT ? OFFSET ?`;
+
+const COUNT_WAITING = `
+  SELECT count(*) AS count FROM session_input WHERE session_id = ? AND state = 'waiting'`;
+
+const SELECT_OPEN = `
+  SELECT session_id, sum(state = 'waiting') AS waiting, sum(state <> 'waiting') AS working,
+    max(admitted_at_ms) AS newest
+  FROM session_input
+  WHERE directory = ? AND state IN ('waiting', 'handed', 'refused', 'saved', 'promoted')
+  GROUP BY session_id ORDER BY newest DESC LIMIT ?`;
+
+const inputRow = z.object({
+  session_id: z.custom<SessionId>(),
+  id: z.string(),
+  seq: z.int(),
+  delivery: z.enum(["steer", "queue"]),
+  state: z.enum(inputStates),
+  message_id: z.string().nullable(),
+  digest: z.string(),
+  preview: jsonColumn(storedText),
+  part_count: z.int(),
+  admitted_at_ms: z.int(),
+  promoted_at_ms: z.int().nullable(),
+});
+
+function recordOf(sql: SqlRow): InputRecord {
+  const row = decodeRow("session_input", inputRow, sql);
+  return {
+    sessionId: row.session_id,
+    id: row.id,
+    rank: row.seq,
+    delivery: row.delivery,
+    state: row.state,
+    messageId: row.message_id,
+    digest: row.digest,
+    preview: row.preview,
+    partCount: row.part_count,
+    admittedAtMs: row.admitted_at_ms,
+    promotedAtMs: row.promoted_at_ms,
+  };
+}
+
+function recordOr(row: SqlRow | null): InputRecord | null {
+  return row && recordOf(row);
+}
+
+function json(prompt: StoredPrompt): string {
+  return toJson("session_input.prompt", storedPrompt, prompt);
+}
+
+const INSERT = `
+  INSERT INTO session_input (session_id, id, rank, directory, delivery, state, message_id, digest,
+    preview, part_count, prompt, admitted_at_ms)
+  VALUES (?, ?, (SELECT coalesce(max(rank), 0) + 1 FROM session_input WHERE session_id = ?), ?, ?, ?,
+    ?, ?, ?, ?, ?, ?)
+  RETURNING ${COLUMNS}`;
+
+function admit(driver: Driver, input: NewInput): Admission {
+  const former = recordOr(driver.get(SELECT_BY_ID, input.id, input.id));
+  if (former) {
+    const same =
+      former.id === input.id &&
+      former.sessionId === input.sessionId &&
+      former.digest === input.digest &&
+      former.delivery === input.delivery;
+    return { kind: same ? "retry" : "conflict", record: former };
+  }
+  ensureSession(driver, input.sessionId, input.admittedAtMs);
+  const row = driver.get(
+    INSERT,
+    input.sessionId,
+    input.id,
+    input.sessionId,
+    input.directory,
+    input.delivery,
+    input.state,
+    input.messageId,
+    input.digest,
+    toJson("session_input.preview", storedText, input.preview),
+    input.prompt.parts.length,
+    json(input.prompt),
+    input.admittedAtMs,
+  );
+  if (!row) throw new StorageError("failed", "An admitted input gave no row.");
+  return { kind: "admitted", record: recordOf(row) };
+}
+
+const promptRow = z.object({ prompt: jsonColumn(storedPrompt) });
+
+function promptOf(driver: Driver, id: string): StoredPrompt | null {
+  const row = driver.get(
+    "SELECT session_id, rank AS seq, prompt FROM session_input WHERE id = ?",
+    id,
+  );
+  if (!row || row.prompt === null) return null;
+  return decodeRow("session_input", promptRow, row).prompt;
+}
+
+const HAND = `
+  UPDATE session_input SET state = 'handed', message_id = ?, prompt = ?, part_count = ?
+  WHERE id = ? AND state IN ('waiting', 'refused') RETURNING id`;
+
+const RESOLVE = `
+  UPDATE session_input SET prompt = ?, part_count = ? WHERE id = ? AND prompt IS NOT NULL`;
+
+const TURN_BACK = `
+  UPDATE session_input SET state = CASE delivery WHEN 'queue' THEN 'waiting' ELSE 'refused' END
+  WHERE id = ? AND state = 'handed'`;
+
+const PROMOTE = `
+  UPDATE session_input SET state = 'promoted', promoted_at_ms = ?, settled_at_ms = NULL
+  WHERE message_id IN (SELECT value FROM json_each(?)) AND promoted_at_ms IS NULL
+    AND state IN ('handed', 'refused', 'saved', 'recorded')
+  RETURNING id`;
+
+const SAVE = `
+  UPDATE session_input SET state = 'saved'
+  WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('handed', 'refused')`;
+
+const SETTLE = `
+  UPDATE session_input SET state = ?, settled_at_ms = ?, prompt = NULL, preview = '""',
+    promoted_at_ms = CASE WHEN ? = 'answered' THEN coalesce(promoted_at_ms, ?) ELSE promoted_at_ms END
+  WHERE id = ? AND settled_at_ms IS NULL`;
+
+function settle(driver: Driver, id: string, state: SettledState, atMs: number): void {
+  driver.run(SETTLE, state, atMs, state, atMs, id);
+}
+
+const EDIT = `
+  UPDATE session_input SET digest = ?, preview = ?, part_count = ?, prompt = ?
+  WHERE id = ? AND state = 'waiting' RETURNING id`;
+
+const COPY = `
+  INSERT INTO session_input (session_id, id, rank, directory, delivery, state, message_id, digest,
+    preview, part_count, prompt, admitted_at_ms)
+  SELECT session_id, ?, rank, directory, delivery, 'handed', ?, digest, preview, part_count, prompt, ?
+  FROM session_input WHERE id = ? AND settled_at_ms IS NULL`;
+
+function replace(
+  driver: Driver,
+  id: string,
+  next: Pick<NewInput, "id" | "messageId" | "admittedAtMs">,
+): void {
+  driver.run(COPY, next.id, next.messageId, next.admittedAtMs, id);
+  settle(driver, id, "swallowed", next.admittedAtMs);
+}
+
+const RANK_AT = `
+  SELECT id, rank FROM session_input WHERE session_id = ? AND state = 'waiting'
+  ORDER BY rank LIMIT 1 OFFSET ?`;
+
+const SHIFT = `
+  UPDATE session_input SET rank = rank + ?
+  WHERE session_id = ? AND state = 'waiting' AND rank BETWEEN ? AND ?`;
+
+/** Those in between make room by one rank: the moved one's own is free for the last of them. */
+function move(driver: Driver, sessionId: SessionId, from: number, to: number): "moved" | "gone" {
+  const moved = driver.get(RANK_AT, sessionId, from);
+  const target = driver.get(RANK_AT, sessionId, to);
+  if (!moved || !target) return "gone";
+  const [rank, targetRank] = [Number(moved.rank), Number(target.rank)];
+  if (rank > targetRank) driver.run(SHIFT, 1, sessionId, targetRank, rank - 1);
+  else if (rank < targetRank) driver.run(SHIFT, -1, sessionId, rank + 1, targetRank);
+  driver.run("UPDATE session_input SET rank = ? WHERE id = ?", targetRank, String(moved.id));
+  return "moved";
+}

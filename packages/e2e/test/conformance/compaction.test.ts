@@ -2,7 +2,16 @@ import { expect, test } from "bun:test";
 import { MODELS } from "../../src/host/models.ts";
 import { fail, say } from "../../src/provider/reply.ts";
 import { firstDifference } from "../../src/wire.ts";
-import { baseline, count, expectSteady, history, one, type Talk, updates, useStage } from "./stage.ts";
+import {
+  baseline,
+  count,
+  expectSteady,
+  history,
+  one,
+  type Talk,
+  updates,
+  useStage,
+} from "./stage.ts";
 
 const stage = useStage({});
 
@@ -114,11 +123,7 @@ test("J18: a compaction on overflow begins a new epoch in the middle of the loop
   talk.edit({ "AGENTS.md": "Be kind.\n" });
   const filePath = `${talk.client.folder}/big.txt`;
   const big = { name: "read", input: { filePath } };
-  stage.provider.script.queueFor(
-    talk.id,
-    { type: "answer", text: "", calls: [big] },
-    say("Long."),
-  );
+  stage.provider.script.queueFor(talk.id, { type: "answer", text: "", calls: [big] }, say("Long."));
   await talk.say("Read all", { model: MODELS.small });
   expect(stage.provider.callsOf(talk.id, "compaction")).toHaveLength(1);
   expect(baseline(talk.last())).toContain("Be kind.");

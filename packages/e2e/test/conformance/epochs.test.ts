@@ -4,13 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
-import { AGENTS_MD, baseline, DAY_MS, dayAfter, expectSteady, history, type Talk, updates, useStage } from "./stage.ts";
+import {
+  AGENTS_MD,
+  baseline,
+  DAY_MS,
+  dayAfter,
+  expectSteady,
+  history,
+  type Talk,
+  updates,
+  useStage,
+} from "./stage.ts";
 
 const CLOCK = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
 writeFileSync(CLOCK, "0");
 
 const stage = useStage({ env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: CLOCK } });
-
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 

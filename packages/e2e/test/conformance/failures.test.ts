@@ -14,21 +14,24 @@ const FAILURES = [
   ["a stream that is torn down", breakOff("This will not be heard in full")],
 ] as const;
 
-test.each(FAILURES)("J5, I3: %s replays the same bytes, update included", async (_name, failure) => {
-  const talk = await stage.talk();
-  await talk.say("One");
-  talk.edit({ "AGENTS.md": "Be kind.\n" });
-  stage.provider.script.queueFor(talk.id, failure, failure, say("At last."));
-  await talk.say("Two");
-  const [, first, second, third] = talk.main();
-  if (!first || !second || !third) throw new Error("three attempts expected");
-  expect(updates(first)).toHaveLength(1);
-  expect(second.raw).toEqual(first.raw);
-  expect(third.raw).toEqual(first.raw);
-  await talk.say("Three");
-  expectSteady(talk.main());
-  expect(updates(talk.last())).toHaveLength(1);
-});
+test.each(FAILURES)(
+  "J5, I3: %s replays the same bytes, update included",
+  async (_name, failure) => {
+    const talk = await stage.talk();
+    await talk.say("One");
+    talk.edit({ "AGENTS.md": "Be kind.\n" });
+    stage.provider.script.queueFor(talk.id, failure, failure, say("At last."));
+    await talk.say("Two");
+    const [, first, second, third] = talk.main();
+    if (!first || !second || !third) throw new Error("three attempts expected");
+    expect(updates(first)).toHaveLength(1);
+    expect(second.raw).toEqual(first.raw);
+    expect(third.raw).toEqual(first.raw);
+    await talk.say("Three");
+    expectSteady(talk.main());
+    expect(updates(talk.last())).toHaveLength(1);
+  },
+);
 
 test("J5: the world changing between two attempts does not change the second", async () => {
   const talk = await stage.talk();

@@ -70,8 +70,7 @@ export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): 
     get provider() {
       return bench().provider;
     },
-    talk: async (client = bench().host.client) =>
-      attach((await client.createSession()).id, client),
+    talk: async (client = bench().host.client) => attach((await client.createSession()).id, client),
     join: attach,
   };
 }

@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { makeClient } from "../../src/client/client.ts";
+import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { call, held, makeGate, say } from "../../src/provider/reply.ts";
+import { expectSteady, OURS, updates, useStage } from "./stage.ts";
+
+const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
+
+const stage = useStage({ plugin: [[OURS, INVALID]] });
+
+const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
+
+function notices(): readonly JsonObject[] {
+  const log = join(dirname(stage.host.home.database), "runtime.log");
+  if (!existsSync(log)) return [];
+  const lines: readonly JsonObject[] = readFileSync(log, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return lines.filter(({ event }) => event === "notice");
+}
+
+test("K3, I15: each invalid leaf of the config is named once, and the plugin works", async () => {
+  const talk = await stage.talk();
+  await talk.say("One");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Two");
+  expect(updates(talk.last())).toHaveLength(1);
+  const messages = notices().map(({ message }) => String(message));
+  for (const key of ["cache.ttlMs", "epoch.onModelSwitch", "nonsense"]) {
+    expect(messages.filter((message) => message.includes(key))).toHaveLength(1);
+  }
+  expect(messages).toHaveLength(3);
+});
+
+test("K3, I2, I3: kill -9 while a call with an update is under way loses nothing", async () => {
+  const talk = await stage.talk();
+  await talk.say("One");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  stage.provider.script.queueFor(talk.id, held(makeGate(), say("Never said.")));
+  await talk.client.promptAsync(talk.id, "Two");
+  await stage.provider.arrival(({ session }) => session === talk.id && talk.main().length === 2);
+  await stage.host.kill9();
+  await stage.host.start({});
+  await talk.say("Three");
+  await talk.say("Four");
+  expectSteady(talk.main());
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("K3, I2: kill -9 while a tool runs loses nothing", async () => {
+  const talk = await stage.talk();
+  await talk.say("One");
+  const marker = join(stage.host.home.root, "running");
+  const command = `touch ${marker}; sleep 60`;
+  stage.provider.script.queueFor(talk.id, notes(), call("bash", { command, description: "x" }));
+  await talk.client.promptAsync(talk.id, "Two");
+  while (!existsSync(marker)) await Bun.sleep(10);
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await stage.host.kill9();
+  await stage.host.start({});
+  await talk.say("Three");
+  await talk.say("Four");
+  expectSteady(talk.main());
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("K3: kill -9 in the first call of a session: it begins once more, and is steady", async () => {
+  const talk = await stage.talk();
+  stage.provider.script.queueFor(talk.id, held(makeGate(), say("Never said.")));
+  await talk.client.promptAsync(talk.id, "One");
+  await stage.provider.arrival(({ session }) => session === talk.id && talk.main().length === 1);
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await stage.host.kill9();
+  await stage.host.start({});
+  await talk.say("Two");
+  await talk.say("Three");
+  expectSteady(talk.main());
+  expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("K2: two host processes on one session and one database keep one prefix", async () => {
+  const { host } = stage;
+  const second = await spawnHost({
+    binary: hostBinary(),
+    cwd: host.project,
+    env: isolatedEnvironment(host.home),
+    log: () => undefined,
+  });
+  try {
+    const talk = await stage.talk();
+    const there = makeClient(() => second.url, host.project);
+    for (const round of [1, 2, 3]) {
+      await talk.say(`Here ${round}`);
+      talk.edit({ "AGENTS.md": `Edit ${round}.\n` });
+      await there.prompt(talk.id, `There ${round}`);
+    }
+    await talk.say("Here at last");
+    expectSteady(talk.main());
+    expect(talk.main()).toHaveLength(7);
+    expect(updates(talk.last())).toHaveLength(3);
+  } finally {
+    await second.kill();
+  }
+});

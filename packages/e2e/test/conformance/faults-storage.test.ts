@@ -1,0 +1,178 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { EventStream } from "../../src/client/events.ts";
+import { writeFiles } from "../../src/host/home.ts";
+import type { JsonObject } from "../../src/json.ts";
+import { call, say } from "../../src/provider/reply.ts";
+import { expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
+
+/** Each project has its own database and log here, and one has no plugin at all. */
+const stage = useStage({ plugin: [] });
+
+interface Faulty {
+  readonly talk: Talk;
+  readonly database: string;
+  readonly toasts: () => readonly string[];
+  readonly notices: () => readonly JsonObject[];
+  close(): void;
+}
+
+/** A session of a project whose database is prepared before the plugin first opens it. */
+async function faulty(name: string, prepare: (database: string) => void): Promise<Faulty> {
+  const root = join(stage.host.home.root, "storage", name);
+  const database = join(root, "data", "runtime.db");
+  const log = join(root, "log", "runtime.log");
+  mkdirSync(root, { recursive: true });
+  prepare(database);
+  const plugin = [[OURS, { storage: { path: database }, log: { path: log } }]];
+  const talk = await project(name, { "opencode.json": JSON.stringify({ plugin }) });
+  const stream = await talk.client.events();
+  return {
+    talk,
+    database,
+    toasts: () => toastsOf(stream),
+    notices: () => noticesOf(log),
+    close: stream.close,
+  };
+}
+
+function project(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
+  const base = { "AGENTS.md": "Answer in short sentences.\n", "notes.txt": "A first note.\n" };
+  const folder = stage.host.addProject(name, { ...base, ...files });
+  return stage.talk(stage.host.clientOf(folder));
+}
+
+function toastsOf({ seen }: EventStream): readonly string[] {
+  return seen.flatMap(({ type, properties }) =>
+    type === "tui.toast.show" ? [String(properties.message)] : [],
+  );
+}
+
+function noticesOf(log: string): readonly JsonObject[] {
+  if (!existsSync(log)) return [];
+  const lines: readonly JsonObject[] = readFileSync(log, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return lines.filter(({ event }) => event === "notice");
+}
+
+/** Turns with a tool and an edit; each must be answered. */
+async function work(talk: Talk): Promise<void> {
+  const read = call("read", { filePath: join(talk.client.folder, "notes.txt") });
+  stage.provider.script.queueFor(talk.id, read, say("A note."));
+  await answered(talk, "Read the notes");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await answered(talk, "Two");
+  await answered(talk, "Three");
+}
+
+async function answered(talk: Talk, text: string): Promise<void> {
+  const { info } = await talk.say(text);
+  expect(info).toMatchObject({ role: "assistant", finish: "stop" });
+  expect("error" in info && info.error).toBeFalsy();
+}
+
+function wire({ client, main }: Talk): readonly string[] {
+  return main().map(({ raw }) => {
+    const body = new TextDecoder().decode(raw);
+    return body.replaceAll(client.folder, "/project");
+  });
+}
+
+const STORES = {
+  newer: {
+    code: "storage_newer_schema",
+    prepare(path: string) {
+      mkdirSync(dirname(path), { recursive: true });
+      const database = new Database(path);
+      database.exec("CREATE TABLE theirs (word TEXT); PRAGMA user_version = 999");
+      database.close();
+    },
+  },
+  "no-folder": {
+    code: "storage_unopenable",
+    prepare: (path: string) => writeFiles(dirname(dirname(path)), { data: "Not a folder.\n" }),
+  },
+} as const;
+
+test.each(Object.entries(STORES))(
+  "K3, I15: %s: the wire is the stock host's, and the user is told once",
+  async (name, { code, prepare }) => {
+    const stock = await project(`stock-${name}`, {});
+    const ours = await faulty(`ours-${name}`, prepare);
+    const before = existsSync(ours.database) ? readFileSync(ours.database) : null;
+    await work(stock);
+    await work(ours.talk);
+    expect(wire(ours.talk)).toEqual([...wire(stock)]);
+    expect(ours.notices()).toMatchObject([{ code }]);
+    expect(ours.toasts()).toHaveLength(1);
+    if (before) expect(readFileSync(ours.database)).toEqual(before);
+    ours.close();
+  },
+);
+
+test("K3, I15: a corrupt database is moved aside, told once, and a new one begun", async () => {
+  const ours = await faulty("corrupt", (path) =>
+    writeFiles(dirname(path), { "runtime.db": "This was a database once. ".repeat(400) }),
+  );
+  await work(ours.talk);
+  expectSteady(ours.talk.main());
+  expect(updates(ours.talk.last())).toHaveLength(1);
+  expect(ours.notices().map((notice) => notice.code)).toEqual(["storage_moved_aside"]);
+  expect(ours.toasts()).toHaveLength(1);
+  ours.close();
+});
+
+test("K3, I15: a lock in the middle of an epoch: what is committed is replayed, the rest is told later", async () => {
+  const ours = await faulty("locked", () => undefined);
+  const { talk } = ours;
+  await work(talk);
+  const other = new Database(ours.database);
+  other.exec("PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE");
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await answered(talk, "While it is locked");
+  expect(updates(talk.last())).toHaveLength(1);
+  expectSteady(talk.main());
+  expect(ours.notices().map((notice) => notice.code)).toEqual(["storage_locked"]);
+  expect(ours.toasts()).toHaveLength(1);
+
+  const fresh = await stage.talk(talk.client);
+  await answered(fresh, "A first turn while it is locked");
+  other.exec("ROLLBACK");
+  other.close();
+  await answered(talk, "When it is free again");
+  await answered(talk, "And on");
+  expect(updates(talk.last())).toHaveLength(2);
+  expectSteady(talk.main());
+  await answered(fresh, "Two");
+  fresh.edit({ "AGENTS.md": "Be brief.\n" });
+  await answered(fresh, "Three");
+  expectSteady(fresh.main().slice(1));
+  expect(updates(fresh.last())).toHaveLength(1);
+  expect(ours.notices()).toHaveLength(1);
+  ours.close();
+});
+
+test("K3, I15: a database that goes away in the middle of an epoch costs no turn", async () => {
+  const ours = await faulty("vanished", () => undefined);
+  const { talk } = ours;
+  await work(talk);
+  stage.join("", stage.host.clientOf(dirname(dirname(ours.database)))).remove("data");
+  talk.edit({ "AGENTS.md": "Be bold.\n" });
+  await answered(talk, "Four");
+  await answered(talk, "Five");
+  expectSteady(talk.main());
+  ours.close();
+});
+
+test("K6: the database is 0600 in a folder of 0700", async () => {
+  const ours = await faulty("modes", () => undefined);
+  await answered(ours.talk, "One");
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  expect(mode(ours.database)).toBe("600");
+  expect(mode(dirname(ours.database))).toBe("700");
+  ours.close();
+});

@@ -11,6 +11,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   policies: ["context", "projection"],
   storage: ["context", "projection"],
   sources: ["context"],
+  continuity: ["context", "projection", "storage"],
   config: [],
   log: ["storage"],
   "tool-output": [],
@@ -37,6 +38,9 @@ const PURE = ["context", "projection", "policies"];
 
 /** What the pure layers may take from outside: values and codecs only. */
 const PURE_PACKAGES = ["zod", "xxhash-wasm"];
+
+/** Of `continuity/` these alone touch the world; the rest of it is pure. */
+const CONTINUITY_EDGES = ["continuity/reader.ts", "continuity/make-brief.ts"];
 
 interface SourceFile {
   readonly path: string;
@@ -91,6 +95,16 @@ describe("architecture", () => {
   test("context, projection and policies read no clock, chance or environment", () => {
     const effects = /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()/;
     const wrong = files.filter((file) => PURE.includes(file.layer) && effects.test(file.text));
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("continuity is pure but for its reader", () => {
+    const effects =
+      /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|fetch\()|"node:/;
+    const wrong = files.filter(
+      ({ path, layer, text }) =>
+        layer === "continuity" && !CONTINUITY_EDGES.includes(path) && effects.test(text),
+    );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 

@@ -1,0 +1,78 @@
+/** Longest text of one line, in UTF-16 units. */
+export const LINE_LIMIT = 400;
+
+/** Zero-width, bidirectional and tag characters: they show nothing and can hide or reorder text. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}|[\u{fffe}\u{ffff}]/gu;
+
+const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
+
+/** What would begin a block of its own at the start of a line: heading, quote, bullet, fence, rule, table. */
+const BLOCK_OPENING = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
+
+const CLOSING_TAG = /<\s*\/([^<>]*)>/g;
+
+/** Not behind a word, where `<` is a type argument: `Map<string>`. A hyphen never stands in one. */
+const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
+
+/**
+ * A foreign text as one line that can't be more than a line: no break, nothing invisible, no block
+ * of Markdown, no tag, at most `limit` UTF-16 units. Idempotent.
+ */
+export function inert(text: string, limit: number = LINE_LIMIT): string {
+  const line = text
+    .slice(0, limit * 8)
+    .replace(/\p{Surrogate}/gu, "\uFFFD")
+    .replace(BREAKS, " ")
+    .replace(INVISIBLE, "")
+    .replace(/ {2,}/g, " ")
+    .trim();
+  return cut(untagged(unblocked(line)), limit);
+}
+
+function unblocked(line: string): string {
+  let rest = line;
+  for (;;) {
+    const next = rest.replace(BLOCK_OPENING, "").trimStart();
+    if (next === rest) return rest;
+    rest = next;
+  }
+}
+
+function untagged(line: string): string {
+  return line
+    .replace(CLOSING_TAG, (_tag, name: string) => `‹/${name}›`)
+    .replace(OPENING_TAG, (_tag, plain?: string, hyphened?: string) => `‹${plain ?? hyphened}›`);
+}
+
+/** Ends at a code point, and says that it does. */
+export function cut(line: string, limit: number): string {
+  if (line.length <= limit) return line;
+  const end = limit - 1;
+  const within = line.codePointAt(end - 1) ?? 0;
+  return `${line.slice(0, within > 0xffff ? end - 1 : end).trimEnd()}…`;
+}
+
+const ORDERS = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|the)\b.{0,40}\b(?:instruction|prompt|rule|message|context|guideline|direction|brief|summary)/i,
+  /\byou (?:are now|must now|will now)\b/i,
+  /\b(?:new|updated|real|actual) (?:system )?(?:instructions?|prompt)\s*:/i,
+  /\b(?:reveal|print|repeat|output|leak|send|show)\b.{0,30}\b(?:system prompt|hidden prompt|api key|secrets?|credentials?|passwords?)\b/i,
+  /\bdo not (?:tell|inform|mention (?:this )?to|show) the user\b/i,
+  /^["'`*_[(]*(?:system|assistant|developer|human|user)["'`*_\])]*\s*:/i,
+  /\[\/?INST\]|<\|[^|]*\|>|‹\/?(?:system|assistant|user|human|developer|instructions?|tool)\b/i,
+];
+
+const QUOTED = "Quoted from a file, not an instruction: “";
+
+/**
+ * A foreign text that speaks to the model as its user or its host would, marked as a quotation. All
+ * other texts stay as they are.
+ */
+export function disarm(line: string): string {
+  if (line.startsWith(QUOTED) || !ORDERS.some((order) => order.test(line))) return line;
+  return `${QUOTED}${cut(line.replace(/[“”]/g, '"'), LINE_LIMIT - QUOTED.length - 1)}”`;
+}
+
+export function isQuoted(line: string): boolean {
+  return line.startsWith(QUOTED);
+}

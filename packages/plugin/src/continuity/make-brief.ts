@@ -1,0 +1,45 @@
+import { boundBrief } from "./bound.ts";
+import type { Brief, CarriedFields } from "./brief.ts";
+import { buildBrief } from "./build.ts";
+import { parseNotes } from "./notes.ts";
+import { type ReadBounds, type WorkPlace, WorkspaceReader } from "./reader.ts";
+import { candidates, recognise } from "./recognise.ts";
+import { renderBrief } from "./render.ts";
+import type { RuntimeFacts } from "./runtime-facts.ts";
+import type { Workflow } from "./workflows.ts";
+
+export interface BriefRequest {
+  readonly place: WorkPlace;
+  readonly workflows: readonly Workflow[];
+  readonly facts: RuntimeFacts;
+  /** Of the session's last brief; null for the first. */
+  readonly carried: CarriedFields | null;
+  readonly budgetTokens: number;
+  readonly bounds: ReadBounds;
+  /** Any clock in milliseconds, for the time that reading may take. */
+  readonly now: () => number;
+}
+
+export interface MadeBrief {
+  readonly brief: Brief;
+  readonly text: string;
+}
+
+/** Pieces of work whose artifacts are read, of those that may be the session's. */
+const READ_CANDIDATES = 5;
+
+/** Reads the workspace and makes the brief of this moment. Never throws for what a workspace holds. */
+export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
+  const { place, workflows, facts, carried } = request;
+  const reader = new WorkspaceReader(place, request.bounds, request.now);
+  const { session, agents, folders, prefix } = await reader.survey(workflows);
+  const touched = facts.files.map(({ path }) => path);
+  const ground = { texts: { session, agents }, workflows, touched };
+  const likely = candidates(folders, ground).slice(0, READ_CANDIDATES);
+  const read = [];
+  for (const folder of likely) read.push({ folder, artifacts: await reader.artifacts(folder) });
+  const work = recognise(read, ground);
+  const whole = buildBrief({ session: parseNotes(session), work, facts, carried, prefix });
+  const brief = boundBrief(whole, request.budgetTokens);
+  return { brief, text: renderBrief(brief) };
+}

@@ -1,0 +1,247 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { type ArtifactState, artifactState } from "./artifact-state.ts";
+import type { WorkFolder } from "./recognise.ts";
+import type { Workflow } from "./workflows.ts";
+
+/** How much of a workspace is looked at. */
+export interface ReadBounds {
+  /** Files whose text is read. */
+  readonly files: number;
+  /** Bytes of one file: of a larger one the first and the last half of them. */
+  readonly bytesPerFile: number;
+  /** Folders of one workflow. */
+  readonly folders: number;
+  /** After this time no file is looked at any more. */
+  readonly timeoutMs: number;
+}
+
+export const readBounds: ReadBounds = {
+  files: 40,
+  bytesPerFile: 262_144,
+  folders: 1000,
+  timeoutMs: 400,
+};
+
+/** Where a session works. */
+export interface WorkPlace {
+  readonly directory: string;
+  /** The project's root; "/" where there is none. */
+  readonly worktree: string;
+}
+
+/** What a first look at a workspace shows. */
+export interface Survey {
+  /** Leads from the session's directory to the surveyed folder: "" or "../../". */
+  readonly prefix: string;
+  /** SESSION.md; empty where there is none. */
+  readonly session: string;
+  /** AGENTS.md; empty where there is none. */
+  readonly agents: string;
+  readonly folders: readonly WorkFolder[];
+}
+
+const NOTHING_SEEN: Survey = { prefix: "", session: "", agents: "", folders: [] };
+
+/** How long after the deadline what is being read may still come. */
+const GRACE_MS = 50;
+
+/** Folders that are looked at side by side. */
+const ABREAST = 64;
+
+/**
+ * Reads what continuity needs of a workspace, within bounds. What is missing, unreadable, late, no
+ * regular file or outside of the project is not there. Never throws.
+ */
+export class WorkspaceReader {
+  readonly #deadlineMs: number;
+  #filesLeft: number;
+  #root = "";
+  #boundary: string | null = null;
+
+  /** `now` is any clock in milliseconds. One reader serves one brief. */
+  constructor(
+    private readonly place: WorkPlace,
+    private readonly bounds: ReadBounds,
+    private readonly now: () => number,
+  ) {
+    this.#deadlineMs = now() + bounds.timeoutMs;
+    this.#filesLeft = bounds.files;
+  }
+
+  survey(workflows: readonly Workflow[]): Promise<Survey> {
+    return this.#inTime(this.#survey(workflows), NOTHING_SEEN);
+  }
+
+  /** The folder's artifacts, in the workflow's order. */
+  artifacts(folder: WorkFolder): Promise<readonly ArtifactState[]> {
+    return this.#inTime(this.#artifacts(folder), []);
+  }
+
+  async #survey(workflows: readonly Workflow[]): Promise<Survey> {
+    const { directory } = this.place;
+    this.#root = await this.#findRoot(workflows);
+    this.#boundary = await real(this.#top());
+    const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
+    const folders: WorkFolder[] = [];
+    for (const workflow of workflows) {
+      folders.push(...(await this.#foldersOf(workflow, session ?? "")));
+    }
+    const way = relative(directory, this.#root).replaceAll(sep, "/");
+    return {
+      prefix: way === "" ? "" : `${way}/`,
+      session: session ?? "",
+      agents: agents ?? "",
+      folders,
+    };
+  }
+
+  async #artifacts({ workflow, name, files }: WorkFolder): Promise<readonly ArtifactState[]> {
+    const states: ArtifactState[] = [];
+    for (const artifact of workflow.artifacts) {
+      if (!files.some(({ file }) => file === artifact.file)) continue;
+      const text = await this.#text(join(workflow.root, name, artifact.file));
+      if (text !== null) states.push(artifactState(artifact, text));
+    }
+    return states;
+  }
+
+  /** A file system that does not answer costs no more than the time that reading may take. */
+  async #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<Result>((resolve) => {
+      const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
+      timer = setTimeout(() => resolve(otherwise), leftMs + GRACE_MS);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The project's root, if the session's directory lies in it. */
+  #top(): string {
+    const { directory, worktree } = this.place;
+    return dirname(worktree) !== worktree && isWithin(worktree, directory) ? worktree : directory;
+  }
+
+  /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
+  async #findRoot(workflows: readonly Workflow[]): Promise<string> {
+    const { directory } = this.place;
+    const top = this.#top();
+    for (let folder = directory; !this.#late(); folder = dirname(folder)) {
+      for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
+        if (await statOf(join(folder, name))) return folder;
+      }
+      if (folder === top || dirname(folder) === folder) break;
+    }
+    return directory;
+  }
+
+  async #foldersOf(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
+    const root = join(this.#root, workflow.root);
+    if (this.#late() || !(await this.#inside(root))) return [];
+    const names = this.#chosen(await namesIn(root), session);
+    const folders: WorkFolder[] = [];
+    for (let at = 0; at < names.length && !this.#late(); at += ABREAST) {
+      const some = names.slice(at, at + ABREAST);
+      folders.push(...(await Promise.all(some.map((name) => folderOf(workflow, root, name)))));
+    }
+    return folders.filter(({ files }) => files.length > 0);
+  }
+
+  /** Of too many, those that SESSION.md names and then the last ones: folders are numbered, or dated. */
+  #chosen(names: readonly string[], session: string): readonly string[] {
+    const sorted = [...names].sort();
+    if (sorted.length <= this.bounds.folders) return sorted;
+    const named = sorted.filter((name) => session.includes(name)).slice(-this.bounds.folders);
+    return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
+  }
+
+  async #text(path: string): Promise<string | null> {
+    const file = join(this.#root, path);
+    if (this.#filesLeft <= 0 || this.#late()) return null;
+    const target = await this.#inside(file);
+    if (!target) return null;
+    this.#filesLeft -= 1;
+    return readEnds(target, this.bounds.bytesPerFile);
+  }
+
+  /** The path without links, if it lies in the project. */
+  async #inside(path: string): Promise<string | null> {
+    const target = await real(path);
+    return target && this.#boundary && isWithin(this.#boundary, target) ? target : null;
+  }
+
+  #late(): boolean {
+    return this.now() >= this.#deadlineMs;
+  }
+}
+
+async function folderOf(workflow: Workflow, root: string, name: string): Promise<WorkFolder> {
+  const files = await Promise.all(
+    workflow.artifacts.map(async ({ file }) => {
+      const seen = await statOf(join(root, name, file));
+      return seen?.isFile() ? [{ file, changedAtMs: seen.mtimeMs }] : [];
+    }),
+  );
+  return { workflow, name, files: files.flat() };
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
+}
+
+// What can't be looked at is not there, for whatever reason: a brief is made of what is.
+function none(): null {
+  return null;
+}
+
+function real(path: string): Promise<string | null> {
+  return realpath(path).catch(none);
+}
+
+function statOf(path: string): Promise<Stats | null> {
+  return stat(path).catch(none);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(none)) ?? [];
+}
+
+/** A regular file's text, of a large one its two ends; null for anything else. */
+async function readEnds(path: string, limitBytes: number): Promise<string | null> {
+  // A link that was put there since must not be followed, nor a FIFO be waited for.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const handle = await open(path, flags).catch(none);
+  if (!handle) return null;
+  try {
+    const seen = await handle.stat();
+    if (!seen.isFile()) return null;
+    if (seen.size <= limitBytes)
+      return await readAt(handle, 0, Math.min(seen.size + 4096, limitBytes));
+    const half = Math.floor(limitBytes / 2);
+    const head = await readAt(handle, 0, half);
+    const tail = await readAt(handle, seen.size - half, half);
+    return `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
+  } catch {
+    // It could be opened and not read: taken as not there, as above.
+    return null;
+  } finally {
+    await handle.close().catch(none);
+  }
+}
+
+async function readAt(handle: FileHandle, from: number, bytes: number): Promise<string> {
+  const buffer = Buffer.alloc(bytes);
+  let length = 0;
+  while (length < bytes) {
+    const { bytesRead } = await handle.read(buffer, length, bytes - length, from + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return new TextDecoder().decode(buffer.subarray(0, length));
+}

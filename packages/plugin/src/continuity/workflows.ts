@@ -1,0 +1,237 @@
+/**
+ * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
+ * ticked off. `log`: what the execution finds out. `notes`: how far the work is, the newest last.
+ */
+export type ArtifactRole = "document" | "tasks" | "log" | "notes";
+
+/** One file of a workflow's folder. Its sentences may hold `{name}`, the folder's name. */
+export interface Artifact {
+  /** Path in the folder. */
+  readonly file: string;
+  readonly role: ArtifactRole;
+  /** The stage that this file, as the last one there is, speaks for. */
+  readonly stage: string;
+  /** What is completed once later artifacts are there. */
+  readonly passed: string;
+  /** How its approval is told where later artifacts are the only sign of it. */
+  readonly inferred: string;
+}
+
+/**
+ * A stage, its sentences with places for `{name}`, `{stage}`, `{artifact}`, `{task}` and `{batch}`;
+ * what stands in `[…]` is left out where one of its places has nothing.
+ */
+export interface Stage {
+  /** Appears verbatim. */
+  readonly name: string;
+  /** The artifact that is worked on. */
+  readonly artifact: string;
+  readonly objective: string;
+  readonly step: string;
+  readonly next: string;
+  /** The same while a task is open; null for stages that work through no tasks. */
+  readonly withTask: { readonly step: string; readonly next: string } | null;
+  readonly gate: string;
+  readonly done: readonly string[];
+}
+
+/** A way of working whose state lies in files: its folders, their artifacts and the stages, in order. */
+export interface Workflow {
+  readonly type: string;
+  /** Folder of folders, one for each piece of work, relative to the project. */
+  readonly root: string;
+  readonly artifacts: readonly Artifact[];
+  readonly stages: readonly Stage[];
+}
+
+function specDocument(file: string, stage: string, passed: string): Artifact {
+  const inferred = `{name}: approval of \`${file}\` is inferred from the presence of later spec artifacts.`;
+  return { file, role: "document", stage, passed, inferred };
+}
+
+function bugDocument(file: string, stage: string, passed: string): Artifact {
+  const inferred = `{name}: approval of \`${file}\` is inferred from the presence of later bug artifacts.`;
+  return { file, role: "document", stage, passed, inferred };
+}
+
+export const specWorkflow: Workflow = {
+  type: "spec",
+  root: ".codex/specs",
+  artifacts: [
+    specDocument(
+      "requirements.md",
+      "spec-create",
+      "`requirements.md` exists and later-stage artifacts imply the requirements phase is complete.",
+    ),
+    specDocument(
+      "design.md",
+      "spec-design",
+      "`design.md` exists and later-stage artifacts imply design approval was completed.",
+    ),
+    {
+      file: "tasks.md",
+      role: "tasks",
+      stage: "spec-tasks",
+      passed: "`tasks.md` exists and execution has started.",
+      inferred:
+        "{name}: `tasks.md` is treated as approved because execution artifacts are present.",
+    },
+    {
+      file: "context.md",
+      role: "log",
+      stage: "spec-execute",
+      passed: "`context.md` records the execution.",
+      inferred: "{name}: `context.md` needs no approval.",
+    },
+  ],
+  stages: [
+    {
+      name: "spec-create",
+      artifact: "requirements.md",
+      objective: "Write requirements for the spec that can be reviewed and approved as they stand.",
+      step: "Complete `requirements.md` and bring it to the user for approval.",
+      next: "Finish `requirements.md` for {name}, then ask for approval to proceed to `spec-design`.",
+      withTask: null,
+      gate: "The user approves `requirements.md`; only then proceed to `spec-design`.",
+      done: [
+        "`requirements.md` states what is to be built, for whom, and how it is accepted.",
+        "Open questions are answered or listed.",
+      ],
+    },
+    {
+      name: "spec-design",
+      artifact: "design.md",
+      objective: "Design what the approved requirements ask for, within the project as it is.",
+      step: "Complete `design.md` and check it against `requirements.md`.",
+      next: "Finish `design.md` for {name}, then ask for approval to proceed to `spec-tasks`.",
+      withTask: null,
+      gate: "The user approves `design.md`; only then proceed to `spec-tasks`.",
+      done: [
+        "`design.md` answers every requirement.",
+        "Decisions are written down with their reasons.",
+      ],
+    },
+    {
+      name: "spec-tasks",
+      artifact: "tasks.md",
+      objective: "Break the approved design into small tasks in batches, each with its own gate.",
+      step: "Complete `tasks.md`: every task small, ordered and checkable.",
+      next: "Finish `tasks.md` for {name}, then ask for approval to proceed to `spec-execute`.",
+      withTask: null,
+      gate: "The user approves `tasks.md`; only then proceed to `spec-execute`.",
+      done: [
+        "Every part of `design.md` is covered by a task.",
+        "Every task names the gate that shows it is done.",
+      ],
+    },
+    {
+      name: "spec-execute",
+      artifact: "tasks.md",
+      objective:
+        "Execute the current approved spec batch with minimal drift, validate it, update `context.md`, and stop with a resumable hand-off.",
+      step: "Validate what has been executed of {name}, update `context.md`, and stop.",
+      next: "Validate {name} in {stage}, update `context.md`, and report to the user.",
+      withTask: {
+        step: "Continue the current implementation lane[ in {batch}]: {task}.",
+        next: "Resume {name} in {stage}: {task}.",
+      },
+      gate: "For the current batch: declared task gates pass via `.codex/scripts/harness.sh spec gate <spec-name> <task-id>`, batch validation passes, `/review` feedback is addressed, `context.md` is updated, and the batch stops after commit.",
+      done: [
+        "Task-level validation gates pass for each completed task.",
+        "Batch validation passes before stopping.",
+        "`context.md` records discoveries, decisions, utilities, and carry-forward warnings.",
+      ],
+    },
+  ],
+};
+
+export const bugWorkflow: Workflow = {
+  type: "bug",
+  root: ".codex/bugs",
+  artifacts: [
+    bugDocument(
+      "report.md",
+      "bug-create",
+      "`report.md` exists and the bug is documented well enough to move beyond `bug-create`.",
+    ),
+    bugDocument(
+      "analysis.md",
+      "bug-analyze",
+      "`analysis.md` exists and later-stage artifacts imply the fix plan was approved.",
+    ),
+    {
+      file: "harness/progress.md",
+      role: "notes",
+      stage: "bug-fix",
+      passed: "`harness/progress.md` records the work on the fix.",
+      inferred: "{name}: `harness/progress.md` needs no approval.",
+    },
+  ],
+  stages: [
+    {
+      name: "bug-create",
+      artifact: "report.md",
+      objective: "Document the bug so that another person can see it happen.",
+      step: "Complete `report.md`: steps, what was expected, what happens, where.",
+      next: "Finish `report.md` for {name}, then ask for approval to proceed to `bug-analyze`.",
+      withTask: null,
+      gate: "The user approves `report.md`; only then proceed to `bug-analyze`.",
+      done: ["`report.md` lets another person reproduce the bug.", "Its impact is stated."],
+    },
+    {
+      name: "bug-analyze",
+      artifact: "analysis.md",
+      objective: "Find the root cause and propose the smallest safe fix, without changing code.",
+      step: "Complete `analysis.md`: root cause, proposed fix, its risks, and how it will be tested.",
+      next: "Finish `analysis.md` for {name}, then ask for approval to proceed to `bug-fix`.",
+      withTask: null,
+      gate: "The user approves the fix plan in `analysis.md`; only then proceed to `bug-fix`.",
+      done: [
+        "`analysis.md` names the root cause with evidence.",
+        "The proposed fix and its regression tests are described.",
+      ],
+    },
+    {
+      name: "bug-fix",
+      artifact: "analysis.md",
+      objective:
+        "Implement the approved minimal safe fix with regression coverage and no unrelated refactoring.",
+      step: "Apply the approved changes from `analysis.md`, run format/lint/typecheck/tests, and prepare the hand-off to `bug-verify`.",
+      next: "Implement the approved minimal fix for {name}, add regression coverage, and prepare the hand-off to bug-verify.",
+      withTask: null,
+      gate: "Implement the approved fix, add regression tests, run the declared validation gates, then request approval to proceed to `bug-verify`.",
+      done: [
+        "Format, lint, typecheck, and relevant tests pass.",
+        "Regression coverage demonstrates the original bug path is fixed.",
+        "The change log and gate results are ready for `bug-verify`.",
+      ],
+    },
+    {
+      name: "bug-verify",
+      artifact: "harness/progress.md",
+      objective: "Show that the bug is gone and that nothing else broke, and close it.",
+      step: "Verify the fix against `report.md`: the reported steps, the regression tests, the full gates.",
+      next: "Verify the fix of {name} against `report.md`, record the results, and ask for closure.",
+      withTask: null,
+      gate: "Every step of `report.md` no longer shows the bug, all gates pass, and the user confirms the closure.",
+      done: [
+        "The steps of `report.md` no longer show the bug.",
+        "All validation gates pass on the final state.",
+        "The result is recorded, and the user has confirmed it.",
+      ],
+    },
+  ],
+};
+
+/** The canonical two. */
+export const builtInWorkflows: readonly Workflow[] = [specWorkflow, bugWorkflow];
+
+/** The stage of that name, with its rank; null where the workflow has none. */
+export function stageAt(
+  workflow: Workflow,
+  name: string,
+): { readonly stage: Stage; readonly rank: number } | null {
+  const rank = workflow.stages.findIndex((stage) => stage.name === name);
+  const stage = workflow.stages[rank];
+  return stage ? { stage, rank } : null;
+}

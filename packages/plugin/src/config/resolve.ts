@@ -162,7 +162,7 @@ function firstIssue(error: z.core.$ZodError): string {
   const [issue] = error.issues;
   const where =
     issue === undefined || issue.path.length === 0 ? "" : `at ${shown(issue.path.join("."))}: `;
-  return `${where}${issue === undefined ? "invalid value" : shown(issue.message)}`;
+  return `${where}${issue === undefined ? "invalid value" : shortened(issue.message, 140)}`;
 }
 
 function warning(file: string, key: string | null, reason: string): ConfigWarning {
@@ -171,8 +171,12 @@ function warning(file: string, key: string | null, reason: string): ConfigWarnin
 
 /** A name from a file, as it may be shown: short, and without characters that steer a terminal. */
 function shown(name: string): string {
-  const plain = name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
-  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain;
+  return shortened(name, 80);
+}
+
+function shortened(text: string, most: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
 }
 
 /** The value under a path of own properties; undefined where there is none. */

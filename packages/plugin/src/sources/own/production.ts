@@ -20,19 +20,22 @@ export type Production =
 
 /** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
 export class Producers {
-  readonly #running = new Set<string>();
+  /** By registration: what is registered anew is asked anew. */
+  readonly #running = new Set<object>();
 
   constructor(private readonly timeoutMs: number) {}
 
   async ask(
-    { key: entry, producer }: RegistryEntry<SourceScope, unknown>,
+    registration: RegistryEntry<SourceScope, unknown>,
     scope: SourceScope,
   ): Promise<Production> {
+    const { key: entry, producer } = registration;
     const entryKey = entryKeyOf(entry);
     const failed = (reason: string): Production => ({ kind: "failed", entry, entryKey, reason });
-    if (this.#running.has(entry)) return failed("its producer has not answered the call before");
+    if (this.#running.has(registration))
+      return failed("its producer has not answered the call before");
     try {
-      const asked = this.#run(entry, async () => producer(structuredClone(scope)));
+      const asked = this.#run(registration, async () => producer(structuredClone(scope)));
       const late = () => failed(`its producer gave no answer within ${this.timeoutMs} ms`);
       return await within(
         this.timeoutMs,
@@ -47,12 +50,12 @@ export class Producers {
     }
   }
 
-  async #run(entry: string, work: () => Promise<unknown>): Promise<unknown> {
-    this.#running.add(entry);
+  async #run(registration: object, work: () => Promise<unknown>): Promise<unknown> {
+    this.#running.add(registration);
     try {
       return await work();
     } finally {
-      this.#running.delete(entry);
+      this.#running.delete(registration);
     }
   }
 }

@@ -1,0 +1,88 @@
+import { afterEach } from "bun:test";
+import { joinParts, reconcile } from "../../src/context/operations.ts";
+import { emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
+import { combine } from "../../src/context/system-context.ts";
+import { observeGuarded } from "../../src/session/guarded-load.ts";
+import { AddedSources } from "../../src/sources/own/added-sources.ts";
+import { type LocationSources, locationSources } from "../../src/sources/own/location-sources.ts";
+import type { OwnSourceEntry } from "../../src/sources/own/spec.ts";
+
+export interface Setting {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long the boundary waits, in milliseconds. */
+  readonly boundaryMs: number;
+}
+
+/** A session that is told what its Location's own sources say, boundary by boundary. */
+export interface Follower {
+  /** The text of this boundary's message; null where nothing is said. */
+  boundary(): Promise<string | null>;
+  /** Why sources could not be observed at the last boundary. */
+  reasons(): readonly string[];
+  /** Moves the clock. */
+  later(ms: number): void;
+  readonly sources: LocationSources;
+}
+
+const open: LocationSources[] = [];
+/** For each test file: what a test has opened is closed. */
+export function closeAfterEach(): void {
+  afterEach(() => {
+    for (const sources of open.splice(0)) sources.close();
+  });
+}
+
+export const SCOPE = {
+  location: { directory: "/work/app", worktree: "/work/app" },
+  sessionId: "ses_1",
+  agent: "build",
+  model: { providerId: "anthropic", modelId: "claude" },
+};
+
+export function follow(
+  entries: Readonly<Record<string, OwnSourceEntry>>,
+  { directory, env, boundaryMs }: Setting,
+): Follower {
+  let nowMs = Date.now();
+  let snapshot: Snapshot = emptySnapshot;
+  let reasons: readonly string[] = [];
+  const sources = locationSources({
+    entries,
+    producerTimeoutMs: boundaryMs,
+    directory,
+    env,
+    now: () => nowMs,
+  });
+  open.push(sources);
+  const session = new AddedSources(sources.additions);
+  return {
+    sources,
+    reasons: () => reasons,
+    later(ms) {
+      nowMs += ms;
+    },
+    async boundary() {
+      const builtIn = combine([]);
+      const context = await session.context({ scope: SCOPE, told: snapshot, builtIn });
+      const observed = await observeGuarded(context, boundaryMs);
+      reasons = observed.flatMap(({ key, state }) =>
+        state.kind === "unavailable" ? [`${key}: ${state.reason}`] : [],
+      );
+      const change = reconcile(observed, snapshot);
+      if (change.kind === "unchanged") return null;
+      if (change.kind !== "updated") return change.kind;
+      snapshot = change.snapshot;
+      return joinParts(change.parts);
+    },
+  };
+}
+
+/** Asks again until the predicate holds: for what happens beside the boundaries. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (await holds()) return;
+    await Bun.sleep(10);
+  }
+  throw new Error("It did not come to hold within 2 s");
+}

@@ -9,7 +9,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029\s]+/gu;
 /** What would begin a block of its own at the start of a line: heading, quote, bullet, fence, rule, table. */
 const BLOCK_OPENING = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s|$)|`{3,}|~{3,}|[-=_*]{3,})\s*/;
 
-const CLOSING_TAG = /<\s*\/([^<>]*)>/g;
+const CLOSING_TAG = /<\s*\/(?:([^<>]*)>)?/g;
 
 /** Not behind a word, where `<` is a type argument: `Map<string>`. A hyphen never stands in one. */
 const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
@@ -40,7 +40,7 @@ function unblocked(line: string): string {
 
 function untagged(line: string): string {
   return line
-    .replace(CLOSING_TAG, (_tag, name: string) => `‹/${name}›`)
+    .replace(CLOSING_TAG, (_tag, name?: string) => (name === undefined ? "‹/" : `‹/${name}›`))
     .replace(OPENING_TAG, (_tag, plain?: string, hyphened?: string) => `‹${plain ?? hyphened}›`);
 }
 

@@ -3,7 +3,7 @@ import type { Brief, CarriedFields } from "./brief.ts";
 import { buildBrief } from "./build.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, type WorkPlace, WorkspaceReader } from "./reader.ts";
-import { candidates, recognise } from "./recognise.ts";
+import { candidates, recognise, recognitionGround } from "./recognise.ts";
 import { renderBrief } from "./render.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
@@ -34,7 +34,7 @@ export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
   const reader = new WorkspaceReader(place, request.bounds, request.now);
   const { session, agents, folders, prefix } = await reader.survey(workflows);
   const touched = facts.files.map(({ path }) => path);
-  const ground = { texts: { session, agents }, workflows, touched };
+  const ground = recognitionGround({ session, agents }, workflows, touched);
   const likely = candidates(folders, ground).slice(0, READ_CANDIDATES);
   const read = [];
   for (const folder of likely) read.push({ folder, artifacts: await reader.artifacts(folder) });

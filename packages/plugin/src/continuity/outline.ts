@@ -49,11 +49,18 @@ function withoutFences(lines: readonly string[]): readonly string[] {
       kept.push(line);
       continue;
     }
-    const end = lines.findIndex((other, index) => index > at && other.trimStart().startsWith(mark));
+    const end = closingLine(lines, mark, at + 1);
     if (end === -1) endless.add(mark);
     else at = end;
   }
   return kept;
+}
+
+function closingLine(lines: readonly string[], mark: string, from: number): number {
+  for (let at = from; at < lines.length; at += 1) {
+    if (lines[at]?.trimStart().startsWith(mark)) return at;
+  }
+  return -1;
 }
 
 function lineOf(raw: string): OutlineLine {

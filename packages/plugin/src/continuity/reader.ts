@@ -19,7 +19,7 @@ export interface ReadBounds {
 
 export const readBounds: ReadBounds = {
   files: 40,
-  bytesPerFile: 262_144,
+  bytesPerFile: 131_072,
   folders: 1000,
   timeoutMs: 400,
 };

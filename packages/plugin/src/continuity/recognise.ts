@@ -12,10 +12,19 @@ export interface WorkFolder {
 
 /** What decides which piece of work the session is at. */
 export interface RecognitionGround {
-  readonly texts: HintTexts;
-  readonly workflows: readonly Workflow[];
+  readonly hint: StageHint | null;
+  /** Where SESSION.md names a folder last; -1: nowhere. */
+  readonly named: (folder: WorkFolder) => number;
   /** Paths that the session read or edited, newest first. */
   readonly touched: readonly string[];
+}
+
+export function recognitionGround(
+  texts: HintTexts,
+  workflows: readonly Workflow[],
+  touched: readonly string[],
+): RecognitionGround {
+  return { hint: stageHint(texts, workflows), named: namedIn(texts.session), touched };
 }
 
 /** The workflow that a session is in. */
@@ -34,12 +43,11 @@ export function candidates(
   folders: readonly WorkFolder[],
   ground: RecognitionGround,
 ): readonly WorkFolder[] {
-  const hint = stageHint(ground.texts, ground.workflows);
+  const { hint } = ground;
   const fitting = folders.filter((folder) => folder.files.length > 0);
   const hinted = hint ? fitting.filter(({ workflow }) => workflow === hint.workflow) : [];
-  const named = namedIn(ground.texts.session);
   const scored = (hinted.length > 0 || hint?.from === "session" ? hinted : fitting).map(
-    (folder) => ({ folder, score: scoreOf(folder, { hint, named, ground }) }),
+    (folder) => ({ folder, score: scoreOf(folder, ground) }),
   );
   return scored.sort((left, right) => compare(right.score, left.score)).map(({ folder }) => folder);
 }
@@ -52,9 +60,8 @@ export function recognise(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
   ground: RecognitionGround,
 ): Work | null {
-  const hint = stageHint(ground.texts, ground.workflows);
-  const named = namedIn(ground.texts.session);
-  const own = read.find(({ folder }) => named(folder) >= 0 || touchRank(folder, ground) > 0);
+  const { hint } = ground;
+  const own = read.find(({ folder }) => ground.named(folder) >= 0 || touchRank(folder, ground) > 0);
   const chosen = read.find(({ artifacts }) => !isFinished(artifacts));
   const work = own ?? chosen ?? (hint?.from === "session" ? read[0] : undefined);
   if (!work) return hint?.from === "session" ? fromWords(hint) : null;
@@ -71,20 +78,13 @@ function fromWords({ workflow, stage, from }: StageHint): Work {
 }
 
 /** Most telling first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
-function scoreOf(
-  folder: WorkFolder,
-  by: {
-    readonly hint: StageHint | null;
-    readonly named: (folder: WorkFolder) => number;
-    readonly ground: RecognitionGround;
-  },
-): readonly (number | string)[] {
+function scoreOf(folder: WorkFolder, ground: RecognitionGround): readonly (number | string)[] {
   const present = new Set(folder.files.map(({ file }) => file));
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
   return [
-    by.named(folder),
-    touchRank(folder, by.ground),
-    by.hint && present.has(by.hint.stage.artifact) ? 1 : 0,
+    ground.named(folder),
+    touchRank(folder, ground),
+    ground.hint && present.has(ground.hint.stage.artifact) ? 1 : 0,
     // A checkout stamps all files within moments: that order says nothing.
     Math.floor(changed / 60_000),
     present.size,

@@ -88,7 +88,10 @@ const STORES = {
     prepare(path: string) {
       mkdirSync(dirname(path), { recursive: true });
       const database = new Database(path);
-      database.exec("CREATE TABLE theirs (word TEXT); PRAGMA user_version = 999");
+      // "SRRT", as our own files are marked: one of a later release.
+      database.exec(
+        "CREATE TABLE later (word TEXT); PRAGMA application_id = 0x53525254; PRAGMA user_version = 999",
+      );
       database.close();
     },
   },

@@ -32,10 +32,10 @@ test("D1: all files upward from the directory are one aggregate, nearest first",
   });
   const talk = await stage.talk(stage.host.clientOf(join(folder, "sub")));
   await talk.say("One");
-  expect(baseline(talk.last())).toMatch(/Of the folder\.\n[^]*Of the root\.\n/);
+  expect(baseline(talk.last())).toMatch(/Of the folder\.\n[\s\S]*Of the root\.\n/);
   writeFiles(folder, { "AGENTS.md": "Of the root, anew.\n" });
   await talk.say("Two");
-  expect(updates(talk.last())[0]).toMatch(/Of the folder\.\n[^]*Of the root, anew\.\n/);
+  expect(updates(talk.last())[0]).toMatch(/Of the folder\.\n[\s\S]*Of the root, anew\.\n/);
   talk.remove("AGENTS.md");
   await talk.say("Three");
   expect(updates(talk.last())[1]).not.toContain("Of the folder.");

@@ -34,7 +34,11 @@ export interface Scenario {
 export function labelOf(step: Step): string {
   switch (step.type) {
     case "turn":
-      return step.agent === "plan" ? `${step.text} (plan mode)` : step.text;
+      return (
+        step.text +
+        (step.agent === "plan" ? " (plan mode)" : "") +
+        (step.place === "second" ? " (second project)" : "")
+      );
     case "edit":
       return `edit of ${Object.keys(step.files).join(", ")}`;
     case "restart":

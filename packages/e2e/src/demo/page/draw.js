@@ -24,6 +24,8 @@ Chart.register(
   Tooltip,
 );
 
+Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+
 const { steps, without, with: with_ } = JSON.parse(document.getElementById("report").textContent);
 const sides = [
   { name: "without", figures: without.steps, colour: "--without" },
@@ -39,9 +41,10 @@ const bars = new Chart(document.getElementById("bars"), {
   type: "bar",
   data: {
     labels,
-    datasets: sides.map(({ name, figures }) => ({
+    datasets: sides.map(({ name, figures, colour }) => ({
       label: name,
       data: figures.map(({ bill }) => bill),
+      backgroundColor: () => css(colour),
       borderRadius: 2,
       barPercentage: 0.9,
       categoryPercentage: 0.8,
@@ -54,9 +57,11 @@ const sums = new Chart(document.getElementById("sums"), {
   type: "line",
   data: {
     labels,
-    datasets: sides.map(({ name, figures }) => ({
+    datasets: sides.map(({ name, figures, colour }) => ({
       label: name,
       data: runningSum(figures),
+      borderColor: () => css(colour),
+      backgroundColor: () => css(colour),
       pointRadius: 2,
       borderWidth: 2,
     })),
@@ -64,9 +69,14 @@ const sums = new Chart(document.getElementById("sums"), {
   options: optionsOf("Bill so far"),
 });
 
-const scheme = matchMedia("(prefers-color-scheme: dark)");
-scheme.addEventListener("change", paint);
-paint();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const chart of [bars, sums]) chart.update("none");
+});
+
+/** Canvas knows no CSS variables: colours are asked for at each drawing, as the scheme may change. */
+function css(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
 
 function runningSum(figures) {
   let sum = 0;
@@ -94,13 +104,20 @@ function optionsOf(title) {
     scales: {
       x: {
         grid: { display: false },
-        ticks: { autoSkip: false, maxRotation: 60, minRotation: 0, callback: shortLabel },
+        ticks: {
+          autoSkip: false,
+          maxRotation: 60,
+          minRotation: 0,
+          callback: shortLabel,
+          color: ({ index }) => css(billed[index] ? "--text" : "--accent"),
+        },
       },
       y: {
         beginAtZero: true,
         border: { display: false },
-        title: { display: true, text: title },
-        ticks: { callback: (value) => compact.format(value) },
+        grid: { color: () => css("--line") },
+        title: { display: true, text: title, color: () => css("--dim") },
+        ticks: { callback: (value) => compact.format(value), color: () => css("--dim") },
       },
     },
   };
@@ -112,24 +129,4 @@ function shortLabel(index) {
   const [turn] = /^Turn \d+/.exec(label) ?? [];
   const plan = label.endsWith("(plan mode)") ? ", plan" : "";
   return turn ? `${turn}${plan}` : label.replace(/^(edit|restart|undo) of .*/, "$1");
-}
-
-/** Canvas knows no CSS variables: they are read again whenever the colour scheme changes. */
-function paint() {
-  const css = getComputedStyle(document.documentElement);
-  const colour = (name) => css.getPropertyValue(name).trim();
-  for (const chart of [bars, sums]) {
-    for (const [index, dataset] of chart.data.datasets.entries()) {
-      const own = colour(sides[index].colour);
-      dataset.backgroundColor = own;
-      dataset.borderColor = own;
-    }
-    const { x, y } = chart.options.scales;
-    x.ticks.color = ({ index }) => colour(billed[index] ? "--text" : "--accent");
-    y.ticks.color = colour("--dim");
-    y.title.color = colour("--dim");
-    y.grid = { color: colour("--line") };
-    x.ticks.font = { family: css.fontFamily };
-    chart.update("none");
-  }
 }

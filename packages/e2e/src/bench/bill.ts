@@ -1,0 +1,146 @@
+import { promptTokens } from "../billing/rates.ts";
+import { sumTokens } from "../block.ts";
+import { PLUGIN } from "../demo/play.ts";
+import { percent } from "../demo/show.ts";
+import { billed } from "../provider/record.ts";
+import { SCENARIOS } from "../scenario/catalogue.ts";
+import { runScenario, type ScenarioRun } from "../scenario/run.ts";
+import type { Scenario, Step } from "../scenario/step.ts";
+import { gauge, type Progress } from "../terminal/progress.ts";
+import { type Column, markdownTable } from "../terminal/table.ts";
+import { atMost, moreThan, type Section, type Verdict } from "./section.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "scenario", align: "left" },
+  { title: "what happens", align: "left" },
+  { title: "without", align: "right" },
+  { title: "with", align: "right" },
+  { title: "worst session, without", align: "right" },
+  { title: "worst session, with", align: "right" },
+  { title: "read, without", align: "right" },
+  { title: "read, with", align: "right" },
+];
+
+const METHOD = [
+  "Bill over ideal bill. The ideal writes each token once and reads it after, per session, model and tool list; what an undo or a compaction replaces counts as new.",
+  "A ratio below 1 over a whole run comes from reading what another session had paid for, so the worst session's own ratio stands beside it: the targets are held against that one.",
+  "Each scenario runs once on each host: the mock bills by bytes, and its clock is the scenario's own, so a second run gives the same figures.",
+].join(" ");
+
+interface Pair {
+  readonly scenario: Scenario;
+  readonly without: ScenarioRun;
+  readonly with: ScenarioRun;
+}
+
+/** Both hosts side by side on every scenario of the catalogue. */
+export async function measureBills(progress: Progress): Promise<Section> {
+  const scenarios: readonly Scenario[] = Object.values(SCENARIOS);
+  const pairs: Pair[] = [];
+  for (const scenario of scenarios) {
+    const [without, with_] = await Promise.all([run(scenario, []), run(scenario, [PLUGIN])]);
+    pairs.push({ scenario, without, with: with_ });
+    progress.update(
+      `bill ${gauge(pairs.length, scenarios.length)} ${scenario.name}`,
+      `bill ${pairs.length}/${scenarios.length} ${scenario.name}`,
+    );
+  }
+  const second = pairs.find(({ scenario }) => scenario.steps.some(isElsewhere));
+  const [first] = pairs;
+  if (!first || !second) throw new Error("The catalogue lacks a scenario with a second project");
+  return {
+    name: "bill",
+    title: "Bill over ideal bill",
+    body: [table(pairs), METHOD, otherFigures(first, second)].join("\n\n"),
+    verdicts: [...pairs.map(billVerdict), ...otherVerdicts(first, second)],
+  };
+}
+
+function run(scenario: Scenario, plugin: readonly string[]): Promise<ScenarioRun> {
+  const silent = { onStep: () => undefined, onEnd: () => Promise.resolve() };
+  return runScenario(scenario, { plugin, ...silent });
+}
+
+function table(pairs: readonly Pair[]): string {
+  return markdownTable(
+    COLUMNS,
+    pairs.map(({ scenario, without, with: with_ }) => [
+      scenario.name,
+      scenario.about,
+      ratio(without).toFixed(3),
+      ratio(with_).toFixed(3),
+      worstSession(without).toFixed(3),
+      worstSession(with_).toFixed(3),
+      percent(without.readShare),
+      percent(with_.readShare),
+    ]),
+  );
+}
+
+const STEADY_LIMIT = 1.005;
+const REWRITING_LIMIT = 1.02;
+
+function billVerdict({ scenario, with: with_ }: Pair): Verdict {
+  const rewrites = scenario.steps.some(({ type }) => type === "undo" || type === "compact");
+  const limit = rewrites ? REWRITING_LIMIT : STEADY_LIMIT;
+  const worst = worstSession(with_);
+  return atMost(
+    `bill ÷ ideal at most ${limit} in ${scenario.name}`,
+    worst,
+    limit,
+    worst.toFixed(4),
+  );
+}
+
+const MINIMUM_SHARE = 0.5;
+const FIRST_REQUEST_LIMIT_TOKENS = 100;
+
+function otherVerdicts(first: Pair, second: Pair): readonly Verdict[] {
+  const share = secondProjectShare(second.with);
+  const added = firstRequestTokens(first.with) - firstRequestTokens(first.without);
+  return [
+    moreThan(
+      "a second project's first turn reads more than half of its tokens from the cache",
+      share,
+      MINIMUM_SHARE,
+      percent(share),
+    ),
+    atMost(
+      `a first request at most ${FIRST_REQUEST_LIMIT_TOKENS} tokens larger`,
+      added,
+      FIRST_REQUEST_LIMIT_TOKENS,
+      `${added} tokens`,
+    ),
+  ];
+}
+
+function otherFigures(first: Pair, second: Pair): string {
+  return [
+    `- The first call of a second project reads ${percent(secondProjectShare(second.without))} of its tokens from the cache without the plugin, ${percent(secondProjectShare(second.with))} with it.`,
+    `- A session's first request has ${firstRequestTokens(first.without)} tokens without the plugin, ${firstRequestTokens(first.with)} with it (a token is four bytes here).`,
+  ].join("\n");
+}
+
+function ratio(run: ScenarioRun): number {
+  return run.bill / run.idealWithRewrites;
+}
+
+function worstSession({ sessions }: ScenarioRun): number {
+  return Math.max(...sessions.map(({ bill, ideal }) => bill / ideal));
+}
+
+function isElsewhere(step: Step): boolean {
+  return step.type === "turn" && step.place === "second";
+}
+
+/** Of the second project's first main call: later calls of the turn read what it has written. */
+function secondProjectShare({ steps }: ScenarioRun): number {
+  const calls = steps.find(({ step }) => isElsewhere(step))?.calls ?? [];
+  const [first] = billed(calls).filter(({ kind }) => kind === "main");
+  return first ? first.usage.readTokens / promptTokens(first.usage) : 0;
+}
+
+function firstRequestTokens({ calls }: ScenarioRun): number {
+  const first = calls.find(({ kind }) => kind === "main");
+  return first ? sumTokens(first.blocks) : 0;
+}

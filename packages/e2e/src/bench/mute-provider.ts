@@ -1,0 +1,47 @@
+import { anthropic } from "../provider/anthropic.ts";
+import type { ToolCall } from "../provider/dialect.ts";
+import { serveHttp } from "../provider/http.ts";
+
+/**
+ * Anthropic's Messages for long runs: answers by script, and neither reads nor keeps a request,
+ * whose ten megabytes would take the processor from what is measured.
+ */
+export interface MuteProvider {
+  readonly url: string;
+  /** The next turn calls each of these in a step of its own, then says that it is done. */
+  nextTurn(calls: readonly Omit<ToolCall, "id">[]): void;
+  stop(): Promise<void>;
+}
+
+const USAGE = { inputTokens: 10, writeTokens: 0, readTokens: 1_000, outputTokens: 10 };
+
+export async function startMuteProvider(): Promise<MuteProvider> {
+  let answered = 0;
+  let waiting: Omit<ToolCall, "id">[] = [];
+  const server = await serveHttp(async () => {
+    answered += 1;
+    const next = waiting.shift();
+    const events = anthropic.events({
+      id: `answer_${answered}`,
+      model: "mute",
+      text: next ? "" : "Done.",
+      calls: next ? [{ ...next, id: `call_${answered}` }] : [],
+      usage: USAGE,
+    });
+    return {
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: events
+        .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        .join(""),
+      ending: "closed",
+    };
+  });
+  return {
+    url: server.url,
+    nextTurn(calls) {
+      waiting = [...calls];
+    },
+    stop: server.stop,
+  };
+}

@@ -1,0 +1,183 @@
+import { PLUGIN } from "../demo/play.ts";
+import { type Host, STOCK, startHost } from "../host/host.ts";
+import { PROJECT } from "../scenario/catalogue.ts";
+import { gauge, type Progress } from "../terminal/progress.ts";
+import { type Column, markdownTable } from "../terminal/table.ts";
+import { median, ms, quantile } from "./figures.ts";
+import { importLongSession } from "./long-session.ts";
+import { type MuteProvider, startMuteProvider } from "./mute-provider.ts";
+import { newSampleFile, passesOf, readSamples, type TimedPass, timedPlugin } from "./samples.ts";
+import { atMost, type Section } from "./section.ts";
+
+/** So many sessions of so many messages; each is a copy of the first, and runs one turn. */
+interface Load {
+  readonly messages: number;
+  readonly sessions: number;
+}
+
+const LOADS: readonly Load[] = [
+  { messages: 50, sessions: 6 },
+  { messages: 300, sessions: 6 },
+  { messages: 1_000, sessions: 6 },
+  { messages: 3_000, sessions: 3 },
+];
+
+/** Tool calls of a turn: each is a model call of its own. */
+const STEPS = 30;
+const RESTARTS = 5;
+/** The plugin writes a call down some 30 ms after its send. */
+const SETTLE_MS = 500;
+
+const COLUMNS: readonly Column[] = [
+  { title: "messages", align: "right" },
+  { title: "passes", align: "right" },
+  { title: "p50", align: "right" },
+  { title: "p99", align: "right" },
+  { title: "first ever (opens the epoch)", align: "right" },
+  { title: "first after a restart", align: "right" },
+  { title: "after the send, p50", align: "right" },
+  { title: "after the send, p99", align: "right" },
+];
+
+const METHOD = [
+  "The plugin's own time per model call: `messages.transform` and `system.transform` together, by the clock, taken inside the host by a wrapper (fixtures/timed-plugin.js), work after the send apart.",
+  "The sessions come into the host by its own `import`; a message is about 2 kB, and each pass adds one, so that the sizes are the least ones.",
+  `p50 and p99 are over passes with nothing changed: each session's first pass is left out, as is a first session for warm-up. Passes after a restart are the first in a new process, the median of ${RESTARTS}.`,
+].join(" ");
+
+interface Measured {
+  readonly load: Load;
+  readonly steady: readonly TimedPass[];
+  readonly opening: readonly TimedPass[];
+  readonly restarted: readonly TimedPass[];
+}
+
+/** The plugin's time at sessions of several lengths. */
+export async function measurePasses(progress: Progress): Promise<Section> {
+  const measured: Measured[] = [];
+  for (const [index, load] of LOADS.entries()) {
+    const tell = (what: string) =>
+      progress.update(
+        `pass ${gauge(index, LOADS.length)} ${load.messages} messages, ${what}`,
+        `pass ${load.messages} messages, ${what}`,
+      );
+    measured.push(await measureLoad(load, tell));
+  }
+  return {
+    name: "pass",
+    title: "Time per pass",
+    body: [markdownTable(COLUMNS, measured.map(row)), METHOD].join("\n\n"),
+    verdicts: [
+      limit(measured, 300, 1),
+      limit(measured, 1_000, 4),
+      ...measured.slice(-1).map(firstAfterRestart),
+    ],
+  };
+}
+
+async function measureLoad(load: Load, tell: (what: string) => void): Promise<Measured> {
+  const provider = await startMuteProvider();
+  const samples = newSampleFile();
+  const host = await startHost({
+    ...STOCK,
+    files: PROJECT,
+    providerUrl: provider.url,
+    config: { compaction: { auto: false } },
+    plugin: [timedPlugin(PLUGIN, samples)],
+  });
+  try {
+    return await playLoad({ host, provider, samples, load, tell });
+  } finally {
+    await host.stop();
+    await provider.stop();
+  }
+}
+
+interface Play {
+  readonly host: Host;
+  readonly provider: MuteProvider;
+  readonly samples: string;
+  readonly load: Load;
+  readonly tell: (what: string) => void;
+}
+
+async function playLoad({ host, provider, samples, load, tell }: Play): Promise<Measured> {
+  tell("import");
+  const original = await importLongSession(host, load.messages);
+  const copies: string[] = [];
+  for (let copy = 0; copy <= load.sessions; copy += 1) {
+    copies.push((await host.client.fork(original)).id);
+  }
+  const steady: TimedPass[] = [];
+  const opening: TimedPass[] = [];
+  for (const [index, session] of copies.entries()) {
+    tell(index === 0 ? "warm-up" : `session ${index} of ${load.sessions}`);
+    const [first, ...rest] = await turn(session, STEPS);
+    if (index === 0) continue;
+    if (first) opening.push(first);
+    steady.push(...rest);
+  }
+  const restarted: TimedPass[] = [];
+  for (let restart = 1; restart <= RESTARTS; restart += 1) {
+    tell(`restart ${restart} of ${RESTARTS}`);
+    await host.restart({});
+    const [first] = await turn(copies[restart % copies.length] ?? original, 0);
+    if (first) restarted.push(first);
+  }
+  return { load, steady, opening, restarted };
+
+  async function turn(session: string, steps: number): Promise<readonly TimedPass[]> {
+    const before = readSamples(samples).length;
+    provider.nextTurn(Array.from({ length: steps }, (_, step) => readCall(host.project, step)));
+    const running = await host.client.promptAsync(session, "Look at all parts", { agent: "build" });
+    await running.settled;
+    await Bun.sleep(SETTLE_MS);
+    return passesOf(readSamples(samples).slice(before));
+  }
+}
+
+function readCall(project: string, step: number) {
+  return {
+    name: "read",
+    input: { filePath: `${project}/src/part${(step % 14) + 1}.ts`, limit: 5 },
+  };
+}
+
+function row({ load, steady, opening, restarted }: Measured): readonly string[] {
+  const hooks = (passes: readonly TimedPass[]) => passes.map(({ hooksMs }) => hooksMs);
+  const after = steady.map(({ afterMs }) => afterMs);
+  return [
+    load.messages.toLocaleString("en-US"),
+    String(steady.length),
+    ms(median(hooks(steady))),
+    ms(quantile(hooks(steady), 0.99)),
+    ms(median(hooks(opening))),
+    ms(median(hooks(restarted))),
+    ms(median(after)),
+    ms(quantile(after, 0.99)),
+  ];
+}
+
+function limit(measured: readonly Measured[], messages: number, limitMs: number) {
+  const found = measured.find(({ load }) => load.messages === messages);
+  const p50 = median(found?.steady.map(({ hooksMs }) => hooksMs) ?? []);
+  return atMost(
+    `p50 per pass at ${messages} messages at most ${limitMs} ms`,
+    p50,
+    limitMs,
+    ms(p50),
+  );
+}
+
+/** The peers' slow first pass takes up to 40 s; ours is a load of the ledger and one decision. */
+const SLOW_MS = 500;
+
+function firstAfterRestart({ load, restarted }: Measured) {
+  const worst = Math.max(...restarted.map(({ hooksMs }) => hooksMs));
+  return atMost(
+    `no slow first pass: at ${load.messages} messages the slowest after a restart at most ${SLOW_MS} ms`,
+    worst,
+    SLOW_MS,
+    ms(worst),
+  );
+}

@@ -1,0 +1,65 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { PluginEntry } from "../host/host.ts";
+
+/** One line of what fixtures/timed-plugin.js writes. */
+export type Sample =
+  | {
+      readonly span: "start";
+      readonly ms: number;
+      readonly importMs: number;
+      readonly cpuMs: number;
+    }
+  | { readonly span: "messages"; readonly ms: number; readonly count: number }
+  | { readonly span: "system"; readonly ms: number }
+  | { readonly span: "after"; readonly ms: number };
+
+const WRAPPER = join(import.meta.dir, "../../fixtures/timed-plugin.js");
+
+/** A file in a folder of its own, gone when the process ends. */
+export function newSampleFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), "session-runtime-bench-")), "samples.jsonl");
+  process.on("exit", () => rmSync(dirname(file), { recursive: true, force: true }));
+  return file;
+}
+
+/** The plugin, wrapped so that it is timed inside the host. */
+export function timedPlugin(entry: string, samples: string): PluginEntry {
+  return [WRAPPER, { entry, samples }];
+}
+
+export function readSamples(file: string): readonly Sample[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line): Sample => JSON.parse(line));
+}
+
+/** One model call's way through both hooks, and the work that came after it was sent. */
+export interface TimedPass {
+  readonly messages: number;
+  readonly hooksMs: number;
+  readonly afterMs: number;
+}
+
+export function passesOf(samples: readonly Sample[]): readonly TimedPass[] {
+  const passes: TimedPass[] = [];
+  const last = () => passes.at(-1);
+  for (const sample of samples) {
+    const pass = last();
+    switch (sample.span) {
+      case "messages":
+        passes.push({ messages: sample.count, hooksMs: sample.ms, afterMs: 0 });
+        break;
+      case "system":
+        if (pass) passes[passes.length - 1] = { ...pass, hooksMs: pass.hooksMs + sample.ms };
+        break;
+      case "after":
+        if (pass) passes[passes.length - 1] = { ...pass, afterMs: pass.afterMs + sample.ms };
+        break;
+      case "start":
+        break;
+    }
+  }
+  return passes;
+}

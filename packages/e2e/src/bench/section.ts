@@ -1,0 +1,45 @@
+import { type Column, markdownTable } from "../terminal/table.ts";
+
+export const SECTION_NAMES = ["bill", "pass", "start", "store"] as const;
+export type SectionName = (typeof SECTION_NAMES)[number];
+
+/** A target of the project, held against what was measured. */
+export interface Verdict {
+  readonly target: string;
+  readonly measured: string;
+  readonly outcome: "met" | "not met";
+}
+
+/** What one benchmark has to say. */
+export interface Section {
+  readonly name: SectionName;
+  readonly title: string;
+  /** Markdown: tables, and how it was measured. */
+  readonly body: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+export function atMost(target: string, value: number, limit: number, shown: string): Verdict {
+  return { target, measured: shown, outcome: value <= limit ? "met" : "not met" };
+}
+
+export function moreThan(target: string, value: number, limit: number, shown: string): Verdict {
+  return { target, measured: shown, outcome: value > limit ? "met" : "not met" };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "target", align: "left" },
+  { title: "measured", align: "right" },
+  { title: "", align: "left" },
+];
+
+export function verdictTable(verdicts: readonly Verdict[]): string {
+  return markdownTable(
+    COLUMNS,
+    verdicts.map(({ target, measured, outcome }) => [
+      target,
+      measured,
+      outcome === "met" ? "met" : "**not met**",
+    ]),
+  );
+}

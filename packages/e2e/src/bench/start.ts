@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import { PLUGIN } from "../demo/play.ts";
+import { type Host, STOCK, startHost } from "../host/host.ts";
+import { startProvider } from "../provider/server.ts";
+import { gauge, type Progress } from "../terminal/progress.ts";
+import { type Column, markdownTable } from "../terminal/table.ts";
+import { median, ms, quantile } from "./figures.ts";
+import { newSampleFile, readSamples, type Sample, timedPlugin } from "./samples.ts";
+import { atMost, type Section } from "./section.ts";
+
+const ROOT = join(import.meta.dir, "../../../..");
+const BUILT = join(ROOT, "packages/plugin/dist/index.js");
+const EMPTY = join(import.meta.dir, "../../fixtures/empty-plugin.js");
+
+const STARTS = 20;
+const LIMIT_MS = 60;
+
+interface Variant {
+  readonly name: string;
+  /** Module of the plugin; null for the host alone. */
+  readonly entry: string | null;
+}
+
+const STOCK_HOST: Variant = { name: "no plugin", entry: null };
+const BUILT_PLUGIN: Variant = { name: "the plugin as published (built)", entry: BUILT };
+const VARIANTS: readonly Variant[] = [
+  STOCK_HOST,
+  { name: "an empty plugin", entry: EMPTY },
+  BUILT_PLUGIN,
+  { name: "the plugin from its source", entry: PLUGIN },
+];
+
+const COLUMNS: readonly Column[] = [
+  { title: "host with", align: "left" },
+  { title: "import", align: "right" },
+  { title: "import + init, p50", align: "right" },
+  { title: "least", align: "right" },
+  { title: "most", align: "right" },
+  { title: "CPU, p50", align: "right" },
+  { title: "host: to listening", align: "right" },
+  { title: "host: to the first session", align: "right" },
+];
+
+const METHOD = [
+  `${STARTS} starts of each after one for warm-up, in turns, so that a change of the machine's load meets all alike; medians.`,
+  "Import and initialisation are taken inside the host by a wrapper (fixtures/timed-plugin.js): by the clock, while the host starts its other parts, and as the process's CPU time meanwhile.",
+  "The first session is the first one created over HTTP: the host loads plugins only then.",
+].join(" ");
+
+interface Started {
+  readonly listeningMs: number;
+  readonly sessionMs: number;
+}
+
+interface Stand {
+  readonly variant: Variant;
+  readonly host: Host;
+  readonly samples: string;
+  readonly starts: Started[];
+}
+
+export async function measureStarts(progress: Progress): Promise<Section> {
+  const build = Bun.spawnSync(["node", join(ROOT, "scripts/build.mjs")], { cwd: ROOT });
+  if (!build.success) throw new Error(`The plugin could not be built:\n${build.stderr.toString()}`);
+  const provider = await startProvider();
+  const stands: Stand[] = [];
+  try {
+    for (const variant of VARIANTS) stands.push(await openStand(variant, provider.url));
+    for (let round = 0; round <= STARTS; round += 1) {
+      progress.update(`start ${gauge(round, STARTS)}`, `start ${round}/${STARTS}`);
+      for (const { host, starts } of stands) {
+        const started = await startOnce(host);
+        if (round > 0) starts.push(started);
+      }
+    }
+  } finally {
+    for (const { host } of stands) await host.stop();
+    await provider.stop();
+  }
+  return {
+    name: "start",
+    title: "Start-up",
+    body: [markdownTable(COLUMNS, stands.map(row)), METHOD].join("\n\n"),
+    verdicts: stands.filter(({ variant }) => variant === BUILT_PLUGIN).map(verdict),
+  };
+}
+
+async function openStand(variant: Variant, providerUrl: string): Promise<Stand> {
+  const samples = newSampleFile();
+  const plugin = variant.entry === null ? [] : [timedPlugin(variant.entry, samples)];
+  const host = await startHost({ ...STOCK, plugin, providerUrl });
+  await host.kill9();
+  return { variant, host, samples, starts: [] };
+}
+
+async function startOnce(host: Host): Promise<Started> {
+  const begunAt = performance.now();
+  await host.start({});
+  const listeningMs = performance.now() - begunAt;
+  await host.client.createSession();
+  const sessionMs = performance.now() - begunAt;
+  // The wrapper writes its sample just after the plugin is up.
+  await Bun.sleep(WRITE_MS);
+  await host.kill9();
+  return { listeningMs, sessionMs };
+}
+
+const WRITE_MS = 150;
+
+type StartSample = Extract<Sample, { span: "start" }>;
+
+/** Those of the counted starts. */
+function startSamples({ samples }: Stand): readonly StartSample[] {
+  return readSamples(samples)
+    .filter((sample) => sample.span === "start")
+    .slice(-STARTS);
+}
+
+function row(stand: Stand): readonly string[] {
+  const inside = startSamples(stand);
+  const whole = inside.map((sample) => sample.ms);
+  const plugin =
+    stand.variant.entry === null
+      ? ["", "", "", "", ""]
+      : [
+          ms(median(inside.map(({ importMs }) => importMs))),
+          ms(median(whole)),
+          ms(Math.min(...whole)),
+          ms(quantile(whole, 1)),
+          ms(median(inside.map(({ cpuMs }) => cpuMs))),
+        ];
+  return [
+    stand.variant.name,
+    ...plugin,
+    ms(median(stand.starts.map(({ listeningMs }) => listeningMs))),
+    ms(median(stand.starts.map(({ sessionMs }) => sessionMs))),
+  ];
+}
+
+function verdict(stand: Stand) {
+  const p50 = median(startSamples(stand).map((sample) => sample.ms));
+  return atMost(
+    `import and initialisation of the built plugin in the host under ${LIMIT_MS} ms, median of ${STARTS} starts`,
+    p50,
+    LIMIT_MS,
+    ms(p50),
+  );
+}

@@ -1,3 +1,4 @@
+import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import { sizeBytes } from "./files.ts";
 import { inboxStore } from "./inbox-store.ts";
@@ -16,6 +17,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     turns: turnStore(driver),
     inbox: inboxStore(driver),
     leases: leaseStore(driver),
+    briefs: briefStore(driver),
     foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => ({
       path,

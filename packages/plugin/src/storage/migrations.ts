@@ -2,6 +2,7 @@ import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
 import { inboxSchema } from "./migrations/0002-inbox.ts";
+import { briefSchema } from "./migrations/0003-brief.ts";
 import { StorageError } from "./store.ts";
 
 /** One step, from the version before it. A released one never changes; K4's fixtures notice. */
@@ -13,6 +14,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, sql: ledgerSchema },
   { version: 2, sql: inboxSchema },
+  { version: 3, sql: briefSchema },
 ];
 
 export const latestVersion = migrations.length;

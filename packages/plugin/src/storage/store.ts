@@ -1,3 +1,4 @@
+import type { BriefStore } from "./brief-store.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type {
   EntryRecord,
@@ -72,6 +73,7 @@ export interface RuntimeDatabase {
   readonly turns: TurnStore;
   readonly inbox: InboxStore;
   readonly leases: LeaseStore;
+  readonly briefs: BriefStore;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
   health(): DatabaseHealth;

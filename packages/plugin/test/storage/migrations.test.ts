@@ -6,6 +6,7 @@ import { latestVersion, migrations } from "../../src/storage/migrations.ts";
 import { inputRecord, leaseOf } from "../inbox/records.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {
+  briefRecord,
   entryRecord,
   epochRecord,
   firstCommit,
@@ -31,7 +32,7 @@ function fixtureOf(version: number): string {
 
 function dumpOfSample(): string {
   const path = workspace.path();
-  const { ledger, turns, inbox, leases } = workspace.open(path);
+  const { ledger, turns, inbox, leases, briefs } = workspace.open(path);
   const witness = { ...entryRecord(3, 1), edit: null };
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
@@ -43,6 +44,7 @@ function dumpOfSample(): string {
   inbox.promote(["msg_steer"], 30);
   inbox.admit(inputRecord("queued", "queue"));
   leases.acquire(leaseOf("someone"));
+  briefs.append(briefRecord("msg_compaction"));
   return dumpOf(path);
 }
 

@@ -1,4 +1,5 @@
 import { sourceKey } from "../../src/context/key.ts";
+import type { BriefRecord } from "../../src/storage/brief-store.ts";
 import type { EntryRecord, EpochRecord, SessionId, TurnRecord } from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
 
@@ -83,6 +84,20 @@ export function turnRecord(
       historyAtWatermark: digest,
     },
     bust: null,
+  };
+}
+
+export function briefRecord(
+  compactionId: string | null,
+  sessionId = session,
+): Omit<BriefRecord, "seq"> {
+  return {
+    sessionId,
+    compactionId,
+    text: "## Stage-Aware Continuation",
+    essentials: { stage: "bug-fix", step: "Apply it.", nextAction: null, gate: "Tests pass." },
+    carried: { objective: "Fix the bug.", decisions: ["Decision: the smallest fix"] },
+    madeAtMs: 3_000,
   };
 }
 

@@ -6,6 +6,7 @@ import { styleFor } from "../terminal/style.ts";
 import { type Arguments, parseArguments, USAGE } from "./arguments.ts";
 import { chooseAccount, NO_KEY } from "./live/account.ts";
 import { playLive } from "./live/play.ts";
+import { LIVE_STEPS } from "./live/steps.ts";
 import { renderPage } from "./page/page.ts";
 import { playBoth } from "./play.ts";
 import type { DemoReport } from "./report.ts";
@@ -34,7 +35,7 @@ async function run(given: Arguments): Promise<number> {
         return 2;
       }
       console.log(`Playing a short session on ${account.model}; this costs a few cents …`);
-      return present(await playLive(account, progressOn(process.stdout)), given.out);
+      return present(await playLive(account, LIVE_STEPS, progressOn(process.stdout)), given.out);
     }
   }
 }

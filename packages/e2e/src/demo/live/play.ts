@@ -9,20 +9,24 @@ import { PLUGIN, progressLine } from "../play.ts";
 import type { DemoReport, Side } from "../report.ts";
 import { askStatus } from "../status.ts";
 import type { Account } from "./account.ts";
-import { FILES, LIVE_STEPS } from "./steps.ts";
+import { FILES } from "./steps.ts";
 
 /** The short session on both hosts at once. A provider's caches stay apart: the folders differ. */
-export async function playLive(account: Account, progress: Progress): Promise<DemoReport> {
-  const line = progressLine(LIVE_STEPS.length, progress);
+export async function playLive(
+  account: Account,
+  steps: readonly Step[],
+  progress: Progress,
+): Promise<DemoReport> {
+  const line = progressLine(steps.length, progress);
   const [without, with_] = await Promise.all([
-    play(account, [], (label) => line.step("without", label)),
-    play(account, [PLUGIN], (label) => line.step("with", label)),
+    play({ account, steps, plugin: [] }, (label) => line.step("without", label)),
+    play({ account, steps, plugin: [PLUGIN] }, (label) => line.step("with", label)),
   ]);
   progress.end();
   return {
     provider: `${account.providerID}/${account.model}, by its own figures`,
     about: "a short one: edits of AGENTS.md, plan mode there and back, a restart",
-    steps: LIVE_STEPS.map((step) => ({ label: labelOf(step), type: step.type })),
+    steps: steps.map((step) => ({ label: labelOf(step), type: step.type })),
     without: without.side,
     with: with_.side,
     status: with_.status,
@@ -34,9 +38,14 @@ interface Played {
   readonly status: string | null;
 }
 
+interface Play {
+  readonly account: Account;
+  readonly steps: readonly Step[];
+  readonly plugin: readonly string[];
+}
+
 async function play(
-  account: Account,
-  plugin: readonly string[],
+  { account, steps, plugin }: Play,
   onStep: (label: string) => void,
 ): Promise<Played> {
   const host = await startHost({
@@ -50,7 +59,7 @@ async function play(
   try {
     const { id } = await host.client.createSession();
     const usages: (readonly Usage[])[] = [];
-    for (const step of LIVE_STEPS) {
+    for (const step of steps) {
       usages.push(await playStep(step));
       onStep(labelOf(step));
     }

@@ -1,0 +1,59 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeSection } from "../src/bench/document.ts";
+import { median, quantile } from "../src/bench/figures.ts";
+import { importLongSession } from "../src/bench/long-session.ts";
+import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/samples.ts";
+import { atMost, type Section } from "../src/bench/section.ts";
+import { PLUGIN } from "../src/demo/play.ts";
+import { openBench } from "../src/open.ts";
+
+setDefaultTimeout(120_000);
+
+test("a long session is imported into the host, and the plugin's passes in it are timed", async () => {
+  const samples = newSampleFile();
+  const { host, close } = await openBench({ plugin: [timedPlugin(PLUGIN, samples)] });
+  try {
+    const id = await importLongSession(host, 40);
+    await host.client.prompt(id, "Go on");
+    await Bun.sleep(500);
+    const noted = readSamples(samples);
+    expect(noted.some(({ span, ms }) => span === "start" && ms > 0)).toBe(true);
+    const [pass] = passesOf(noted);
+    expect(pass?.messages).toBe(41);
+    expect(pass?.hooksMs).toBeGreaterThan(0);
+    expect(pass?.afterMs).toBeGreaterThan(0);
+  } finally {
+    await close();
+  }
+});
+
+test("a section replaces its own text in the document and nothing else", () => {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
+  const file = join(folder, "benchmarks.md");
+  const section = (name: Section["name"], body: string): Section => ({
+    name,
+    title: `About ${name}`,
+    body,
+    verdicts: [atMost("a limit", 2, 1, "2")],
+  });
+  try {
+    writeSection(file, section("bill", "first"), "a machine");
+    writeSection(file, section("store", "kept"), "a machine");
+    writeSection(file, section("bill", "second"), "a machine");
+    const text = readFileSync(file, "utf8");
+    expect(text).not.toContain("first");
+    expect(text.indexOf("second")).toBeLessThan(text.indexOf("kept"));
+    expect(text).toContain("| a limit | 2 | **not met** |");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("quantiles are by the nearest rank", () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);
+  expect(median([])).toBeNaN();
+});

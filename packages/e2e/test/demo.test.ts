@@ -1,0 +1,135 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { parseArguments } from "../src/demo/arguments.ts";
+import { chooseAccount } from "../src/demo/live/account.ts";
+import { playLive } from "../src/demo/live/play.ts";
+import { LIVE_STEPS } from "../src/demo/live/steps.ts";
+import { renderPage } from "../src/demo/page/page.ts";
+import { playBoth } from "../src/demo/play.ts";
+import { type DemoReport, ratioOf } from "../src/demo/report.ts";
+import { showBars, showNotes, showTable } from "../src/demo/show.ts";
+import { startProvider } from "../src/provider/server.ts";
+import { SCENARIOS } from "../src/scenario/catalogue.ts";
+import type { Scenario } from "../src/scenario/step.ts";
+import { progressOn } from "../src/terminal/progress.ts";
+import { styleFor } from "../src/terminal/style.ts";
+
+setDefaultTimeout(120_000);
+
+const SHORT: Scenario = { ...SCENARIOS.edits, steps: SCENARIOS.edits.steps.slice(3, 6) };
+const PLAIN = styleFor({}, {});
+
+test("the demo plays a session on both hosts and shows it as table, bars and page", async () => {
+  const lines: string[] = [];
+  const report = await playBoth(SHORT, progressOn({ write: (text) => void lines.push(text) }));
+
+  expect(lines).toHaveLength(2 * SHORT.steps.length);
+  expect(lines.join("")).toContain("with the plugin 3/3  Turn 5");
+  expect(ratioOf(report.with)).toBeLessThan(ratioOf(report.without));
+  expect(report.status).toContain("Epoch");
+
+  const shown = `${showTable(report, PLAIN)}\n${showBars(report, PLAIN, 100)}\n${showNotes(report)}`;
+  expect(shown).not.toContain("\x1b");
+  expect(shown).toContain("edit of AGENTS.md");
+  expect(shown).toContain(Math.round(report.without.totals.bill).toLocaleString("en-US"));
+
+  const page = await renderPage(report);
+  expect(dataOf(page)).toEqual(report);
+  expect(page).toContain("<canvas");
+  expect(page).not.toMatch(/(src|href)=/);
+});
+
+test("the page keeps hostile text as text", async () => {
+  const side = {
+    steps: [{ bill: 1, promptTokens: 1, readTokens: 0 }],
+    totals: { bill: 1, ideal: 1 },
+  };
+  const hostile = "</script><script>alert(1)</script>";
+  const report: DemoReport = {
+    provider: hostile,
+    about: hostile,
+    steps: [{ label: hostile, type: "turn" }],
+    without: side,
+    with: side,
+    status: hostile,
+  };
+  const page = await renderPage(report);
+  expect(page).not.toContain(hostile);
+  expect(dataOf(page)).toEqual(report);
+});
+
+test("--live sends the key to the provider and counts by the provider's own figures", async () => {
+  const provider = await startProvider();
+  try {
+    const env = { ANTHROPIC_API_KEY: "key-of-the-test", ANTHROPIC_BASE_URL: `${provider.url}/v1` };
+    const account = chooseAccount(env, null);
+    if (!account) throw new Error("No account was chosen");
+    const report = await playLive(
+      account,
+      LIVE_STEPS.slice(1, 4),
+      progressOn({ write: () => undefined }),
+    );
+
+    const main = provider.calls.filter(({ kind }) => kind === "main");
+    expect(new Set(main.map(({ headers }) => headers["x-api-key"]))).toEqual(
+      new Set(["key-of-the-test"]),
+    );
+    expect(new Set(main.map(({ model }) => model))).toEqual(new Set([account.model]));
+    const sent = main.reduce(
+      (sum, { outcome }) =>
+        outcome.type === "answered" ? sum + outcome.usage.readTokens : Number.NaN,
+      0,
+    );
+    const read = [report.without, report.with].flatMap(({ steps }) =>
+      steps.map(({ readTokens }) => readTokens),
+    );
+    expect(read.reduce((sum, tokens) => sum + tokens, 0)).toBe(sent);
+    expect(report.with.totals.bill).toBeLessThan(report.without.totals.bill);
+  } finally {
+    await provider.stop();
+  }
+});
+
+test("--live without a key finds no account; with OpenAI's key it is OpenAI's", () => {
+  expect(chooseAccount({}, null)).toBeNull();
+  expect(chooseAccount({ OPENAI_API_KEY: "key" }, "gpt-mine")).toMatchObject({
+    providerID: "openai",
+    model: "gpt-mine",
+    caching: "automatic",
+  });
+});
+
+test("options are read, and what is unknown is named", () => {
+  expect(parseArguments([])).toEqual({ kind: "scripted", out: ".tmp/demo.html" });
+  expect(parseArguments(["--live", "--out", "x.html"])).toEqual({
+    kind: "live",
+    out: "x.html",
+    model: null,
+  });
+  expect(parseArguments(["--help"])).toEqual({ kind: "help" });
+  expect(parseArguments(["--loud"])).toEqual({ kind: "wrong", reason: "unknown option --loud" });
+  expect(parseArguments(["--out"])).toEqual({ kind: "wrong", reason: "--out wants a value" });
+});
+
+test("progress is one rewritten line on a terminal and a line a step on a pipe", () => {
+  const shown = (sink: { isTTY?: boolean; columns?: number }) => {
+    const chunks: string[] = [];
+    const progress = progressOn({ ...sink, write: (chunk) => void chunks.push(chunk) });
+    progress.update("1 of 2, in short", "one");
+    progress.update("2 of 2, in short", "two");
+    progress.end();
+    return chunks.join("");
+  };
+  expect(shown({})).toBe("one\ntwo\n");
+  expect(shown({ isTTY: true, columns: 7 })).toBe("\r\x1b[2K1 of 2\r\x1b[2K2 of 2\r\x1b[2K");
+});
+
+test("colours are for terminals, and NO_COLOR turns them off", () => {
+  expect(styleFor({ isTTY: true }, {}).bold("x")).toBe("\x1b[1mx\x1b[22m");
+  expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).bold("x")).toBe("x");
+  expect(styleFor({}, {}).bold("x")).toBe("x");
+});
+
+function dataOf(page: string): unknown {
+  const [, data] = /id="report">(.*?)<\/script>/s.exec(page) ?? [];
+  return JSON.parse(data ?? "null");
+}

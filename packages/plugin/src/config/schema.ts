@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod";
+import { continuitySchema } from "./continuity.ts";
 import { ownSourceEntry, ownSourceKey, variableName } from "./own-source-entry.ts";
 
 /** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
@@ -122,6 +123,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("Instruction files and URLs."),
+  continuity: continuitySchema
+    .prefault({})
+    .describe("What a compaction carries over of the work in hand."),
   cache: z
     .strictObject({
       ttlMs: milliseconds(1000, DAY_MS)

@@ -1,0 +1,77 @@
+import * as z from "zod";
+
+const sentence = z.string().min(1).max(400);
+
+/** Below the project, by name: nothing that leads out of it, and no pattern. */
+const inside = z
+  .string()
+  .regex(
+    /^(?!.*(?:^|\/)\.\.(?:\/|$))[^/\\\p{Cc}][^\\\p{Cc}]{0,199}$/u,
+    'expected a relative path without ".."',
+  );
+
+const stageName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/, 'expected a name like "rfc-draft"');
+
+const artifact = z.strictObject({
+  file: inside,
+  role: z.enum(["document", "tasks", "log", "notes"]),
+  stage: stageName,
+});
+
+const stage = z.strictObject({
+  name: stageName,
+  artifact: inside,
+  objective: sentence,
+  step: sentence,
+  next: sentence,
+  /** While a task is open. */
+  taskStep: sentence.optional(),
+  taskNext: sentence.optional(),
+  gate: sentence,
+  done: z.array(sentence).max(20),
+});
+
+const workflow = z
+  .strictObject({
+    type: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected a short name like "rfc"'),
+    root: inside,
+    artifacts: z.array(artifact).min(1).max(12),
+    stages: z.array(stage).min(1).max(12),
+  })
+  .refine(
+    ({ artifacts, stages }) =>
+      artifacts.every((one) => stages.some(({ name }) => name === one.stage)) &&
+      stages.every((one) => artifacts.some(({ file }) => file === one.artifact)),
+    "expected each artifact's stage among the stages, and each stage's artifact among the artifacts",
+  );
+
+/** The section `continuity`. */
+export const continuitySchema = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether a compaction is given a brief of the work in hand, and what its summary loses of it is told.",
+    ),
+  prompt: z
+    .enum(["inject", "replace"])
+    .default("inject")
+    .describe(
+      "`inject`: the brief is added to the host's own compaction prompt. `replace`: a prompt of ours with the brief in it stands in its place.",
+    ),
+  budgetTokens: z
+    .int()
+    .min(1500)
+    .max(32_000)
+    .default(6000)
+    .describe("How long the brief may be, in tokens by estimate. The least useful lines go first."),
+  workflows: z
+    .array(workflow)
+    .max(12)
+    .default([])
+    .describe(
+      "Workflows of your own whose state lies in files, beside the built-in `spec` and `bug`; one of the same type takes the built-in's place. Sentences may hold {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
+    ),
+});

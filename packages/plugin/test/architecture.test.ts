@@ -16,6 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   log: ["storage"],
   "tool-output": [],
   options: ["sources"],
+  inbox: ["context", "storage"],
   status: ["context", "projection", "storage", "log"],
   session: ["context", "projection", "policies", "storage", "sources"],
   hooks: [
@@ -29,6 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "projection",
     "tool-output",
     "options",
+    "inbox",
   ],
   "index.ts": ["hooks"],
   "registry.ts": ["context", "sources"],

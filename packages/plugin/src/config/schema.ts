@@ -63,6 +63,18 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("When a session's frozen context is begun anew."),
+  recovery: z
+    .enum(["ask", "auto", "off"])
+    .default("ask")
+    .describe(
+      "What is done at the start about prompts that a crash or a kill left unsent or unanswered. `ask`: they are told, /ctx-resume goes on. `auto`: goes on by itself, unless a tool that may have changed something was cut off. `off`: nothing is looked for; /ctx-resume still works.",
+    ),
+  onUnavailable: z
+    .enum(["omit", "block"])
+    .default("omit")
+    .describe(
+      "What a prompt does while a required Context Source can't load. `omit`: it is sent without it. `block`: it is refused with an error, stays in the inbox and can be tried again.",
+    ),
   date: z
     .strictObject({
       timeZone: timeZone

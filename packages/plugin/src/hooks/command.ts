@@ -5,20 +5,26 @@ import { type CommandReport, type ReportGround, reportOf } from "../status/repor
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
+import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
 
-/** One slash command: it reports, and never calls a model. */
-interface Command {
+/** A slash command that reports, and never calls a model. */
+interface ReportCommand {
+  readonly kind: "report";
   readonly name: string;
   readonly description: string;
   readonly report: (ground: ReportGround) => CommandReport;
 }
 
+type Command = ReportCommand | ActionCommand;
+
 const COMMANDS: readonly Command[] = [
   {
+    kind: "report",
     name: "ctx-status",
     description: "Session Runtime: this session's epoch, sources, updates and prompt cache",
     report: reportOf,
   },
+  ...inboxCommands,
 ];
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
@@ -77,7 +83,7 @@ interface HostSession {
 
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
-  readonly #waiting = new Map<SessionId, Map<string, Command>>();
+  readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
   #ours: ReadonlySet<string> = new Set();
 
   constructor(private readonly plugin: ComposedPlugin) {}
@@ -91,10 +97,10 @@ export class CommandRunner {
   }
 
   /** @throws CommandDone when the command was ours; returns for any other. */
-  async run(name: string, sessionId: SessionId): Promise<void> {
+  async run(name: string, call: CommandCall): Promise<void> {
     const command = COMMANDS.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
-    throw new CommandDone(await this.#answer(command, sessionId));
+    throw new CommandDone(await this.#answer(command, call));
   }
 
   /** The session has become idle: what was asked for meanwhile is written now. */
@@ -106,9 +112,11 @@ export class CommandRunner {
   }
 
   /** What the caller is told. Failures are told too: the command is over in any case. */
-  async #answer(command: Command, sessionId: SessionId): Promise<string> {
+  async #answer(command: Command, call: CommandCall): Promise<string> {
+    const { sessionId } = call;
     const said = `This is no failure: /${command.name} was answered without a model call.`;
     try {
+      if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
       if ((await this.#activity(sessionId)) === "busy") {
         this.#wait(command, sessionId);
         const text = `The session is busy: the report of /${command.name} comes when it has settled.`;
@@ -122,8 +130,14 @@ export class CommandRunner {
     }
   }
 
+  async #act(command: ActionCommand, call: CommandCall): Promise<string> {
+    const text = await command.act(this.plugin.inbox, call);
+    await this.#toast(text);
+    return text;
+  }
+
   /** Writes the report where that does no harm; says where it is. */
-  async #report(command: Command, sessionId: SessionId): Promise<string> {
+  async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
     await this.#openDatabase();
     const { place, history } = await this.#session(sessionId);
     const { text, summary } = command.report(this.#ground(sessionId, history));
@@ -140,8 +154,8 @@ export class CommandRunner {
     }
   }
 
-  #wait(command: Command, sessionId: SessionId): void {
-    const waiting = this.#waiting.get(sessionId) ?? new Map<string, Command>();
+  #wait(command: ReportCommand, sessionId: SessionId): void {
+    const waiting = this.#waiting.get(sessionId) ?? new Map<string, ReportCommand>();
     this.#waiting.set(sessionId, waiting.set(command.name, command));
   }
 

@@ -4,6 +4,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
+import type { Inbox } from "../inbox/inbox.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
 import { ModelOptions } from "../options/model-options.ts";
@@ -17,6 +18,7 @@ import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
 import { ModelCatalogue } from "./catalogue.ts";
+import { composeInbox, showToast } from "./compose-inbox.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
 import { tellRefused } from "./shell-env.ts";
@@ -26,6 +28,7 @@ import { ToolOutputHook } from "./tool-output.ts";
 export interface ComposedPlugin {
   readonly client: PluginInput["client"];
   readonly runtime: SessionRuntime;
+  readonly inbox: Inbox;
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
@@ -137,6 +140,20 @@ export async function composePlugin(
     },
     storageFailed: (error) => failures.failed("storage", error),
   });
+  const inbox = composeInbox({
+    client,
+    database,
+    directory,
+    recovery: config.recovery,
+    missingSources: async (prompt) =>
+      config.onUnavailable === "block" ? runtime.missingSources(prompt) : [],
+    tell: (sessionId, text) => {
+      log.info("inbox.told", { session: sessionId, text });
+      if (config.notices.toast) showToast(toast, log, text);
+    },
+    failures,
+    now,
+  });
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   tellRefused(shellEnvironment, notices);
   return {
@@ -145,6 +162,7 @@ export async function composePlugin(
     shellEnvironment,
     client,
     runtime,
+    inbox,
     database,
     catalogue,
     hostConfig,

@@ -3,6 +3,7 @@ import { listedTwice, rewritersLoaded } from "../status/notices.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
+import { InboxHooks } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
@@ -17,26 +18,37 @@ import { transformSystem } from "./system-transform.ts";
 export function createHooks(plugin: ComposedPlugin): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const commands = new CommandRunner(plugin);
+  const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
   const guarded = async (where: string, work: () => void | Promise<void>) => {
     if (hostConfig.standing === "only") await guard(failures, where, work);
   };
   return {
-    config: (config) => guard(failures, "config", () => takeConfig(plugin, commands, config)),
+    config: async (config) => {
+      await guard(failures, "config", () => takeConfig(plugin, commands, config));
+      inboxHooks.start();
+    },
     event: ({ event }) =>
       guarded("event", async () => {
         hearEvent(runtime, event);
+        await inboxHooks.hear(event);
         if (event.type !== "session.status" || event.properties.status.type !== "idle") return;
         await commands.settled(event.properties.sessionID as SessionId);
       }),
     // No guard: a command of ours ends by the very error that it throws.
-    "command.execute.before": ({ command, sessionID }) =>
-      commands.run(command, sessionID as SessionId),
+    "command.execute.before": ({ command, sessionID, arguments: args }, { parts }) =>
+      commands.run(command, {
+        sessionId: sessionID as SessionId,
+        args,
+        files: parts.filter(({ type }) => type === "file").map((part) => ({ ...part })),
+      }),
+    "chat.message": (input, output) => inboxHooks.arrive(input, output),
     "tool.definition": async ({ toolID }, { description }) => runtime.sawTool(toolID, description),
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();
+        await inboxHooks.boundary(messages);
         await transformMessages(runtime, messages);
       }),
     "experimental.chat.system.transform": (input, { system }) =>
@@ -77,6 +89,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     dispose: () =>
       guard(failures, "dispose", async () => {
         hostConfig.release();
+        inboxHooks.close();
         plugin.added.close();
         runtime.flush();
         database.close();

@@ -4,13 +4,14 @@ import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { Location, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
 import { withoutToldNested } from "./nested-witness.ts";
 import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
-import { SessionSources, type SourceGround } from "./session-sources.ts";
+import { SessionSources, type SourceCall, type SourceGround } from "./session-sources.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 
 /** What a source's last observation was, for status. */
@@ -120,9 +121,25 @@ export class SessionRuntime {
     );
   }
 
+  /** Keys of the session's required sources that can't load now. */
+  async missingSources(
+    call: SourceCall & { readonly sessionId: SessionId },
+  ): Promise<readonly SourceKey[]> {
+    const { sources } = this.#memories.of(call.sessionId);
+    const context = await sources.context(call, []);
+    const required = context.sources.filter((source) => source.required);
+    const seen = await observeGuarded({ sources: required }, this.deps.settings.sourceTimeoutMs);
+    return seen.flatMap(({ key, state }) => (state.kind === "unavailable" ? [key] : []));
+  }
+
   /** session.compacting: the next messages.transform of this session is the compaction's own. */
   markCompacting(sessionId: SessionId): void {
     this.#memories.of(sessionId).compacting = true;
+  }
+
+  /** Whether the next messages.transform of this session is a compaction's own, and no boundary. */
+  isCompacting(sessionId: SessionId): boolean {
+    return this.#memories.peek(sessionId)?.compacting ?? false;
   }
 
   /** tool.definition */

@@ -31,6 +31,8 @@ export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swa
 export interface StoredPrompt {
   /** `given`: as it was admitted. `resolved`: as the host saves it, part ids included. */
   readonly form: "given" | "resolved";
+  /** `none`: it is recorded, and calls no model. */
+  readonly reply: "wanted" | "none";
   readonly parts: readonly Readonly<Record<string, unknown>>[];
   /** The host's own fields; null where the host shall choose. */
   readonly agent: string | null;
@@ -42,6 +44,7 @@ export interface StoredPrompt {
 
 export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
+  reply: z.enum(["wanted", "none"]),
   parts: z.array(z.record(z.string(), z.unknown())),
   agent: z.string().nullable(),
   model: z.object({ providerID: z.string(), modelID: z.string() }).nullable(),
@@ -96,6 +99,13 @@ export interface OpenSession {
   readonly working: number;
 }
 
+/** What stands in for an input that the host takes for answered. */
+export interface Replacement {
+  readonly messageId: string;
+  readonly prompt: StoredPrompt;
+  readonly admittedAtMs: number;
+}
+
 export interface InboxStore {
   admit(input: NewInput): Admission;
   /** By admission or message id. */
@@ -119,7 +129,7 @@ export interface InboxStore {
   save(ids: readonly string[]): void;
   settle(id: string, state: SettledState, atMs: number): void;
   /** The input is over, and its prompt is admitted under a new id in the same transaction. */
-  replace(id: string, next: Pick<NewInput, "id" | "messageId" | "admittedAtMs">): void;
+  replace(id: string, next: Replacement): void;
   /** An input whose message was taken back makes room for a new one under its id. */
   forget(id: string): void;
   edit(id: string, digest: string, preview: string, prompt: StoredPrompt): "edited" | "gone";

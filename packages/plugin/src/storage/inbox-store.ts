@@ -7,6 +7,7 @@ import {
   type InputRecord,
   inputStates,
   type NewInput,
+  type Replacement,
   type SettledState,
   type StoredPrompt,
   storedPrompt,
@@ -198,16 +199,13 @@ const EDIT = `
 const COPY = `
   INSERT INTO session_input (session_id, id, rank, directory, delivery, state, message_id, digest,
     preview, part_count, prompt, admitted_at_ms)
-  SELECT session_id, ?, rank, directory, delivery, 'handed', ?, digest, preview, part_count, prompt, ?
+  SELECT session_id, ?, rank, directory, delivery, 'handed', ?, digest, preview, ?, ?, ?
   FROM session_input WHERE id = ? AND settled_at_ms IS NULL`;
 
-function replace(
-  driver: Driver,
-  id: string,
-  next: Pick<NewInput, "id" | "messageId" | "admittedAtMs">,
-): void {
-  driver.run(COPY, next.id, next.messageId, next.admittedAtMs, id);
-  settle(driver, id, "swallowed", next.admittedAtMs);
+function replace(driver: Driver, id: string, next: Replacement): void {
+  const { messageId, prompt, admittedAtMs } = next;
+  driver.run(COPY, messageId, messageId, prompt.parts.length, json(prompt), admittedAtMs, id);
+  settle(driver, id, "swallowed", admittedAtMs);
 }
 
 const RANK_AT = `

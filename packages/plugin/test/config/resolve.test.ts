@@ -12,6 +12,8 @@ describe("configuration from layers", () => {
     expect(defaultConfig).toEqual({
       enabled: true,
       epoch: { onModelSwitch: "keep" },
+      recovery: "ask",
+      onUnavailable: "omit",
       date: { timeZone: null },
       observation: { timeoutMs: 1000 },
       sources: {},

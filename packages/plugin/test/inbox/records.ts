@@ -10,6 +10,7 @@ import { session } from "../storage/records.ts";
 export function promptOf(text: string): StoredPrompt {
   return {
     form: "given",
+    reply: "wanted",
     parts: [{ type: "text", text }],
     agent: null,
     model: null,

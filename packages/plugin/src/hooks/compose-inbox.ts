@@ -1,0 +1,37 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import { Inbox } from "../inbox/inbox.ts";
+import type { InboxDeps } from "../inbox/inbox-deps.ts";
+import { HostIds } from "../inbox/message-id.ts";
+import { isGone, newOwner } from "../inbox/owner.ts";
+import { faultFields } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
+import type { Toast } from "../log/once.ts";
+import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { FailureReporter } from "./guard.ts";
+import { inboxHost } from "./inbox-host.ts";
+
+interface InboxGround
+  extends Pick<InboxDeps, "directory" | "recovery" | "missingSources" | "tell" | "now"> {
+  readonly client: PluginInput["client"];
+  readonly database: DatabaseHandle;
+  readonly failures: FailureReporter;
+}
+
+export function composeInbox(ground: InboxGround): Inbox {
+  const { client, database, failures, now } = ground;
+  return new Inbox({
+    ...ground,
+    ensure: () => database.ensure(),
+    database: () => database.current(),
+    host: inboxHost(client),
+    ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
+    owner: newOwner(),
+    isGone,
+    later: (work, delayMs) => setTimeout(work, delayMs).unref(),
+    failed: (where, error) => failures.failed(where, error),
+  });
+}
+
+export function showToast(toast: Toast, log: Log, text: string): void {
+  toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
+}

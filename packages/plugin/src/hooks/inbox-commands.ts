@@ -1,0 +1,52 @@
+import type { Inbox } from "../inbox/inbox.ts";
+import { changeQueue } from "../inbox/queue.ts";
+import { describeDrive } from "../inbox/words.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** What a command was given: the text behind its name, and the files that were attached to it. */
+export interface CommandCall {
+  readonly sessionId: SessionId;
+  readonly args: string;
+  readonly files: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A slash command that does something at once, whether the session is busy or not. */
+export interface ActionCommand {
+  readonly kind: "action";
+  readonly name: string;
+  readonly description: string;
+  /** What it came to, for the user. */
+  readonly act: (inbox: Inbox, call: CommandCall) => Promise<string>;
+}
+
+export const inboxCommands: readonly ActionCommand[] = [
+  {
+    kind: "action",
+    name: "ctx-queue",
+    description:
+      "Session Runtime: send a prompt when the session has settled; alone: list what waits",
+    act: changeQueue,
+  },
+  {
+    kind: "action",
+    name: "ctx-resume",
+    description: "Session Runtime: go on with prompts that were interrupted, stranded or held",
+    act: async (inbox, { sessionId }) => describeDrive(await inbox.resume(sessionId)),
+  },
+  {
+    kind: "action",
+    name: "ctx-interrupt",
+    description:
+      "Session Runtime: stop what runs and hold the queue; nothing where the session is idle",
+    act: async (inbox, { sessionId }) => {
+      switch (await inbox.interrupt(sessionId)) {
+        case "stopped":
+          return "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.";
+        case "idle":
+          return "Nothing runs in this session, so nothing was stopped.";
+        case "lingers":
+          return "Asked to stop, and the session has not settled yet. Nothing of the queue is lost.";
+      }
+    },
+  },
+];

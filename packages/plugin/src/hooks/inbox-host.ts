@@ -1,0 +1,66 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { Dispatch, HistoryMessage, InboxHost } from "../inbox/host.ts";
+
+type Client = PluginInput["client"];
+type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;
+
+/** The host as the inbox asks it, over the host's own client. */
+export function inboxHost(client: Client): InboxHost {
+  return {
+    async activity(sessionId) {
+      const { data } = await client.session.status({ throwOnError: true });
+      return (data[sessionId]?.type ?? "idle") === "idle" ? "idle" : "busy";
+    },
+    async session(sessionId) {
+      const { data, response, error } = await client.session.get({ path: { id: sessionId } });
+      if (data) return { title: data.title, revert: data.revert ? "undone" : "none" };
+      if (response.status === 404) return null;
+      throw new Error(`The host could not be asked for session ${sessionId}: ${text(error)}`);
+    },
+    async history(sessionId, count) {
+      const { data } = await client.session.messages({
+        path: { id: sessionId },
+        query: { limit: count },
+        throwOnError: true,
+      });
+      return data as readonly HistoryMessage[];
+    },
+    async message(sessionId, messageId) {
+      const { data, response, error } = await client.session.message({
+        path: { id: sessionId, messageID: messageId },
+      });
+      if (data) return { info: { ...data.info }, partIds: data.parts.map(({ id }) => id) };
+      if (response.status === 404) return null;
+      throw new Error(`The host could not be asked for message ${messageId}: ${text(error)}`);
+    },
+    async send(dispatch) {
+      const { sessionId, reply } = dispatch;
+      const request = { path: { id: sessionId }, body: bodyOf(dispatch), throwOnError: true };
+      if (reply === "none") await client.session.prompt(request);
+      else await client.session.promptAsync(request);
+    },
+    async abort(sessionId) {
+      await client.session.abort({ path: { id: sessionId }, throwOnError: true });
+    },
+  };
+}
+
+/** The host takes variant and format here; its first SDK does not know them yet. */
+function bodyOf({ messageId, prompt, reply }: Dispatch): PromptBody {
+  const { parts, agent, model, variant, system, format } = prompt;
+  const body = {
+    messageID: messageId,
+    parts: parts as PromptBody["parts"],
+    ...(reply === "none" && { noReply: true }),
+    ...(agent !== null && { agent }),
+    ...(model !== null && { model }),
+    ...(variant !== null && { variant }),
+    ...(system !== null && { system }),
+    ...(format !== null && format !== undefined && { format }),
+  };
+  return body;
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : JSON.stringify(error);
+}

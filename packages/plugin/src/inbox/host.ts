@@ -1,0 +1,67 @@
+import type { StoredPrompt } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** The fields of the host's rows that the inbox reads (OpenCode 1.18.33). */
+export interface HistoryInfo {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  /** The rest stands on one role or the other. */
+  readonly parentID?: string | undefined;
+  readonly finish?: string | undefined;
+  readonly error?: unknown;
+  readonly summary?: unknown;
+  readonly structured?: unknown;
+  readonly agent?: string | undefined;
+  readonly model?:
+    | { readonly providerID: string; readonly modelID: string; readonly variant?: string }
+    | undefined;
+}
+
+export interface HistoryPart {
+  readonly type: string;
+  readonly synthetic?: boolean | undefined;
+  readonly ignored?: boolean | undefined;
+  readonly tool?: string | undefined;
+  readonly state?: { readonly status: string } | undefined;
+  readonly metadata?: unknown;
+}
+
+export interface HistoryMessage {
+  readonly info: HistoryInfo;
+  readonly parts: readonly HistoryPart[];
+}
+
+/** A prompt on its way to the host, under an id that was stored before. */
+export interface Dispatch {
+  readonly sessionId: SessionId;
+  readonly messageId: string;
+  /** Its text and settings; without parts where chat.message puts the stored ones in. */
+  readonly prompt: StoredPrompt;
+  /** `none`: it is saved and calls no model by itself. */
+  readonly reply: "wanted" | "none";
+}
+
+export interface HostSession {
+  readonly title: string;
+  /** `undone`: an undo can still be taken back; any prompt would make it final. */
+  readonly revert: "none" | "undone";
+}
+
+/** What the inbox asks of the host. Each call may reject. */
+export interface InboxHost {
+  activity(sessionId: SessionId): Promise<"busy" | "idle">;
+  /** Null: there is no such session. */
+  session(sessionId: SessionId): Promise<HostSession | null>;
+  /** The newest messages, oldest first; all of them where there are no more than `count`. */
+  history(sessionId: SessionId, count: number): Promise<readonly HistoryMessage[]>;
+  /** One message as it is saved; null where there is none. */
+  message(sessionId: SessionId, messageId: string): Promise<SavedMessage | null>;
+  /** Resolves when the host has taken the prompt in; one without a reply, when it is saved. */
+  send(dispatch: Dispatch): Promise<void>;
+  abort(sessionId: SessionId): Promise<void>;
+}
+
+export interface SavedMessage {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly partIds: readonly string[];
+}

@@ -1,0 +1,44 @@
+import type { InboxStore, LeaseStore } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { InboxHost } from "./host.ts";
+import type { HostIds } from "./message-id.ts";
+
+/** What of the database the inbox uses. */
+export interface InboxDatabase {
+  readonly inbox: InboxStore;
+  readonly leases: LeaseStore;
+}
+
+export type RecoveryMode = "ask" | "auto" | "off";
+
+export interface InboxDeps {
+  /** Opens the database. @throws StorageError */
+  readonly ensure: () => Promise<void>;
+  /** The open database. @throws StorageError while there is none. */
+  readonly database: () => InboxDatabase;
+  readonly host: InboxHost;
+  /** The project directory of this instance. */
+  readonly directory: string;
+  readonly ids: HostIds;
+  /** Who this process is, among those that share the database. */
+  readonly owner: string;
+  readonly isGone: (owner: string) => boolean;
+  readonly recovery: RecoveryMode;
+  /** Keys of required sources that can't load now; empty where prompts are not to be refused for them. */
+  readonly missingSources: (prompt: SourceQuestion) => Promise<readonly string[]>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Calls `work` once, after so many milliseconds, without keeping the process alive. */
+  readonly later: (work: () => void, delayMs: number) => void;
+  /** Tells the user something about one session. */
+  readonly tell: (sessionId: SessionId, text: string) => void;
+  /** Something of ours went wrong; the session goes on. */
+  readonly failed: (where: string, error: unknown) => void;
+}
+
+export interface SourceQuestion {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
+}

@@ -1,0 +1,282 @@
+import type { Admission, Delivery, InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import { type ArrivingPrompt, arrive } from "./arrival.ts";
+import { Coordinator } from "./coordinator.ts";
+import { type Drive, type DriveDeps, drive } from "./drive.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+import { Leases } from "./lease.ts";
+import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
+import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
+import { Underway } from "./underway.ts";
+import { WaitingList } from "./waiting-list.ts";
+import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
+
+/** A prompt that is admitted by a command or by code. */
+export interface OwnPrompt {
+  readonly sessionId: SessionId;
+  /** The admission's id: the same again with the same prompt is a retry. Null: a new one. */
+  readonly id: string | null;
+  readonly parts: readonly PromptPart[];
+  readonly delivery: Delivery;
+  readonly reply: StoredPrompt["reply"];
+}
+
+/** How long a noReply prompt is given to show that it is one. */
+const RECORD_MS = 1_000;
+/** How long an interrupted turn is waited for. */
+const CLEAN_UP_MS = 10_000;
+const CLEAN_UP_POLL_MS = 50;
+/** Interrupted sessions that are looked at when the host starts. */
+const RECOVERED_SESSIONS = 50;
+
+/** The durable inbox of one project directory's sessions. */
+export class Inbox {
+  readonly #underway: Underway;
+  readonly #leases: Leases;
+  readonly #coordinator: Coordinator<SessionId>;
+  readonly #causes = new Map<SessionId, Cause>();
+  readonly #results = new Map<SessionId, Drive>();
+  /** Ids of messages that no boundary has held yet; loaded at the session's first boundary. */
+  readonly #unpromoted = new Map<SessionId, Set<string>>();
+  readonly #toldHold = new Map<SessionId, string>();
+
+  constructor(private readonly deps: InboxDeps) {
+    this.#underway = new Underway(deps.now);
+    this.#leases = new Leases({
+      leases: () => deps.database().leases,
+      owner: deps.owner,
+      isGone: deps.isGone,
+      now: deps.now,
+      later: deps.later,
+      failed: (error) => deps.failed("lease", error),
+    });
+    this.#coordinator = new Coordinator({
+      run: (sessionId, signal) => this.#run(sessionId, signal),
+      failed: (_sessionId, error) => deps.failed("inbox", error),
+    });
+  }
+
+  /**
+   * chat.message.
+   * @throws PromptRefused; StorageError where the prompt can't be kept.
+   */
+  async arrive(prompt: ArrivingPrompt): Promise<void> {
+    await this.deps.ensure();
+    await arrive(
+      {
+        deps: this.deps,
+        underway: this.#underway,
+        admitted: (sessionId, messageId) => this.#admitted(sessionId, messageId),
+      },
+      prompt,
+    );
+  }
+
+  /** A boundary's history, before its call is sent; what it promotes is written after the send. */
+  boundary(sessionId: SessionId, messageIds: readonly string[], afterSendMs: number): void {
+    const unpromoted = this.#unpromotedOf(sessionId);
+    if (unpromoted.size === 0) return;
+    const found = messageIds.filter((id) => unpromoted.has(id));
+    if (found.length === 0) return;
+    const atMs = this.deps.now();
+    this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);
+  }
+
+  /** A user's message stands in the host's history now. */
+  saved(sessionId: SessionId, messageId: string): void {
+    if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
+    this.deps.later(() => this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
+  }
+
+  /** A message was taken back. */
+  removed(messageId: string): void {
+    const input = this.deps.database().inbox.find(messageId);
+    if (input?.messageId !== messageId) return;
+    this.#unpromoted.get(input.sessionId)?.delete(messageId);
+    this.deps.database().inbox.settle(input.id, "undone", this.deps.now());
+  }
+
+  status(sessionId: SessionId, status: "busy" | "idle"): void {
+    if (status === "busy") {
+      this.#underway.sawBusy(sessionId);
+      return;
+    }
+    this.#underway.sawIdle(sessionId);
+    this.#coordinator.wake(sessionId);
+  }
+
+  /** The session was deleted: its rows are gone. */
+  forget(sessionId: SessionId): void {
+    this.#unpromoted.delete(sessionId);
+    this.#causes.delete(sessionId);
+    this.#toldHold.delete(sessionId);
+  }
+
+  /** Admits a prompt of a command or of code, and sends it when its turn has come. */
+  async admit({ sessionId, id, parts, delivery, reply }: OwnPrompt): Promise<Admission> {
+    await this.deps.ensure();
+    const messageId = id?.startsWith("msg_") ? id : this.deps.ids.message();
+    const admission = this.deps.database().inbox.admit({
+      sessionId,
+      id: id ?? messageId,
+      directory: this.deps.directory,
+      delivery,
+      state: delivery === "queue" ? "waiting" : "handed",
+      messageId: delivery === "queue" ? null : messageId,
+      digest: promptDigest(parts, nothingAsked),
+      preview: previewOf(parts),
+      prompt: { ...nothingAsked, form: "given", reply, parts },
+      admittedAtMs: this.deps.now(),
+    });
+    if (admission.kind === "conflict") return admission;
+    if (delivery === "queue") this.#coordinator.wake(sessionId);
+    else if (admission.kind === "admitted") await this.#sendSteer(admission.record);
+    return admission;
+  }
+
+  /** Goes on with what was interrupted, or held. */
+  async resume(sessionId: SessionId): Promise<Drive> {
+    return this.#look(sessionId, "resume");
+  }
+
+  /** What there is, without starting anything. */
+  async look(sessionId: SessionId): Promise<Drive> {
+    return this.#look(sessionId, "look");
+  }
+
+  /** Stops what runs, and waits until it has; an idle session is left as it is. */
+  async interrupt(sessionId: SessionId): Promise<"stopped" | "idle" | "lingers"> {
+    const { host } = this.deps;
+    const busy = (await host.activity(sessionId)) === "busy";
+    if (!busy && !this.#coordinator.isActive(sessionId)) return "idle";
+    this.#causes.delete(sessionId);
+    await this.#coordinator.interrupt(sessionId);
+    if (!busy) return "stopped";
+    await host.abort(sessionId);
+    for (let waitedMs = 0; waitedMs < CLEAN_UP_MS; waitedMs += CLEAN_UP_POLL_MS) {
+      if ((await host.activity(sessionId)) === "idle") return "stopped";
+      await new Promise<void>((resolve) => this.deps.later(resolve, CLEAN_UP_POLL_MS));
+    }
+    return "lingers";
+  }
+
+  /** At the host's start: finds what an earlier process left, tells it, and goes on where it may. */
+  async recover(): Promise<void> {
+    const { recovery, ensure, database, directory } = this.deps;
+    if (recovery === "off") return;
+    await ensure();
+    for (const { sessionId } of database().inbox.openSessions(directory, RECOVERED_SESSIONS)) {
+      const looked = await this.look(sessionId);
+      if (looked.kind !== "looked" || isEmpty(looked.found.findings)) continue;
+      await this.#goOnOrTell(sessionId, looked.found.findings);
+    }
+  }
+
+  /** What waits in a session's queue. */
+  async queue(sessionId: SessionId): Promise<WaitingList> {
+    await this.deps.ensure();
+    const activity = await this.deps.host.activity(sessionId);
+    return new WaitingList(this.deps, sessionId, activity === "idle");
+  }
+
+  close(): void {
+    this.#leases.releaseAll();
+  }
+
+  async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {
+    if (this.deps.recovery === "auto" && mayGoOnByItself(findings)) {
+      this.deps.tell(sessionId, `Going on after an interruption: ${describeFindings(findings)}`);
+      await this.resume(sessionId);
+      return;
+    }
+    this.deps.tell(sessionId, `Interrupted: ${describeFindings(findings)} ${RESUME_HINT}`);
+  }
+
+  async #look(sessionId: SessionId, cause: Cause): Promise<Drive> {
+    await this.deps.ensure();
+    this.#causes.set(sessionId, cause);
+    this.#results.delete(sessionId);
+    do await this.#coordinator.resume(sessionId);
+    while (this.#causes.has(sessionId));
+    const result = this.#results.get(sessionId) ?? { kind: "nothing" };
+    this.#results.delete(sessionId);
+    return result;
+  }
+
+  async #run(sessionId: SessionId, signal: AbortSignal): Promise<void> {
+    const asked = this.#causes.get(sessionId);
+    this.#causes.delete(sessionId);
+    await this.deps.ensure();
+    const result = await drive(this.#driveDeps(), sessionId, asked ?? "settled", signal);
+    if (asked) this.#results.set(sessionId, result);
+  }
+
+  #driveDeps(): DriveDeps {
+    return {
+      deps: this.deps,
+      leases: this.#leases,
+      underway: this.#underway,
+      wake: (sessionId) => this.#coordinator.wake(sessionId),
+      held: (sessionId, why, { findings, unread }) => {
+        // An answer that was cut short is no news: whoever stopped it knows.
+        if (unread === 0 && findings.waiting === 0 && findings.unsaved === 0) return;
+        const text = describeHold(why, findings);
+        if (this.#toldHold.get(sessionId) === text) return;
+        this.#toldHold.set(sessionId, text);
+        this.deps.tell(sessionId, text);
+      },
+    };
+  }
+
+  async #sendSteer(record: InputRecord): Promise<void> {
+    const { host, database } = this.deps;
+    const { sessionId, messageId } = record;
+    const prompt = database().inbox.prompt(record.id);
+    if (messageId === null || !prompt) return;
+    this.#underway.send(messageId, "first");
+    await host.send({ sessionId, messageId, prompt, reply: prompt.reply });
+    if (prompt.reply === "none") database().inbox.settle(record.id, "recorded", this.deps.now());
+  }
+
+  #admitted(sessionId: SessionId, messageId: string): void {
+    this.#underway.arrived(sessionId, messageId);
+    this.#unpromotedOf(sessionId).add(messageId);
+    this.#toldHold.delete(sessionId);
+    this.#leases.acquire(sessionId);
+  }
+
+  #unpromotedOf(sessionId: SessionId): Set<string> {
+    const known = this.#unpromoted.get(sessionId);
+    if (known) return known;
+    const working = this.deps.database().inbox.working(sessionId);
+    const ids = working.flatMap(({ messageId, promotedAtMs }) =>
+      messageId !== null && promotedAtMs === null ? [messageId] : [],
+    );
+    const loaded = new Set(ids);
+    this.#unpromoted.set(sessionId, loaded);
+    return loaded;
+  }
+
+  #promote(sessionId: SessionId, messageIds: readonly string[], atMs: number): void {
+    try {
+      this.deps.database().inbox.promote(messageIds, atMs);
+      for (const id of messageIds) this.#unpromoted.get(sessionId)?.delete(id);
+    } catch (error) {
+      // They stay in memory, and the next boundary tries again.
+      this.deps.failed("promotion", error);
+    }
+  }
+
+  /** Saved, and the session did not run: the caller wanted no reply. */
+  #recordUnlessRun(sessionId: SessionId, messageId: string): void {
+    if (this.#underway.isBusy(sessionId)) return;
+    if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
+    try {
+      const { inbox } = this.deps.database();
+      const input = inbox.find(messageId);
+      if (input?.state === "handed") inbox.settle(input.id, "recorded", this.deps.now());
+    } catch (error) {
+      this.deps.failed("inbox", error);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { canonicalJson, hashText } from "../context/canonical.ts";
+import type { StoredPrompt } from "../storage/inbox-records.ts";
+
+export type PromptPart = Readonly<Record<string, unknown>>;
+
+/** What a prompt asks for, beside its parts; null where the host chooses. */
+export type Asked = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
+
+export const nothingAsked: Asked = {
+  agent: null,
+  model: null,
+  variant: null,
+  system: null,
+  format: null,
+};
+
+/** Fields that a retry of the same prompt has anew. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
+
+/** Equal for prompts that ask for the same in the same words. What the host adds by itself is no part of it. */
+export function promptDigest(parts: readonly PromptPart[], asked: Asked): string {
+  const given = parts
+    .filter(({ synthetic }) => synthetic !== true)
+    .map((part) => Object.entries(part).filter(([name]) => !OWN_FIELDS.has(name)))
+    .map((fields) => Object.fromEntries(fields));
+  const { agent, model, variant, system, format } = asked;
+  const value = { parts: given, agent, model, variant, system, format };
+  return hashText(canonicalJson(JSON.parse(JSON.stringify(value))));
+}
+
+const PREVIEW_CHARS = 120;
+
+/** The beginning of what the user wrote, in one line. */
+export function previewOf(parts: readonly PromptPart[]): string {
+  const text = parts
+    .filter(({ type, synthetic }) => type === "text" && synthetic !== true)
+    .map((part) => String(part.text).slice(0, 4 * PREVIEW_CHARS))
+    .join(" ")
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  const files = parts.filter(({ type }) => type === "file").length;
+  const shown = text === "" && files > 0 ? `(${files} files)` : text;
+  return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS - 1)}…` : shown;
+}
+
+/** Only for the user's eye: our own reports, say. No admission. */
+export function isNote(parts: readonly PromptPart[]): boolean {
+  return parts.length > 0 && parts.every(({ ignored }) => ignored === true);
+}
+
+/** Plain copies, as JSON holds them. */
+export function plainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
+  return JSON.parse(JSON.stringify(parts));
+}
+
+/** The same parts as parts of another message: ids are the host's keys, and are never shared. */
+export function withPartIds(
+  parts: readonly PromptPart[],
+  newId: () => string,
+): readonly PromptPart[] {
+  return parts.map((part) => ({ ...part, id: newId() }));
+}

@@ -1,0 +1,134 @@
+import type { InputRecord, SettledState } from "../storage/inbox-records.ts";
+import type { HistoryInfo, HistoryMessage } from "./host.ts";
+
+/** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
+export type Standing =
+  /** The host has not saved it, or not all of it. */
+  | "unsaved"
+  | "unanswered"
+  | "answered"
+  /** A repeated compaction took it for its own: the host believes it answered. */
+  | "swallowed"
+  /** Its message was taken back. */
+  | "undone";
+
+/** What the newest turn came to. */
+export type TurnEnd = "clean" | "interrupted" | "failed" | "unfinished";
+
+export interface HistoryReading {
+  readonly present: ReadonlyMap<string, HistoryMessage>;
+  readonly answered: ReadonlySet<string>;
+  readonly swallowed: ReadonlySet<string>;
+  readonly end: TurnEnd;
+  /** Tools whose calls of the newest turn have no result, by name, each once. */
+  readonly openTools: readonly string[];
+}
+
+type UserKind =
+  | "prompt"
+  /** The host's own: goes on with the work after a compaction. */
+  | "continuation"
+  /** Shown to the user, never sent. */
+  | "note"
+  | "compaction";
+
+/**
+ * Which prompts are answered: a finished assistant that is no summary answers its parent and every
+ * prompt before that, since all of them were sent together. So does the answer to a copy that the
+ * host made on overflow, or to its continuation after a compaction.
+ */
+export function readHistory(messages: readonly HistoryMessage[]): HistoryReading {
+  const present = new Map<string, HistoryMessage>();
+  const answered = new Set<string>();
+  const swallowed = new Set<string>();
+  let open: { readonly id: string; readonly kind: UserKind }[] = [];
+  for (const message of messages) {
+    const { info } = message;
+    present.set(info.id, message);
+    if (info.role === "user") {
+      open.push({ id: info.id, kind: kindOf(message) });
+      continue;
+    }
+    const parent = open.findIndex(({ id }) => id === info.parentID);
+    const parentKind = open[parent]?.kind;
+    if (parentKind === undefined) continue;
+    if (info.summary) {
+      if (parentKind === "prompt" && finished(info)) swallowed.add(String(info.parentID));
+    } else if (finished(info) && !hasOpenTools(message)) {
+      const before = open.slice(0, parent + 1);
+      const left = before.filter(({ id }) => parentKind === "continuation" && swallowed.has(id));
+      for (const { id } of before) if (!left.some((kept) => kept.id === id)) answered.add(id);
+      open = [...left, ...open.slice(parent + 1)];
+    }
+  }
+  return { present, answered, swallowed, ...newestTurn(messages) };
+}
+
+function kindOf({ parts }: HistoryMessage): UserKind {
+  if (parts.some(({ type }) => type === "compaction")) return "compaction";
+  if (parts.length > 0 && parts.every(({ ignored }) => ignored === true)) return "note";
+  const made = parts.length > 0 && parts.every(({ synthetic }) => synthetic === true);
+  return made ? "continuation" : "prompt";
+}
+
+/** The host's loop goes on after these finishes. */
+const ONGOING: ReadonlySet<string> = new Set(["tool-calls", "unknown"]);
+
+function finished({ finish, error, structured }: HistoryInfo): boolean {
+  if (error) return false;
+  return structured !== undefined || (finish !== undefined && !ONGOING.has(finish));
+}
+
+function hasOpenTools({ parts }: HistoryMessage): boolean {
+  return parts.some(({ state }) => state?.status === "pending" || state?.status === "running");
+}
+
+function newestTurn(
+  messages: readonly HistoryMessage[],
+): Pick<HistoryReading, "end" | "openTools"> {
+  const newest = messages.findLast(({ info }) => info.role === "assistant");
+  if (!newest) return { end: "clean", openTools: [] };
+  const open = newest.parts.flatMap(({ tool, state }) =>
+    tool !== undefined && (state?.status === "pending" || state?.status === "running")
+      ? [tool]
+      : [],
+  );
+  return { end: endOf(newest), openTools: [...new Set(open)] };
+}
+
+function endOf(newest: HistoryMessage): TurnEnd {
+  const { error } = newest.info;
+  if (error) return nameOf(error) === "MessageAbortedError" ? "interrupted" : "failed";
+  return finished(newest.info) && !hasOpenTools(newest) ? "clean" : "unfinished";
+}
+
+function nameOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
+}
+
+export function standingOf(input: InputRecord, reading: HistoryReading): Standing {
+  const { messageId } = input;
+  const message = messageId === null ? undefined : reading.present.get(messageId);
+  if (messageId === null || message === undefined) {
+    return input.state === "saved" || input.state === "promoted" ? "undone" : "unsaved";
+  }
+  if (reading.answered.has(messageId)) return "answered";
+  if (reading.swallowed.has(messageId)) return "swallowed";
+  // The host saves a prompt row by row: one that was cut off has fewer parts than were given.
+  const torn = input.state === "handed" && message.parts.length < input.partCount;
+  return torn ? "unsaved" : "unanswered";
+}
+
+/** The state that a standing settles an input in; null where it is still open. */
+export function settledBy(standing: Standing): Extract<SettledState, "answered" | "undone"> | null {
+  switch (standing) {
+    case "answered":
+      return "answered";
+    case "undone":
+      return "undone";
+    case "unsaved":
+    case "unanswered":
+    case "swallowed":
+      return null;
+  }
+}

@@ -1,0 +1,86 @@
+import type { SessionId } from "../storage/records.ts";
+
+/** How an input of ours is being given to the host. */
+export type Sending =
+  /** A queued prompt, as it was admitted; the host resolves it. */
+  | "first"
+  /** The stored parts take the place of what the host was given. */
+  | "whole"
+  /** It stands in the history: the loop runs again, and nothing is appended. */
+  | "again";
+
+/** A prompt that has not been saved this long after it arrived never will be. */
+const SAVE_MS = 10_000;
+/** And one that stands in the history runs within this time, or asked for no reply. */
+const RUN_MS = 2_000;
+
+/** What only this process knows of prompts that are on their way through the host. */
+export class Underway {
+  readonly #busy = new Set<SessionId>();
+  readonly #arriving = new Map<SessionId, number>();
+  readonly #arrivedAt = new Map<string, number>();
+  readonly #sending = new Map<string, Sending>();
+
+  constructor(private readonly now: () => number) {}
+
+  send(messageId: string, how: Sending): void {
+    this.#sending.set(messageId, how);
+    this.#arrivedAt.set(messageId, this.now());
+  }
+
+  /** How we are sending this message, if we are; asked once, when it arrives. */
+  takeSending(messageId: string): Sending | null {
+    const how = this.#sending.get(messageId) ?? null;
+    this.#sending.delete(messageId);
+    return how;
+  }
+
+  /** Given up: it did not reach the host. */
+  abandon(messageId: string): void {
+    this.#sending.delete(messageId);
+    this.#arrivedAt.delete(messageId);
+  }
+
+  arrived(sessionId: SessionId, messageId: string): void {
+    const nowMs = this.now();
+    this.#arriving.set(sessionId, nowMs);
+    this.#arrivedAt.set(messageId, nowMs);
+    if (this.#arrivedAt.size > 1_000) this.#forgetOld(nowMs);
+  }
+
+  sawBusy(sessionId: SessionId): void {
+    this.#busy.add(sessionId);
+    this.#arriving.delete(sessionId);
+  }
+
+  sawIdle(sessionId: SessionId): void {
+    this.#busy.delete(sessionId);
+    this.#arriving.delete(sessionId);
+  }
+
+  /** Whether a prompt of someone else is running, or about to. */
+  isTaken(sessionId: SessionId): boolean {
+    const arrivedMs = this.#arriving.get(sessionId);
+    const arriving = arrivedMs !== undefined && this.now() - arrivedMs < RUN_MS;
+    return arriving || this.#busy.has(sessionId);
+  }
+
+  isBusy(sessionId: SessionId): boolean {
+    return this.#busy.has(sessionId);
+  }
+
+  mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
+    const atMs = this.#arrivedAt.get(messageId);
+    if (atMs === undefined) return false;
+    return this.now() - atMs < (standing === "saved" ? RUN_MS : SAVE_MS);
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const [messageId, atMs] of this.#arrivedAt) {
+      if (nowMs - atMs > SAVE_MS) this.#arrivedAt.delete(messageId);
+    }
+  }
+}
+
+/** When to look again at what may still come. */
+export const LOOK_AGAIN_MS = SAVE_MS + 1_000;

@@ -1,0 +1,63 @@
+import type { InputRecord } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+import { nothingAsked, previewOf, promptDigest } from "./prompt.ts";
+
+/** What waits in one session's queue, in order; places are counted from 1. */
+export class WaitingList {
+  readonly length: number;
+
+  constructor(
+    private readonly deps: Pick<InboxDeps, "database" | "now">,
+    private readonly sessionId: SessionId,
+    /** Whether nothing runs in the session. */
+    readonly isIdle: boolean,
+  ) {
+    this.length = deps.database().inbox.countWaiting(sessionId);
+  }
+
+  /** Inputs that the host has, or had, and that are not answered. */
+  get working(): readonly InputRecord[] {
+    return this.deps.database().inbox.working(this.sessionId);
+  }
+
+  shown(count: number): readonly InputRecord[] {
+    return this.deps.database().inbox.waiting(this.sessionId, 0, count);
+  }
+
+  edit(place: number, text: string): "edited" | "gone" {
+    const input = this.#at(place);
+    const former = input && this.deps.database().inbox.prompt(input.id);
+    if (!input || !former) return "gone";
+    const parts = [{ type: "text", text }, ...former.parts.filter(({ type }) => type !== "text")];
+    const digest = promptDigest(parts, nothingAsked);
+    const prompt = { ...former, parts };
+    return this.deps.database().inbox.edit(input.id, digest, previewOf(parts), prompt);
+  }
+
+  drop(place: number): "dropped" | "gone" {
+    const input = this.#at(place);
+    if (!input) return "gone";
+    this.deps.database().inbox.settle(input.id, "dropped", this.deps.now());
+    return "dropped";
+  }
+
+  /** How many there were. */
+  dropAll(): number {
+    const { inbox } = this.deps.database();
+    for (const { id } of inbox.waiting(this.sessionId, 0, this.length)) {
+      inbox.settle(id, "dropped", this.deps.now());
+    }
+    return this.length;
+  }
+
+  move(from: number, to: number): "moved" | "gone" {
+    if (Math.min(from, to) < 1 || Math.max(from, to) > this.length) return "gone";
+    return this.deps.database().inbox.move(this.sessionId, from - 1, to - 1);
+  }
+
+  #at(place: number): InputRecord | null {
+    if (place < 1) return null;
+    return this.deps.database().inbox.waiting(this.sessionId, place - 1, 1)[0] ?? null;
+  }
+}

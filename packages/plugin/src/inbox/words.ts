@@ -1,0 +1,94 @@
+import type { InputRecord } from "../storage/inbox-records.ts";
+import type { Drive } from "./drive.ts";
+import type { Findings, HoldReason, Step } from "./plan.ts";
+
+const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
+
+/** What an interruption has left, in a sentence; no text of the session in it. */
+export function describeFindings(findings: Findings): string {
+  const { unsaved, unanswered, swallowed, waiting, tools } = findings;
+  const clauses = [
+    unsaved > 0 ? `${prompts(unsaved)} never reached the conversation` : "",
+    unanswered > 0 ? `${prompts(unanswered)} without an answer` : "",
+    swallowed > 0 ? `${prompts(swallowed)} taken for answered by a compaction` : "",
+    waiting > 0 ? `${prompts(waiting)} waiting in the queue` : "",
+  ].filter((clause) => clause !== "");
+  const cutOff =
+    tools.length === 0
+      ? ""
+      : ` Cut off in the middle: ${tools.join(", ")}; the model is told so, and what was done stays done.`;
+  return `${clauses.join(", ")}.${cutOff}`;
+}
+
+export const RESUME_HINT = "/ctx-resume goes on, /ctx-queue lists what waits.";
+
+export function describeHold(why: HoldReason, findings: Findings): string {
+  const waits = findings.waiting > 0 ? ` ${prompts(findings.waiting)} wait in the queue.` : "";
+  switch (why) {
+    case "interrupted":
+      return `The turn was interrupted: nothing further is sent by itself.${waits} ${RESUME_HINT}`;
+    case "failed":
+      return `The last turn failed: nothing further is sent by itself.${waits} ${RESUME_HINT}`;
+    case "unfinished":
+      return `A prompt is without an answer.${waits} ${RESUME_HINT}`;
+    case "unsent":
+      return `${describeFindings(findings)} ${RESUME_HINT}`;
+  }
+}
+
+/** The queue as a list, the next one first; numbers are those that edit, drop and move take. */
+export function listQueue(
+  shown: readonly InputRecord[],
+  waiting: number,
+  working: readonly InputRecord[],
+): string {
+  const lines = [
+    waiting === 0 ? "The queue is empty." : `${prompts(waiting)} in the queue:`,
+    ...shown.map(({ preview }, index) => `${String(index + 1).padStart(4)}  ${preview}`),
+  ];
+  if (waiting > shown.length) lines.push(`      … and ${waiting - shown.length} more`);
+  const refused = working.filter(({ state }) => state === "refused").length;
+  if (refused > 0) lines.push(`${prompts(refused)} turned back; /ctx-resume tries again.`);
+  lines.push("", QUEUE_USAGE);
+  return lines.join("\n");
+}
+
+export const QUEUE_USAGE = [
+  "/ctx-queue TEXT          send TEXT when the session has settled",
+  "/ctx-queue edit N TEXT   say something else in place N",
+  "/ctx-queue drop N        take place N out (drop all: every one)",
+  "/ctx-queue move N M      move place N to place M",
+].join("\n");
+
+/** What /ctx-resume came to. */
+export function describeDrive(drive: Drive): string {
+  switch (drive.kind) {
+    case "nothing":
+      return "Nothing to go on with: every prompt of this session is answered, and none waits.";
+    case "busy":
+      return "The session is busy. What waits is sent when it has settled.";
+    case "elsewhere":
+      return "Another OpenCode process works on this session: go on there, or end it first.";
+    case "undone":
+      return "An undo can still be taken back, and going on would make it final. Redo the messages, or send a prompt; then run /ctx-resume again.";
+    case "looked":
+      return describeStep(drive.step, drive.found.findings);
+  }
+}
+
+function describeStep(step: Step, findings: Findings): string {
+  switch (step.kind) {
+    case "rest":
+      return findings.waiting + findings.unsaved + findings.unanswered === 0
+        ? "Nothing to go on with: every prompt of this session is answered, and none waits."
+        : "A prompt is on its way into the session already. Try again in some seconds if nothing happens.";
+    case "hold":
+      return describeHold(step.why, findings);
+    case "promote":
+      return `Going on: the next of ${prompts(findings.waiting)} in the queue is sent now, the others follow one by one.`;
+    case "send":
+    case "replace":
+    case "again":
+      return `Going on: ${describeFindings(findings)} Nothing is sent twice.`;
+  }
+}

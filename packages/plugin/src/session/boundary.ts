@@ -22,6 +22,8 @@ export interface BoundaryInput {
   readonly sent: ReadonlySet<string>;
   /** What the host itself showed the model since the last call. */
   readonly witnessed: readonly Draft[];
+  /** The same from the beginning of the history: in a new epoch nothing of it is on record. */
+  readonly shown: () => readonly Draft[];
   readonly idleMs: number;
   readonly cacheTtlMs: number;
   /** Whether the host blanks old tool results between turns. */
@@ -102,7 +104,7 @@ function admitted(
 
 /** In a new epoch nothing of the former one stands, and nothing is told before its Baseline is stored. */
 function openingDrafts(input: BoundaryInput, cause: EpochCause): readonly Draft[] {
-  return [...historyDrafts(input, { kind: cause }, []), ...input.witnessed];
+  return [...historyDrafts(input, { kind: cause }, []), ...input.shown()];
 }
 
 function historyDrafts(
@@ -112,10 +114,18 @@ function historyDrafts(
 ): readonly Draft[] {
   const reminders = holdReminders(input.messages, ledgerEdits(standing));
   if (input.hostPrune === "off" || !isCold(boundary)) return reminders;
-  const replaced = new Set(
-    standing.flatMap((entry) => (entry.edit?.verb === "replace" ? [entry.edit.at.partId] : [])),
+  // A result that showed an instruction is the place where that was told: it stays.
+  const showing = [
+    ...standing,
+    ...input.witnessed.map(({ anchor }) => ({ edit: null, ...anchor })),
+  ];
+  const kept = new Set(
+    showing.flatMap(({ edit, partId }) => {
+      if (edit === null) return partId === null ? [] : [partId];
+      return edit.verb === "replace" ? [edit.at.partId] : [];
+    }),
   );
-  return [...reminders, ...admitPrune(input.messages, replaced)];
+  return [...reminders, ...admitPrune(input.messages, kept)];
 }
 
 /** The edits among entries, as replay takes them. */

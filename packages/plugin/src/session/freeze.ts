@@ -66,6 +66,11 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   };
 }
 
+/** These are stated by the environment block, which goes as the host has rendered it. */
+const IN_ENVIRONMENT: ReadonlySet<SourceKey> = new Set(
+  ["core/environment", "core/model", "core/date"].map(sourceKey),
+);
+
 /** Admitted keys whose source is unavailable now: their last told text and their entry stay. */
 function carriedOver(
   input: FreezeInput,
@@ -76,7 +81,8 @@ function carriedOver(
   for (const { key, state } of input.observed) {
     const entry = entryOf(former.snapshot, key);
     const text = former.texts.get(key);
-    if (state.kind !== "unavailable" || !entry || text === undefined) continue;
+    if (state.kind !== "unavailable" || IN_ENVIRONMENT.has(key)) continue;
+    if (!entry || text === undefined) continue;
     carried.set(key, { text, entry });
   }
   return carried;

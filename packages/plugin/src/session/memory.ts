@@ -1,3 +1,4 @@
+import type { Draft } from "../policies/draft.ts";
 import type { SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Pass } from "./pass.ts";
@@ -25,6 +26,8 @@ export interface SessionMemory {
   sent: SentMessages;
   /** Ranks of the entries that the last pass found withdrawn. */
   withdrawn: ReadonlySet<number>;
+  /** What the host has sent and could not be recorded yet. */
+  unstored: readonly Draft[];
   readonly sources: SessionSources;
   /** What messages.transform decided, for the system.transform of the same call and its retries. */
   pass: Pass | null;
@@ -59,6 +62,7 @@ export class SessionMemories {
       sessionId,
       ...this.#read(sessionId),
       withdrawn: new Set(),
+      unstored: [],
       sources: this.makeSources(),
       pass: null,
       compacting: false,

@@ -14,8 +14,8 @@ import {
   nestedSource,
   stripNested,
 } from "../sources/nested-instructions.ts";
+import type { EntryRecord } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";
-import type { SessionView } from "./view.ts";
 
 /** The result of a read tool, with the instruction files that the host says it appended. */
 interface ReadResult {
@@ -28,15 +28,18 @@ interface ReadResult {
  * recorded as told, with the part as its anchor, and nothing is added to what is sent.
  */
 export function witnessNested(
-  unsent: readonly SessionMessage[],
-  view: SessionView,
+  messages: readonly SessionMessage[],
+  /** What of them is on record already: nothing, in a new epoch. */
+  recorded: readonly EntryRecord[],
+  /** How a result that the host's prune has blanked is sent now. */
+  pruned: "whole" | "blanked",
   files: FileCache,
 ): readonly Draft[] {
-  const recorded = new Set(view.opening === null ? view.standing.map((entry) => entry.partId) : []);
-  return unsent.flatMap((message) =>
+  const parts = new Set(recorded.map((entry) => entry.partId));
+  return messages.flatMap((message) =>
     message.parts.flatMap((part) => {
-      const read = readResult(part);
-      if (!read || recorded.has(part.id)) return [];
+      const read = readResult(part, pruned);
+      if (!read || parts.has(part.id)) return [];
       const shown = extractNested(read.output, read.loaded);
       return shown.length === 0 ? [] : [witnessOf(message.info.id, part.id, shown, files)];
     }),
@@ -100,8 +103,9 @@ export function withoutToldNested(output: string, metadata: unknown, snapshot: S
   );
 }
 
-function readResult(part: HostPart): ReadResult | null {
+function readResult(part: HostPart, pruned: "whole" | "blanked"): ReadResult | null {
   if (!isTool(part) || part.tool !== "read" || part.state.status !== "completed") return null;
+  if (pruned === "blanked" && part.state.time.compacted !== undefined) return null;
   const loaded = loadedPaths(part.state.metadata);
   return loaded.length === 0 ? null : { output: part.state.output, loaded };
 }

@@ -14,6 +14,7 @@ import { newestUser, type SessionMessage, type UserMessage } from "./history.ts"
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import type { PassFacts } from "./pass.ts";
+import { stillToStore, withWaiting } from "./unstored.ts";
 import { type SessionView, viewSession } from "./view.ts";
 
 export interface ProjectorDeps {
@@ -63,7 +64,10 @@ export async function projectHistory(
     view.epoch && view.opening === null ? deps.memories.sentIn(memory, view.epoch.seq) : NONE;
   const unsent = messages.filter(({ info }) => !sent.has(info.id));
   const unsentIds = unsent.map(({ info }) => info.id);
-  const witnessed = witnessNested(unsent, view, deps.files);
+  const shown = () => witnessNested(messages, [], "blanked", deps.files);
+  const pruned = deps.hostPrune() === "on" ? "whole" : "blanked";
+  const witnessed =
+    view.opening === null ? witnessNested(unsent, view.standing, pruned, deps.files) : shown();
   memory.sources.told = view.snapshot;
   const call = { ...facts, sessionId: memory.sessionId };
   const context = await memory.sources.context(call, watchedPaths(view, witnessed));
@@ -74,6 +78,7 @@ export async function projectHistory(
     observed: seen,
     sent,
     witnessed,
+    shown,
     idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
     cacheTtlMs: deps.cacheTtlMs,
     hostPrune: deps.hostPrune(),
@@ -82,6 +87,7 @@ export async function projectHistory(
   deps.observed(decision.observed);
   switch (decision.kind) {
     case "opening": {
+      memory.unstored = [];
       const opening = { ...decision, startMessageId: view.startMessageId, former: view };
       memory.pass = { kind: "opening", opening, facts: { ...facts, messages, unsentIds } };
       return messages;
@@ -131,8 +137,9 @@ function admit(
   pass: SteadyPass,
 ): Pick<SessionView, "epoch" | "standing" | "snapshot"> {
   const { memory, view, facts } = pass;
-  if (pass.drafts.length === 0 || !view.epoch) return view;
-  const entries = rankDrafts(pass.drafts, {
+  const drafts = withWaiting(memory.unstored, pass.drafts, pass.messages);
+  if (drafts.length === 0 || !view.epoch) return view;
+  const entries = rankDrafts(drafts, {
     sessionId: memory.sessionId,
     epochSeq: view.epoch.seq,
     afterSeq: highestSeq(memory.ledger),
@@ -140,6 +147,7 @@ function admit(
   });
   try {
     if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {
+      memory.unstored = [];
       const snapshot = entries.reduce(
         (before, { delta }) => applyDelta(before, delta),
         view.snapshot,
@@ -150,6 +158,7 @@ function admit(
     return viewOf(deps, memory, pass.messages);
   } catch (error) {
     deps.storageFailed(error);
+    memory.unstored = stillToStore(memory.unstored, pass.drafts);
     return view;
   }
 }

@@ -1,6 +1,7 @@
 import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import { sizeBytes } from "./files.ts";
+import { formStore } from "./form-store.ts";
 import { inboxStore } from "./inbox-store.ts";
 import { leaseStore } from "./lease-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
@@ -18,6 +19,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     inbox: inboxStore(driver),
     leases: leaseStore(driver),
     briefs: briefStore(driver),
+    forms: formStore(driver),
     foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => ({
       path,

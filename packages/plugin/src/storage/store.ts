@@ -1,4 +1,5 @@
 import type { BriefStore } from "./brief-store.ts";
+import type { FormStore } from "./form-store.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type {
   EntryRecord,
@@ -74,6 +75,7 @@ export interface RuntimeDatabase {
   readonly inbox: InboxStore;
   readonly leases: LeaseStore;
   readonly briefs: BriefStore;
+  readonly forms: FormStore;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
   health(): DatabaseHealth;

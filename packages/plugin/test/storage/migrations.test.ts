@@ -32,7 +32,7 @@ function fixtureOf(version: number): string {
 
 function dumpOfSample(): string {
   const path = workspace.path();
-  const { ledger, turns, inbox, leases, briefs } = workspace.open(path);
+  const { ledger, turns, inbox, leases, briefs, forms } = workspace.open(path);
   const witness = { ...entryRecord(3, 1), edit: null };
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
@@ -45,6 +45,8 @@ function dumpOfSample(): string {
   inbox.admit(inputRecord("queued", "queue"));
   leases.acquire(leaseOf("someone"));
   briefs.append(briefRecord("msg_compaction"));
+  const owner = { sessionId: session, providerId: "anthropic", modelId: "claude-opus-5" };
+  forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 40);
   return dumpOf(path);
 }
 

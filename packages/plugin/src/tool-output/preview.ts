@@ -47,10 +47,15 @@ function marker(keeping: Keeping, bytes: number, line: number): string {
   const cut = `[... ${bytes} bytes from line ${line} on are not shown here`;
   switch (keeping.kind) {
     case "kept":
-      return `${cut}. Full output saved to: ${keeping.path} (use Grep on it, or Read with offset and limit) ...]`;
+      return `${cut}. Full output saved to: ${keeping.path} (search it by Grep with include "${fileName(keeping.path)}", or Read it with offset and limit) ...]`;
     case "lost":
       return `${cut}, and are lost: the full output could not be stored. If you need them, ask for less at a time ...]`;
   }
+}
+
+/** The host's grep, given a file, searches all of its folder; only the name narrows it down. */
+function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 function cutMarker(keeping: Keeping, totalBytes: number, limits: OutputLimits): string {

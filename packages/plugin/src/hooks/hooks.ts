@@ -68,10 +68,11 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     },
     "shell.env": ({ cwd }, { env }) =>
       guarded("shell.env", () => overlayEnvironment(plugin.shellEnvironment, cwd, env)),
-    "experimental.session.compacting": ({ sessionID }) =>
+    "experimental.session.compacting": ({ sessionID }, output) =>
       guarded("session.compacting", async () => {
         await database.ensure();
         runtime.markCompacting(sessionID as SessionId);
+        await plugin.continuity.push(sessionID as SessionId, output);
       }),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {

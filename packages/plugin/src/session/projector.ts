@@ -9,6 +9,7 @@ import type { EpochCause, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { decide, ledgerEdits } from "./boundary.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
+import { headCompaction } from "./compaction.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
@@ -69,6 +70,7 @@ export async function projectHistory(
   const witnessed =
     view.opening === null ? witnessNested(unsent, view.standing, pruned, deps.files) : shown();
   memory.sources.told = view.snapshot;
+  memory.sources.head = headCompaction(messages);
   const call = { ...facts, sessionId: memory.sessionId };
   const context = await memory.sources.context(call, watchedPaths(view, witnessed));
   const seen = await observeGuarded(context, deps.sourceTimeoutMs);

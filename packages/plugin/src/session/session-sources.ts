@@ -6,6 +6,7 @@ import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { stateOf } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
+import { continuitySource } from "../continuity/source.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
@@ -23,7 +24,11 @@ import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
 import { AddedSources, type Additions } from "../sources/own/added-sources.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
+import type { HeadCompaction } from "./compaction.ts";
+import { LostParts } from "./lost-part.ts";
 
 /** What the built-in sources of a Location stand on. */
 export interface SourceGround {
@@ -54,11 +59,18 @@ export class SessionSources {
   readonly seen = new ObservedBlocks();
   /** What the session was last told; a source may need its former value. */
   told: Snapshot = emptySnapshot;
+  /** The compaction that the history stands on. */
+  head: HeadCompaction = { kind: "none" };
   #instructions: Instructions | null = null;
   readonly #definitions;
   readonly #added: AddedSources;
+  readonly #lost: LostParts;
 
-  constructor(private readonly ground: SourceGround) {
+  constructor(
+    private readonly ground: SourceGround,
+    database: () => RuntimeDatabase,
+  ) {
+    this.#lost = new LostParts(database);
     this.#added = new AddedSources(ground.additions);
     const aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
     this.#definitions = {
@@ -77,23 +89,21 @@ export class SessionSources {
     const { directory, worktree } = this.ground.environment;
     const model = { providerId, modelId };
     const scope = { location: { directory, worktree }, sessionId, agent, model };
-    return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(model, nested) });
+    return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(call, nested) });
   }
 
-  #builtIn(
-    model: { readonly providerId: string; readonly modelId: string },
-    nested: readonly string[],
-  ): SystemContext {
+  #builtIn(call: SourceCall, nested: readonly string[]): SystemContext {
     const { environment, date, references, instructions, mcp, skills } = this.#definitions;
     return combine([
       make(environment),
-      make(this.#modelSource(model)),
+      make(this.#modelSource(call)),
       make(date),
       make(references),
       make(instructions),
       ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
       make(mcp),
       make(skills),
+      make(this.#continuity(call.sessionId)),
     ]);
   }
 
@@ -151,6 +161,11 @@ export class SessionSources {
       return { providerID: providerId, modelID: apiId };
     };
     return { ...definition, load };
+  }
+
+  #continuity(sessionId: string) {
+    const { head, told } = this;
+    return continuitySource(async () => this.#lost.of(sessionId as SessionId, head, told));
   }
 
   #toldInstructions(): Instructions | null {

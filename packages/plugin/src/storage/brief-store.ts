@@ -1,36 +1,21 @@
 import * as z from "zod";
+import type { BriefRecord, BriefStore } from "./brief-records.ts";
 import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
 
-/** A continuity brief as it was pushed into a compaction. Rows are never updated. */
-export interface BriefRecord {
-  readonly sessionId: SessionId;
-  /** Rank among the session's briefs, from 1. */
-  readonly seq: number;
-  /** The host's row that asks for the compaction; null where it could not be found out. */
-  readonly compactionId: string | null;
-  /** As it was pushed. */
-  readonly text: string;
-  /** What the summary must not lose. */
-  readonly essentials: z.output<typeof essentials>;
-  /** What the next brief takes over. */
-  readonly carried: z.output<typeof carried>;
-  readonly madeAtMs: number;
-}
-
-export interface BriefStore {
-  /** Takes the next rank itself. A compaction that is tried again has several. */
-  append(brief: Omit<BriefRecord, "seq">): void;
-  newest(sessionId: SessionId): BriefRecord | null;
-  /** The newest of that compaction: what its summary was made with. */
-  ofCompaction(sessionId: SessionId, compactionId: string): BriefRecord | null;
-}
-
 const line = z.string().nullable();
-const essentials = z.object({ stage: line, step: line, nextAction: line, gate: line });
-const carried = z.object({ objective: line, decisions: z.array(z.string()).readonly() });
+const essentials: z.ZodType<BriefRecord["essentials"]> = z.object({
+  stage: line,
+  step: line,
+  nextAction: line,
+  gate: line,
+});
+const carried: z.ZodType<BriefRecord["carried"]> = z.object({
+  objective: line,
+  decisions: z.array(z.string()),
+});
 
 export function briefStore(driver: Driver): BriefStore {
   return {

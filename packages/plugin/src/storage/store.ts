@@ -1,4 +1,4 @@
-import type { BriefStore } from "./brief-store.ts";
+import type { BriefStore } from "./brief-records.ts";
 import type { FormStore } from "./form-store.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type {

@@ -1,5 +1,5 @@
 import { sourceKey } from "../../src/context/key.ts";
-import type { BriefRecord } from "../../src/storage/brief-store.ts";
+import type { BriefRecord } from "../../src/storage/brief-records.ts";
 import type { EntryRecord, EpochRecord, SessionId, TurnRecord } from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
 

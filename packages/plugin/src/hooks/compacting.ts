@@ -1,0 +1,159 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { Config } from "../config/schema.ts";
+import { type MadeBrief, makeBrief } from "../continuity/make-brief.ts";
+import { readBounds } from "../continuity/reader.ts";
+import { replacementPrompt } from "../continuity/replacement-prompt.ts";
+import {
+  type HistoryMessage,
+  isSummary,
+  noFacts,
+  type RuntimeFacts,
+  readTodos,
+  runtimeFacts,
+} from "../continuity/runtime-facts.ts";
+import { allWorkflows } from "../continuity/team-workflows.ts";
+import type { Workflow } from "../continuity/workflows.ts";
+import { faultFields } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
+import { isText } from "../projection/message.ts";
+import type { BriefRecord } from "../storage/brief-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+
+export interface ContinuityGround {
+  readonly client: PluginInput["client"];
+  readonly directory: string;
+  readonly worktree: string;
+  readonly config: Config["continuity"];
+  /** The open database. @throws StorageError while there is none. */
+  readonly database: () => RuntimeDatabase;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What the host lets a compaction be told: more context, or another prompt. */
+export interface CompactionOutput {
+  context: string[];
+  prompt?: string | undefined;
+}
+
+/** Of a long history the newest rows: what came before lies behind a compaction, or is long past. */
+const NEWEST_ROWS = 500;
+
+/** How long the host may take to give them. */
+const HOST_TIMEOUT_MS = 2000;
+
+/** Most prompts of the queue that are told. */
+const MOST_QUEUED = 20;
+
+/** experimental.session.compacting: the brief of the work in hand, stored and then pushed. */
+export class ContinuityHook {
+  readonly #workflows: readonly Workflow[];
+
+  constructor(private readonly ground: ContinuityGround) {
+    this.#workflows = allWorkflows(ground.config.workflows);
+  }
+
+  /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
+  async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
+    const { config, database, now } = this.ground;
+    if (!config.enabled) return;
+    const history = await this.#history(sessionId);
+    const { brief, text } = await this.#make(sessionId, history);
+    database().briefs.append({
+      sessionId,
+      compactionId: compactionRow(history),
+      text,
+      essentials: brief.essentials,
+      carried: brief.carried,
+      madeAtMs: now(),
+    });
+    switch (config.prompt) {
+      case "inject":
+        output.context.push(text);
+        return;
+      case "replace":
+        output.prompt = replacementPrompt(text, lastSummary(history));
+    }
+  }
+
+  /** The brief as it would be pushed now, and the one that was pushed last. */
+  async preview(
+    sessionId: SessionId,
+  ): Promise<{ readonly made: MadeBrief; readonly last: BriefRecord | null }> {
+    const made = await this.#make(sessionId, await this.#history(sessionId));
+    return { made, last: this.ground.database().briefs.newest(sessionId) };
+  }
+
+  async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
+    const { directory, worktree, config, database } = this.ground;
+    return makeBrief({
+      place: { directory, worktree },
+      workflows: this.#workflows,
+      facts: await this.#facts(sessionId, history),
+      carried: database().briefs.newest(sessionId)?.carried ?? null,
+      budgetTokens: config.budgetTokens,
+      bounds: readBounds,
+      now: () => performance.now(),
+    });
+  }
+
+  async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
+    const { directory, database } = this.ground;
+    const facts = history.length === 0 ? noFacts : runtimeFacts(history, directory);
+    const waiting = database().inbox.waiting(sessionId, 0, MOST_QUEUED);
+    return {
+      ...facts,
+      // The list outlives the epoch in which it was written.
+      todos: facts.todos.length > 0 ? facts.todos : await this.#todos(sessionId),
+      queued: [...facts.queued, ...waiting.map(({ preview }) => preview)],
+    };
+  }
+
+  /** The host's newest rows; none where it does not answer: a brief is made of what is known. */
+  async #history(sessionId: SessionId): Promise<readonly HistoryMessage[]> {
+    const answer = this.ground.client.session.messages({
+      path: { id: sessionId },
+      query: { limit: NEWEST_ROWS },
+      signal: AbortSignal.timeout(HOST_TIMEOUT_MS),
+      throwOnError: true,
+    });
+    const rows = await this.#asked("messages", answer);
+    return rows ?? [];
+  }
+
+  async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
+    const answer = this.ground.client.session.todo({
+      path: { id: sessionId },
+      signal: AbortSignal.timeout(HOST_TIMEOUT_MS),
+      throwOnError: true,
+    });
+    return readTodos(await this.#asked("todos", answer));
+  }
+
+  async #asked<Data>(what: string, answer: Promise<{ readonly data: Data }>): Promise<Data | null> {
+    try {
+      return (await answer).data;
+    } catch (error) {
+      this.ground.log.warn("continuity.host", { what, ...faultFields(error) });
+      return null;
+    }
+  }
+}
+
+/** The host's row that asks for this compaction. */
+function compactionRow(history: readonly HistoryMessage[]): string | null {
+  const row = history.findLast(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  return row?.info.id ?? null;
+}
+
+function lastSummary(history: readonly HistoryMessage[]): string | null {
+  const summary = history.findLast(({ info }) => isSummary(info));
+  return (
+    summary?.parts
+      .filter(isText)
+      .map(({ text }) => text)
+      .join("\n") || null
+  );
+}

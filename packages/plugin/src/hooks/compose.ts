@@ -17,7 +17,6 @@ import { type LocationSources, locationSources } from "../sources/own/location-s
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
-import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { ContinuityHook } from "./compacting.ts";
 import { composeInbox, showToast } from "./compose-inbox.ts";
@@ -25,7 +24,6 @@ import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
 import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
-import { composeTraces } from "./tracing.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
 export interface ComposedPlugin {
@@ -41,7 +39,6 @@ export interface ComposedPlugin {
   readonly added: LocationSources;
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
-  readonly traces: SessionTraces;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -50,8 +47,6 @@ export interface ComposedPlugin {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
 const AFTER_SEND_MS = 30;
@@ -68,13 +63,7 @@ export async function composePlugin(
   if (!config.enabled) return null;
   const now = clock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
-  const log = createLog({
-    path: logPath(config, home, path),
-    level: config.log.level,
-    limits: { bytes: config.log.maxBytes, ageMs: config.log.maxAgeDays * DAY_MS },
-    now,
-  });
-  const traces = composeTraces(config, log);
+  const log = createLog({ path: logPath(config, home, path), level: config.log.level, now });
   const toast = hostToast(client);
   const notices = createNotices(
     { toast: config.notices.toast ? toast : noToast, log },
@@ -190,7 +179,6 @@ export async function composePlugin(
     hostConfig,
     toolOutput,
     continuity,
-    traces,
     log,
     notices,
     failures,

@@ -1,0 +1,79 @@
+import type { HostMessage } from "../../src/projection/message.ts";
+import { headOf } from "../../src/session/history.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import type { Author, Row } from "./rows.ts";
+import type { StoredEpoch } from "./stored.ts";
+import { type Block, blocksOf, isUpdate, withoutOwn } from "./wire.ts";
+import type { LocationName, Truth } from "./world.ts";
+
+/** One model call as it went out, with what was true when it was made. */
+export interface Call {
+  readonly sessionId: SessionId;
+  readonly author: Author;
+  readonly location: LocationName;
+  readonly own: string | null;
+  /** The system strings as sent. */
+  readonly system: readonly string[];
+  /** All of the request but the prompt's own system text. */
+  readonly blocks: readonly Block[];
+  /** The texts of ours that stand in the history, in order. */
+  readonly inserted: readonly string[];
+  /** Those of them that tell a change of context. */
+  readonly updates: readonly string[];
+  /** Whether the system string is the host's own, live. */
+  readonly live: boolean;
+  /** The host's array, after its reminders and before any hook. */
+  readonly array: readonly Row[];
+  /** All rows of the session, also those that a compaction hides. */
+  readonly rowIds: ReadonlySet<string>;
+  readonly messages: readonly HostMessage[];
+  readonly head: ReturnType<typeof headOf>;
+  readonly atBoundary: Truth;
+  /** When the system string was rendered. */
+  readonly atSend: Truth;
+  readonly instanceId: number;
+  readonly epochs: readonly StoredEpoch[];
+  /** Began with this call. */
+  readonly opened: StoredEpoch | null;
+  /** Whether the storage failed once in it. */
+  readonly disturbed: boolean;
+  readonly nowMs: number;
+}
+
+export interface Sending {
+  readonly sessionId: SessionId;
+  readonly author: Author;
+  readonly location: LocationName;
+  readonly own: string | null;
+  readonly array: readonly Row[];
+  readonly rowIds: ReadonlySet<string>;
+  readonly messages: readonly HostMessage[];
+  readonly system: readonly string[];
+  /** The host's own strings. */
+  readonly host: readonly string[];
+  readonly pushed: readonly string[];
+  readonly atBoundary: Truth;
+  readonly atSend: Truth;
+  readonly instanceId: number;
+  readonly epochsBefore: number;
+  readonly epochs: readonly StoredEpoch[];
+}
+
+export function callOf(
+  sending: Sending,
+  seen: { readonly nowMs: number; readonly disturbed: boolean },
+): Call {
+  const { system, own, messages, pushed, host, epochs, epochsBefore } = sending;
+  const blocks = blocksOf(withoutOwn(system, own), messages, new Set(pushed));
+  const ours = blocks.filter((block) => block.kind === "ours");
+  return {
+    ...sending,
+    ...seen,
+    blocks,
+    inserted: ours.map(({ text }) => text.replace(/^user: /, "")),
+    updates: ours.filter(isUpdate).map(({ text }) => text.replace(/^user: /, "")),
+    live: system === host,
+    head: headOf(sending.array),
+    opened: epochs.length > epochsBefore ? (epochs.at(-1) ?? null) : null,
+  };
+}

@@ -1,0 +1,265 @@
+import { PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
+import { isTool } from "../../src/projection/message.ts";
+import { type Beliefs, beliefsFrom } from "./beliefs.ts";
+import type { Call } from "./call.ts";
+import { fidelity } from "./fidelity.ts";
+import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
+import type { Stored, StoredEpoch } from "./stored.ts";
+import { type Block, isUpdate } from "./wire.ts";
+
+export type Invariant = `I${number}`;
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly what: string;
+}
+
+/** What is remembered of a session from call to call. */
+interface Past {
+  readonly call: Call;
+  /** The newest call that was not the host's own. */
+  readonly sent: Call | null;
+  readonly beliefs: Beliefs;
+  /** Per model and agent, the newest call that sent a stored Baseline. */
+  readonly lanes: ReadonlyMap<string, Call>;
+  /** See `isUnheld`; for the rest of the epoch. */
+  readonly isUnheld: boolean;
+  /** Every update that was ever sent. */
+  readonly told: ReadonlySet<string>;
+}
+
+/** Holds each call against DESIGN §12, from the outside: by the requests, the world and the disk. */
+export class Checker {
+  readonly violations: Violation[] = [];
+  readonly #pasts = new Map<string, Past>();
+  /** Sessions in a call of which the process died since the last one that is on record. */
+  readonly #crashes = new Set<string>();
+  /** Results that may be sent blanked, and how. */
+  readonly #released = new Map<string, ReadonlyMap<string, string>>();
+  readonly #ends = new Map<string, Set<string>>();
+
+  constructor(private readonly setting: Setting) {}
+
+  touched(what: string): void {
+    this.#broken("I14", `${what} was not sent as the host made it`);
+  }
+
+  sent(call: Call, stored: Stored): void {
+    const past = this.#pasts.get(call.sessionId) ?? null;
+    const ends = this.#boundaryEnds(call);
+    const found = this.violations.length;
+    this.#committed(call, stored);
+    this.#opening(call, past);
+    this.#release(call, past);
+    this.#prefix(call, past);
+    this.#updates(call, past, ends);
+    this.#archive(call, past, stored);
+    const beliefs = beliefsFrom(call.blocks.map(({ text }) => text));
+    if (!call.live && !call.disturbed) {
+      const isComparable = past && !this.#crashes.has(call.sessionId);
+      const former = isComparable ? { call: past.call, beliefs: past.beliefs } : null;
+      const isHeld = !isUnheld(call, past) && !past?.call.disturbed;
+      this.violations.push(...fidelity({ call, beliefs, former, isHeld }));
+    }
+    this.#afterCrash(call, found);
+    if (!call.live) this.#crashes.delete(call.sessionId);
+    this.#pasts.set(call.sessionId, {
+      ...{ call, beliefs, sent: call.live ? (past?.sent ?? null) : call },
+      isUnheld: call.opened === null && isUnheld(call, past),
+      lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
+      told: new Set([...(past?.told ?? []), ...call.updates]),
+    });
+  }
+
+  /** I3: every text of ours is on disk when the request goes out. */
+  #committed(call: Call, stored: Stored): void {
+    const texts = new Set(stored.texts(call.sessionId));
+    for (const text of call.inserted) {
+      if (!texts.has(text)) this.#broken("I3", `sent and not stored: ${text}`);
+    }
+    const isStored = call.epochs.some(({ baseline }) =>
+      call.system.some((text) => text.includes(baseline)),
+    );
+    if (!call.live && !isStored) this.#broken("I3", "a Baseline was sent that is not stored");
+  }
+
+  /** A new epoch begins where DESIGN §5 says, and nowhere else. */
+  #opening(call: Call, past: Past | null): void {
+    const standing = standingEpoch(call, past);
+    // Of a call whose row a crash took, nobody knows with which model it was.
+    const isUnsure = this.setting.onModelSwitch === "fold" && this.#crashes.has(call.sessionId);
+    const isDue =
+      standing === null ||
+      (call.head.kind === "compacted" && !hasBegun(call, call.head.summaryId)) ||
+      standing.directory !== directoryOf(call) ||
+      (this.setting.onModelSwitch === "fold" &&
+        past?.sent != null &&
+        past.sent.author.model !== call.author.model);
+    const compacted = call.head.kind === "compacted" ? "I11" : "I1";
+    if (call.opened && !isDue && !isUnsure) this.#broken("I1", "an epoch began without a cause");
+    if (!call.opened && isDue && !isUnsure && !call.disturbed && !call.live) {
+      this.#broken(compacted, "an epoch that was due did not begin");
+    }
+    if (call.live && !call.disturbed) this.#broken("I1", "the host's live string was sent");
+  }
+
+  /** Where the cache is cold the host's prune is let through. */
+  #release(call: Call, past: Past | null): void {
+    const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
+    if (idleMs <= CACHE_TTL_MS && !this.#crashes.has(call.sessionId)) return;
+    const known = this.#released.get(call.sessionId) ?? [];
+    this.#released.set(call.sessionId, new Map([...known, ...pruned(call)]));
+  }
+
+  /** I1: what this model was sent before stands at the front, as far as its messages still stand. */
+  #prefix(call: Call, past: Past | null): void {
+    const before = past?.lanes.get(laneOf(call));
+    if (!before || call.live || epochOf(before) !== epochOf(call)) return;
+    if (isUnheld(call, past)) return;
+    const ids = new Set(call.array.map(({ info }) => info.id));
+    const stands = ({ kind, owner }: Block) =>
+      kind !== "plugin" && (owner === null || ids.has(owner));
+    const end = before.blocks.findIndex((block) => !stands(block));
+    const kept = end < 0 ? before.blocks : before.blocks.slice(0, end);
+    const released = this.#released.get(call.sessionId);
+    const after = call.blocks.filter(({ kind }) => kind !== "plugin");
+    const at = kept.findIndex((block, index) => {
+      const now = after[index]?.text;
+      return now !== block.text && now !== released?.get(block.text);
+    });
+    if (at >= 0) {
+      const now = after[at]?.text ?? "nothing";
+      this.#broken("I1", `block ${at} changed from ${kept[at]?.text} to ${now}`);
+    }
+  }
+
+  /** I4, I5, I11: each update once, in its place, and only in its epoch. */
+  #updates(call: Call, past: Past | null, ends: ReadonlySet<string>): void {
+    const now = call.blocks.filter((block) => block.kind === "ours" && isUpdate(block));
+    for (const { owner, text } of now) {
+      if (owner === null || !ends.has(owner)) {
+        this.#broken("I5", `an update stands behind ${owner}, no end of a boundary: ${text}`);
+      }
+    }
+    if (call.opened && now.length > 0) this.#broken("I11", "an earlier update in a new epoch");
+    const before = past?.call;
+    const goesOn = before && !before.live && !call.live && epochOf(before) === epochOf(call);
+    if (!goesOn) return;
+    const ids = new Set(call.array.map(({ info }) => info.id));
+    const expected = before.blocks.filter(
+      (block) =>
+        block.kind === "ours" && isUpdate(block) && block.owner !== null && ids.has(block.owner),
+    );
+    const place = ({ owner, text }: Block) => `${owner} ${text}`;
+    const places = now.map(place);
+    if (new Set(places).size < places.length) this.#broken("I4", "an update stands there twice");
+    for (const [index, block] of expected.entries()) {
+      if (place(block) !== places[index]) this.#broken("I4", `an update is gone: ${block.text}`);
+    }
+    const last = call.blocks.findLastIndex(({ kind }) => kind !== "ours");
+    const news = now.slice(expected.length);
+    const atEnd = news.filter((block) => call.blocks.indexOf(block) > last);
+    const crashed = news.filter((block) => !atEnd.includes(block));
+    if (atEnd.length > 1) this.#broken("I4", "two updates at one boundary");
+    if (crashed.some(({ owner }) => owner === call.array.at(-1)?.info.id)) {
+      this.#broken("I5", "an update precedes what it follows on");
+    }
+  }
+
+  /** I11: what was told stays in the ledger, whatever the projection shows. */
+  #archive(call: Call, past: Past | null, stored: Stored): void {
+    const texts = new Set(stored.texts(call.sessionId));
+    for (const text of past?.told ?? []) {
+      if (!texts.has(text)) this.#broken("I11", `gone from the ledger: ${text}`);
+    }
+  }
+
+  /** Every call has its boundary, also one that a crash kept from going out. */
+  #boundaryEnds(call: Call): ReadonlySet<string> {
+    const ends = this.#ends.get(call.sessionId) ?? new Set();
+    const last = call.array.at(-1);
+    if (last) ends.add(last.info.id);
+    this.#ends.set(call.sessionId, ends);
+    return ends;
+  }
+
+  /** A boundary whose call never went out. */
+  crashed(sessionId: string, lastId: string): void {
+    const ends = this.#ends.get(sessionId) ?? new Set();
+    this.#ends.set(sessionId, ends.add(lastId));
+    this.#crashes.add(sessionId);
+  }
+
+  #broken(invariant: Invariant, what: string): void {
+    this.violations.push({ invariant, what });
+  }
+
+  /** I7: after a crash the request is as whole as ever. */
+  #afterCrash(call: Call, found: number): void {
+    if (!this.#crashes.has(call.sessionId)) return;
+    const torn = this.violations.slice(found).filter(({ invariant }) => invariant !== "I14");
+    for (const { invariant, what } of torn) this.#broken("I7", `${invariant}: ${what}`);
+  }
+}
+
+/**
+ * What the host alone has sent (reminders, instructions in results) is recorded one call later where
+ * the storage failed. Where it fails again, or the process ends before, it is not held.
+ */
+function isUnheld(call: Call, past: Past | null): boolean {
+  if (!past) return false;
+  const { disturbed, instanceId } = past.call;
+  return past.isUnheld || (disturbed && (call.disturbed || call.instanceId !== instanceId));
+}
+
+function laneOf({ author }: Call): string {
+  return `${author.model} ${author.agent}`;
+}
+
+function directoryOf(call: Call): string {
+  return call.atBoundary.directory;
+}
+
+function hasBegun(call: Call, summaryId: string): boolean {
+  const before = call.opened ? call.epochs.slice(0, -1) : call.epochs;
+  return before.some(({ startMessageId }) => startMessageId === summaryId);
+}
+
+/** The epoch that a call was sent in: the newest whose text it holds. */
+function epochOf(call: Call): number | null {
+  const sent = call.epochs.findLast(
+    (epoch) =>
+      call.system.some((text) => text.includes(epoch.baseline)) &&
+      (call.head.kind === "broken" || stands(epoch, call)),
+  );
+  return sent?.seq ?? null;
+}
+
+/** The newest epoch before this call whose start stands; a failed compaction changes nothing. */
+function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
+  const before = call.opened ? call.epochs.slice(0, -1) : call.epochs;
+  if (call.head.kind === "broken" && past) {
+    const last = before.find(({ seq }) => seq === epochOf(past.call));
+    if (last) return last;
+  }
+  return before.findLast((epoch) => stands(epoch, call)) ?? null;
+}
+
+function stands(epoch: StoredEpoch, call: Call): boolean {
+  const { startMessageId } = epoch;
+  return startMessageId === null || call.array.some(({ info }) => info.id === startMessageId);
+}
+
+/** What a result may turn into when the host's prune is let through, by its block. */
+function pruned(call: Call): ReadonlyMap<string, string> {
+  const results = new Map<string, string>();
+  for (const { parts } of call.array) {
+    for (const part of parts) {
+      if (!isTool(part) || part.state.status !== "completed") continue;
+      if (part.state.time.compacted === undefined) continue;
+      const head = `result: ${part.callID} `;
+      results.set(head + part.state.output, head + PRUNED_RESULT);
+    }
+  }
+  return results;
+}

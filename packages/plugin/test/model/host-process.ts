@@ -1,0 +1,180 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashText } from "../../src/context/canonical.ts";
+import { Registry } from "../../src/context/registry.ts";
+import type { SourceDefinition } from "../../src/context/source.ts";
+import { SessionRuntime } from "../../src/session/runtime.ts";
+import { FileCache } from "../../src/sources/file-cache.ts";
+import { UrlCache } from "../../src/sources/instruction-urls.ts";
+import { databaseOver } from "../../src/storage/database.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { withStorageErrors } from "../../src/storage/errors.ts";
+import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { FaultPlan, withFaults } from "../storage/faults.ts";
+import { type LocationName, models, START_MS, type World } from "./world.ts";
+
+export const CACHE_TTL_MS = 300_000;
+
+/** How a run of the model is set up. */
+export interface Setting {
+  readonly onModelSwitch: "keep" | "fold";
+  readonly hostPrune: "on" | "off";
+  /** Which of the concurrent loads are held up, and for how long; 0: none. */
+  readonly loadOrder: number;
+}
+
+let runtimesMade = 0;
+
+/** One plugin instance: the host makes one per directory. */
+export interface Instance {
+  /** Tells instances apart: each begins with an empty memory. */
+  readonly id: number;
+  readonly runtime: SessionRuntime;
+  readonly database: RuntimeDatabase;
+  readonly files: FileCache;
+}
+
+/** A process of the host, with its plugin instances and their connections. */
+export class HostProcess {
+  readonly plan = new FaultPlan();
+  /** What the runtime reported since the process began. */
+  readonly failures: unknown[] = [];
+  readonly #instances = new Map<LocationName, Instance>();
+
+  constructor(
+    private readonly world: World,
+    private readonly path: string,
+    private readonly setting: Setting,
+    private readonly configured: readonly SourceDefinition<string>[] = [],
+  ) {}
+
+  in(location: LocationName): Instance {
+    const known = this.#instances.get(location);
+    if (known) return known;
+    const made = this.#make(location);
+    this.#instances.set(location, made);
+    return made;
+  }
+
+  /** Ends without a word: what was not written is lost. */
+  kill(): void {
+    for (const { database } of this.#instances.values()) database.close();
+    this.#instances.clear();
+    this.plan.disarm();
+  }
+
+  /** Ends in order. */
+  stop(): void {
+    for (const { runtime } of this.#instances.values()) runtime.flush();
+    this.kill();
+  }
+
+  #make(location: LocationName): Instance {
+    const { world, setting } = this;
+    const database = this.#connect();
+    const files = new HeldUpFiles(setting.loadOrder);
+    const place = world.location(location);
+    const runtime = new SessionRuntime({
+      database: () => database,
+      location: place,
+      ground: {
+        environment: { ...place, git: "yes", platform: "linux" },
+        scope: {
+          ...place,
+          configDirectory: join(world.home, "config"),
+          homeDirectory: world.home,
+          projectFiles: "read",
+          claudeFiles: "ignored",
+          configured: () => [],
+        },
+        files,
+        urls: new UrlCache(),
+        now: () => world.nowMs,
+        timeZone: null,
+        apiIdOf: async (providerId, modelId) => {
+          await holdUp(`${providerId}/${modelId}`, setting.loadOrder);
+          const model = Object.values(models).find((one) => one.modelId === modelId);
+          return world.catalogue === "up" && model ? model.apiId : null;
+        },
+        additions: { configured: this.configured, registry: new Registry(), timeoutMs: 60_000 },
+      },
+      files,
+      settings: {
+        cacheTtlMs: CACHE_TTL_MS,
+        sourceTimeoutMs: 60_000,
+        onModelSwitch: setting.onModelSwitch,
+        split: "auto",
+      },
+      hostPrune: () => setting.hostPrune,
+      now: () => world.nowMs,
+      defer: () => undefined,
+      sourceFailed: () => undefined,
+      storageFailed: (error) => void this.failures.push(error),
+    });
+    runtimesMade += 1;
+    return { id: runtimesMade, runtime, database, files };
+  }
+
+  #connect(): RuntimeDatabase {
+    const driver = withStorageErrors(
+      withFaults(openBunDriver(this.path), this.plan),
+      this.path,
+      () => undefined,
+    );
+    // Crashes of the model end processes, not machines: nothing of a commit is lost.
+    driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 250");
+    this.plan.disarm();
+    return databaseOver(driver, this.path);
+  }
+}
+
+/** Loads that finish in another order. */
+class HeldUpFiles extends FileCache {
+  constructor(private readonly order: number) {
+    super();
+  }
+
+  override async observe(path: string) {
+    await holdUp(path, this.order);
+    return super.observe(path);
+  }
+}
+
+async function holdUp(name: string, order: number): Promise<void> {
+  if (order === 0) return;
+  const turns = Number.parseInt(hashText(`${order} ${name}`).slice(0, 4), 16) % 4;
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Fresh databases of today's schema, made once and copied. */
+export class Databases {
+  readonly #template: Uint8Array;
+  #made = 0;
+
+  constructor(private readonly folder: string) {
+    // The guard of real data allows the temporary folder only.
+    const scratch = mkdtempSync(join(tmpdir(), "session-runtime-model-"));
+    const path = join(scratch, "template.db");
+    const opened = openRuntimeDatabaseWith({
+      path,
+      openDriver: openBunDriver,
+      nowMs: () => START_MS,
+    });
+    opened.database.close();
+    this.#template = readFileSync(path);
+    rmSync(scratch, { recursive: true });
+  }
+
+  fresh(): string {
+    this.#made += 1;
+    const path = join(this.folder, `${this.#made}.db`);
+    writeFileSync(path, this.#template);
+    return path;
+  }
+
+  discard(path: string): void {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  }
+}

@@ -213,9 +213,38 @@ export const configSchema = z.strictObject({
         .describe(
           "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
         ),
+      maxBytes: z
+        .int()
+        .min(65_536)
+        .max(1_073_741_824)
+        .default(5_242_880)
+        .describe("How large the log may grow before it is rotated; two old files are kept."),
+      maxAgeDays: z
+        .number()
+        .min(1)
+        .max(365)
+        .default(14)
+        .describe("For how many days a line is kept at most, in the log and in its old files."),
     })
     .prefault({})
     .describe("The log: JSON lines, without message texts or credentials."),
+  traces: z
+    .strictObject({
+      openTelemetry: z
+        .enum(["auto", "off"])
+        .default("auto")
+        .describe(
+          "Whether spans are given to OpenTelemetry. `auto`: where the host's process has an SDK for them. Their lines in the log do not depend on it.",
+        ),
+    })
+    .prefault({})
+    .describe("Spans of what the runtime does: names and figures, without message texts."),
+  lowering: z
+    .enum(["wrapped", "native", "auto"])
+    .default("wrapped")
+    .describe(
+      "How an update is sent. `wrapped`: as text behind the user's input. `native`: as the provider's own instruction role, for Anthropic, OpenAI and OpenAI-compatible providers whose model takes it. `auto`: the same, only at Anthropic's and OpenAI's own addresses. What was sent keeps its form.",
+    ),
   storage: z
     .strictObject({
       path: place

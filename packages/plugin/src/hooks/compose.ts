@@ -17,9 +17,11 @@ import { type LocationSources, locationSources } from "../sources/own/location-s
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
+import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { ContinuityHook } from "./compacting.ts";
 import { composeInbox, showToast } from "./compose-inbox.ts";
+import { composeTraces } from "./compose-traces.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
 import { tellRefused } from "./shell-env.ts";
@@ -39,6 +41,7 @@ export interface ComposedPlugin {
   readonly added: LocationSources;
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
+  readonly traces: SessionTraces;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -47,6 +50,8 @@ export interface ComposedPlugin {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+const DAY_MS = 86_400_000;
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
 const AFTER_SEND_MS = 30;
@@ -63,7 +68,13 @@ export async function composePlugin(
   if (!config.enabled) return null;
   const now = clock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
-  const log = createLog({ path: logPath(config, home, path), level: config.log.level, now });
+  const log = createLog({
+    path: logPath(config, home, path),
+    level: config.log.level,
+    limits: { bytes: config.log.maxBytes, ageMs: config.log.maxAgeDays * DAY_MS },
+    now,
+  });
+  const traces = composeTraces(config, log);
   const toast = hostToast(client);
   const notices = createNotices(
     { toast: config.notices.toast ? toast : noToast, log },
@@ -179,6 +190,7 @@ export async function composePlugin(
     hostConfig,
     toolOutput,
     continuity,
+    traces,
     log,
     notices,
     failures,

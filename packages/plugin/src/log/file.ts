@@ -1,10 +1,29 @@
-import { appendFile, mkdir, rename, stat } from "node:fs/promises";
+import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A file that is appended to and, when full, moved to `.1`, and that one to `.2`. */
+/** A file that is appended to and, when full or old, moved to `.1`, and that one to `.2`. */
 export interface RotatingFile {
   append(text: string): Promise<void>;
 }
+
+export interface RotationLimits {
+  readonly bytes: number;
+  /** No line stays longer than this. */
+  readonly ageMs: number;
+}
+
+/**
+ * A file covers a third of the age and goes when its newest line is two thirds old. So no line
+ * outlives the age, though whole files go.
+ */
+const SPAN_OF_FILE = 1 / 3;
+const AGE_OF_FILE = 2 / 3;
+
+/** How often files are looked at for their age. */
+const CHECK_MS = 3_600_000;
+
+/** `{"at":"` and the 24 characters of an ISO time, at the begin of each line. */
+const FIRST_TIME = /^\{"at":"([^"]{24})"/;
 
 export class NotAFileError extends Error {
   readonly code = "not_a_file";
@@ -15,11 +34,22 @@ export class NotAFileError extends Error {
 }
 
 /** @throws (append) the file system's error, or NotAFileError. */
-export function rotatingFile(path: string, limitBytes: number): RotatingFile {
+export function rotatingFile(
+  path: string,
+  limits: RotationLimits,
+  now: () => number,
+): RotatingFile {
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  /** A clock that was set back must not stop the checks. */
+  const isDue = (nowMs: number) => Math.abs(nowMs - checkedAtMs) >= CHECK_MS;
   return {
     async append(text) {
+      const nowMs = now();
       const size = await sizeOf(path);
-      if (size > 0 && size + Buffer.byteLength(text) > limitBytes) await rotate(path);
+      if (size > 0 && size + Buffer.byteLength(text) > limits.bytes) await rotate(path);
+      else if (size > 0 && isDue(nowMs) && (await isOld(path, limits, nowMs))) await rotate(path);
+      if (isDue(nowMs)) await removeOld(path, limits, nowMs);
+      checkedAtMs = isDue(nowMs) ? nowMs : checkedAtMs;
       if (size === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await appendFile(path, text, { mode: 0o600 });
     },
@@ -32,11 +62,41 @@ async function rotate(path: string): Promise<void> {
   await moveIfThere(path, `${path}.1`);
 }
 
+/** Whether the first line is older than a file may cover; one that can't be read says nothing. */
+async function isOld(path: string, limits: RotationLimits, nowMs: number): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    const first = FIRST_TIME.exec(buffer.toString("utf8", 0, bytesRead))?.[1];
+    return first !== undefined && nowMs - Date.parse(first) > limits.ageMs * SPAN_OF_FILE;
+  } finally {
+    await file.close();
+  }
+}
+
+async function removeOld(path: string, limits: RotationLimits, nowMs: number): Promise<void> {
+  for (const old of [`${path}.1`, `${path}.2`]) {
+    const changedAtMs = await changeOf(old);
+    if (changedAtMs === null || nowMs - changedAtMs <= limits.ageMs * AGE_OF_FILE) continue;
+    await rm(old, { force: true });
+  }
+}
+
 async function moveIfThere(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     if (!isAbsence(error)) throw error;
+  }
+}
+
+async function changeOf(path: string): Promise<number | null> {
+  try {
+    const status = await stat(path);
+    return status.isFile() ? status.mtimeMs : null;
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { rotatingFile } from "./file.ts";
+import { type RotationLimits, rotatingFile } from "./file.ts";
 import { type Fields, redactText, redactValue } from "./redact.ts";
 
 const LEVELS = ["error", "warn", "info", "debug"] as const;
@@ -31,17 +31,17 @@ export interface LogInput {
   readonly path: string;
   /** The least severe level that is written. */
   readonly level: LogLevel;
+  readonly limits: RotationLimits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Beyond this much waiting text the disk does not keep up, and memory is worth more than lines. */
 const QUEUE_CHARS = 1_048_576;
-const FILE_BYTES = 5 * 1_048_576;
 
-/** A log of JSON lines `{at, level, event, …fields}`, rotated at 5 MB with two old files kept. */
+/** A log of JSON lines `{at, level, event, …fields}`, bounded by size and age. */
 export function createLog(input: LogInput): FileLog {
-  const file = rotatingFile(input.path, FILE_BYTES);
+  const file = rotatingFile(input.path, input.limits, input.now);
   const threshold = LEVELS.indexOf(input.level);
   let queue: string[] = [];
   let queuedChars = 0;

@@ -2,7 +2,13 @@ import type { SourceKey } from "../context/key.ts";
 import type { Observed } from "../context/observe.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
-import type { Location, SessionId, TurnUsage } from "../storage/records.ts";
+import type {
+  EntryRecord,
+  EpochRecord,
+  Location,
+  SessionId,
+  TurnUsage,
+} from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
@@ -59,6 +65,14 @@ export type CallState =
   /** Its history is decided, and no system string of the host was recognised since. */
   | { readonly kind: "waiting" }
   | { readonly kind: "sent"; readonly baseline: string; readonly facts: PassFacts };
+
+/** A call whose decision is stored and on its way. */
+export interface SentCall {
+  readonly epoch: EpochRecord;
+  /** All of the epoch, in order; those that this call's boundary has added are of its time. */
+  readonly entries: readonly EntryRecord[];
+  readonly facts: PassFacts;
+}
 
 /** How many settled rows are remembered, to count each once. */
 const REMEMBERED_ROWS = 1024;
@@ -186,6 +200,16 @@ export class SessionRuntime {
     return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs
       ? { kind: "sent", baseline: pass.epoch.baseline, facts: pass.facts }
       : { kind: "waiting" };
+  }
+
+  /** The newest call of the session, once both of its hooks are through; null until then. */
+  sentCall(sessionId: SessionId): SentCall | null {
+    const memory = this.#memories.peek(sessionId);
+    if (memory?.pass?.kind !== "steady") return null;
+    const { epoch, facts } = memory.pass;
+    if (memory.lastTurn?.sentAtMs !== facts.startedAtMs) return null;
+    const entries = memory.ledger.entries.filter(({ epochSeq }) => epochSeq === epoch.seq);
+    return { epoch, entries, facts };
   }
 
   /** The session was deleted: all its rows go. */

@@ -1,35 +1,7 @@
 import * as z from "zod";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId } from "./records.ts";
+import type { EntryForm, FormStore } from "./form-records.ts";
 import { StorageError } from "./store.ts";
-
-/** How an update stands in a model's history: as its own instruction role, or as wrapped text. */
-export type EntryForm = "native" | "wrapped";
-
-/** `first`: so it was first sent. Else why it went from native to wrapped: its place, or a 400. */
-export type FormCause = "first" | "place" | "refused";
-
-/** Whose history: forms are kept per model, as prefixes are. */
-export interface FormOwner {
-  readonly sessionId: SessionId;
-  readonly providerId: string;
-  readonly modelId: string;
-}
-
-export interface FormDecision {
-  readonly entrySeq: number;
-  readonly form: EntryForm;
-  readonly cause: FormCause;
-}
-
-/** A native form may become wrapped, once; a wrapped one stays. */
-export interface FormStore {
-  of(owner: FormOwner): ReadonlyMap<number, EntryForm>;
-  /** All or none; what is wrapped already stays as it is. */
-  decide(owner: FormOwner, decisions: readonly FormDecision[], atMs: number): void;
-  /** Whether the provider has refused the native form for this model since then. */
-  refusedSince(providerId: string, modelId: string, sinceMs: number): boolean;
-}
 
 const SELECT_FORMS = `
   SELECT entry_seq, form FROM entry_form
@@ -68,6 +40,7 @@ export function formStore(driver: Driver): FormStore {
 
 function formOf(sql: SqlRow): readonly [number, EntryForm] {
   const row = formRow.safeParse(sql);
-  if (!row.success) throw new StorageError("corrupt", "A stored form of an update does not decode.");
+  if (!row.success)
+    throw new StorageError("corrupt", "A stored form of an update does not decode.");
   return [row.data.entry_seq, row.data.form];
 }

@@ -1,5 +1,5 @@
 import type { BriefStore } from "./brief-records.ts";
-import type { FormStore } from "./form-store.ts";
+import type { FormStore } from "./form-records.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type {
   EntryRecord,

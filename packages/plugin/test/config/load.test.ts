@@ -49,7 +49,7 @@ describe("loading configuration", () => {
     expect(loaded.config).toEqual({
       ...defaultConfig,
       cache: { ttlMs: 1004, split: "auto" },
-      log: { level: "error", path: null },
+      log: { level: "error", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
       notices: { toast: false },
       date: { timeZone: "UTC" },
     });

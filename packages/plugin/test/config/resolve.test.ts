@@ -25,7 +25,9 @@ describe("configuration from layers", () => {
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },
       notices: { toast: true },
-      log: { level: "info", path: null },
+      log: { level: "info", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
+      traces: { openTelemetry: "auto" },
+      lowering: "wrapped",
       storage: { path: null },
     });
   });

@@ -12,7 +12,9 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 const pathOf = () => join(root, "data", "runtime.log");
-const open = (level: LogLevel): FileLog => createLog({ path: pathOf(), level, now: () => 0 });
+const limits = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
+const open = (level: LogLevel): FileLog =>
+  createLog({ path: pathOf(), level, limits, now: () => 0 });
 
 async function lines(): Promise<unknown[]> {
   const text = await readFile(pathOf(), "utf8");

@@ -1,0 +1,55 @@
+/** What is traced: each is one span, and one line of the log. */
+export type SpanName = "drain" | "boundary" | "epoch" | "compaction" | "job";
+
+/** Figures and names of ours and the host's. Never a message's text, never a credential. */
+export type AttributeValue = string | number | boolean;
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+export type Ending =
+  | { readonly kind: "done" }
+  /** It did not come to its end: `reason` is a word of ours, or an error's class. */
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** A span that has begun. Times are milliseconds since 1970, with fractions. */
+export interface OpenSpan {
+  readonly name: SpanName;
+  readonly parent: OpenSpan | null;
+  readonly startedAtMs: number;
+  readonly attributes: Attributes;
+}
+
+export interface EndedSpan extends OpenSpan {
+  readonly endedAtMs: number;
+  readonly ending: Ending;
+}
+
+/** Where spans go; neither call throws. `ended` gets the very `span` that was begun, and the whole of it. */
+export interface SpanSink {
+  began(span: OpenSpan): void;
+  ended(span: OpenSpan, whole: EndedSpan): void;
+}
+
+/** The names of OpenTelemetry's conventions for generative AI, and ours for what they lack. */
+export const attribute = {
+  operation: "gen_ai.operation.name",
+  session: "gen_ai.conversation.id",
+  provider: "gen_ai.provider.name",
+  model: "gen_ai.request.model",
+  agent: "gen_ai.agent.name",
+  /** All input, what was read from the cache and written to it included. */
+  inputTokens: "gen_ai.usage.input_tokens",
+  outputTokens: "gen_ai.usage.output_tokens",
+  cacheReadTokens: "gen_ai.usage.cache_read.input_tokens",
+  cacheWriteTokens: "gen_ai.usage.cache_creation.input_tokens",
+  errorType: "error.type",
+  boundaries: "session_runtime.boundaries",
+  boundaryKind: "session_runtime.boundary.kind",
+  entries: "session_runtime.entries",
+  updates: "session_runtime.updates",
+  messages: "session_runtime.messages",
+  epochSeq: "session_runtime.epoch.seq",
+  epochCause: "session_runtime.epoch.cause",
+  epochSources: "session_runtime.epoch.sources",
+  baselineChars: "session_runtime.epoch.baseline_chars",
+  job: "session_runtime.job.name",
+} as const;

@@ -3,6 +3,7 @@ import { commandTaken } from "../status/notices.ts";
 import { type HistoryPresence, presenceOf } from "../status/presence.ts";
 import { type CommandReport, type ReportGround, reportOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
+import { briefReport } from "./brief-report.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
@@ -12,7 +13,10 @@ interface ReportCommand {
   readonly kind: "report";
   readonly name: string;
   readonly description: string;
-  readonly report: (ground: ReportGround) => CommandReport;
+  readonly report: (
+    ground: ReportGround,
+    plugin: ComposedPlugin,
+  ) => CommandReport | Promise<CommandReport>;
 }
 
 type Command = ReportCommand | ActionCommand;
@@ -23,6 +27,12 @@ const COMMANDS: readonly Command[] = [
     name: "ctx-status",
     description: "Session Runtime: this session's epoch, sources, updates and prompt cache",
     report: reportOf,
+  },
+  {
+    kind: "report",
+    name: "ctx-brief",
+    description: "Session Runtime: what a compaction would be told of the work in hand now",
+    report: ({ sessionId }, { continuity }) => briefReport(continuity, sessionId),
   },
   ...inboxCommands,
 ];
@@ -140,7 +150,7 @@ export class CommandRunner {
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
     await this.#openDatabase();
     const { place, history } = await this.#session(sessionId);
-    const { text, summary } = command.report(this.#ground(sessionId, history));
+    const { text, summary } = await command.report(this.#ground(sessionId, history), this.plugin);
     switch (place.kind) {
       case "open":
         await this.#write(sessionId, place.prompted, text);

@@ -55,10 +55,14 @@ export class ContinuityHook {
     this.#workflows = allWorkflows(ground.config.workflows);
   }
 
+  get enabled(): boolean {
+    return this.ground.config.enabled;
+  }
+
   /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
     const { config, database, now } = this.ground;
-    if (!config.enabled) return;
+    if (!this.enabled) return;
     const history = await this.#history(sessionId);
     const { brief, text } = await this.#make(sessionId, history);
     database().briefs.append({

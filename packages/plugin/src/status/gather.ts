@@ -8,11 +8,12 @@ const ALL_CALLS = 1_000_000;
 /** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
 export function gatherStored(database: () => RuntimeDatabase, sessionId: SessionId): StoredState {
   try {
-    const { ledger, turns, health } = database();
+    const { ledger, turns, briefs, health } = database();
     return {
       kind: "read",
       ledger: ledger.load(sessionId),
       turns: turns.recent(sessionId, ALL_CALLS),
+      brief: briefs.newest(sessionId),
       health: health(),
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { hashText } from "../context/canonical.ts";
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
+import type { BriefRecord } from "../storage/brief-records.ts";
 import type {
   EpochCause,
   EpochRecord,
@@ -22,6 +23,8 @@ export type StoredState =
       readonly ledger: SessionLedger;
       /** Newest first, as the store gives them: the calls that are shown and summed up. */
       readonly turns: readonly TurnRecord[];
+      /** What the newest compaction was told; null: none was. */
+      readonly brief: BriefRecord | null;
       readonly health: DatabaseHealth;
     }
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
@@ -56,6 +59,12 @@ export interface EpochStatus {
   readonly baseline: TextSize & { readonly hash: string };
 }
 
+export interface BriefStatus extends TextSize {
+  readonly madeAtMs: number;
+  /** Null outside of a workflow. */
+  readonly stage: string | null;
+}
+
 export type StorageStatus =
   | ({ readonly kind: "open" } & DatabaseHealth)
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
@@ -72,6 +81,8 @@ export interface SessionStatus {
   readonly updates: readonly UpdateStatus[];
   /** Those of other epochs: no longer sent, kept as history. */
   readonly formerUpdates: number;
+  /** What the newest compaction was told of the work; null: none was. */
+  readonly brief: BriefStatus | null;
   readonly cache: CacheStatus;
   readonly storage: StorageStatus;
   /** Null without the running host. */
@@ -98,12 +109,17 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     sources: readSources({ epoch, entries, history, failing: live ? live.failing : null }),
     updates,
     formerUpdates: readUpdates(ledger.entries, history).length - updates.length,
+    brief: stored.kind === "read" && stored.brief ? briefStatus(stored.brief) : null,
     cache: readCache(turns, ledger.epochs),
     storage: storageStatus(stored),
     log: live?.log ?? null,
     warnings: live?.warnings ?? [],
     rewriters: live?.rewriters ?? [],
   };
+}
+
+function briefStatus({ text, essentials, madeAtMs }: BriefRecord): BriefStatus {
+  return { ...textSize(byteLength(text)), madeAtMs, stage: essentials.stage };
 }
 
 function epochStatus(epoch: EpochRecord, epochs: readonly EpochRecord[]): EpochStatus {

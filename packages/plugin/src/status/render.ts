@@ -12,6 +12,7 @@ export function renderStatus(status: SessionStatus): string {
     epochSection(status),
     sourceSection(status),
     updateSection(status),
+    briefSection(status),
     renderCache(status.cache, status.atMs),
     placeSection(status),
     warningSection(status),
@@ -115,6 +116,15 @@ function history(source: SourceStatus, nowMs: number): string {
   return changedAtMs === null
     ? `${times}, ${ago(firstToldAtMs, nowMs)}`
     : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
+}
+
+function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
+  if (!brief) return [];
+  const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
+  return wrap(
+    label("Brief"),
+    `the last compaction was told of the work ${ago(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would be told now.`,
+  );
 }
 
 /** The newest ones; more would bury the rest. */

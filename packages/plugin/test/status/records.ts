@@ -112,7 +112,14 @@ export function inputOf(stored: Partial<Extract<StoredState, { kind: "read" }>>)
   return {
     sessionId: session,
     nowMs: NOW_MS,
-    stored: { kind: "read", ledger: { epochs: [], entries: [] }, turns: [], health, ...stored },
+    stored: {
+      kind: "read",
+      ledger: { epochs: [], entries: [] },
+      turns: [],
+      brief: null,
+      health,
+      ...stored,
+    },
   };
 }
 

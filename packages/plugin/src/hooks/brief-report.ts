@@ -1,0 +1,28 @@
+import { estimateTokens } from "../continuity/bound.ts";
+import type { CommandReport } from "../status/report.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { ContinuityHook } from "./compacting.ts";
+
+/** The report of /ctx-brief: the brief as it would be pushed now. Nothing is stored. */
+export async function briefReport(
+  continuity: ContinuityHook,
+  sessionId: SessionId,
+): Promise<CommandReport> {
+  if (!continuity.enabled) {
+    const text =
+      "Session Runtime: continuity.enabled is false, so compactions are not told of the work.";
+    return { text, summary: text };
+  }
+  const { made, last } = await continuity.preview(sessionId);
+  const tokens = estimateTokens(made.text);
+  const stage = made.brief.essentials.stage;
+  const at = stage === null ? "no workflow recognised" : `in ${stage}`;
+  const former =
+    last === null
+      ? "No compaction of this session has been told anything yet."
+      : `The last one was told a brief of about ${estimateTokens(last.text)} tokens at ${new Date(last.madeAtMs).toISOString()}.`;
+  return {
+    text: `Session Runtime: a compaction now would be told this (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
+    summary: `a compaction now would be told about ${tokens} tokens, ${at}.`,
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { readStatus } from "../../src/status/model.ts";
+import { renderStatus } from "../../src/status/render.ts";
+import { briefRecord } from "../storage/records.ts";
+import { inputOf, minutesAgo } from "./records.ts";
+
+test("/ctx-status says what the last compaction was told of the work", () => {
+  const brief = { ...briefRecord("msg_1"), seq: 1, madeAtMs: minutesAgo(5) };
+  const status = readStatus(inputOf({ brief }), null);
+  expect(status.brief).toMatchObject({ stage: "bug-fix", madeAtMs: minutesAgo(5) });
+  expect(renderStatus(status).replace(/\s+/g, " ")).toContain(
+    "Brief the last compaction was told of the work 5 min ago",
+  );
+});
+
+test("/ctx-status says nothing of briefs where there was none", () => {
+  expect(renderStatus(readStatus(inputOf({}), null))).not.toContain("/ctx-brief");
+});

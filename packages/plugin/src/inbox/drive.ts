@@ -53,6 +53,7 @@ export async function drive(
   signal: AbortSignal,
 ): Promise<Drive> {
   const { deps, leases, underway } = context;
+  if (cause === "settled" && underway.isBusy(sessionId)) return { kind: "busy" };
   const { inbox } = deps.database();
   const working = inbox.working(sessionId);
   const [head] = inbox.waiting(sessionId, 0, 1);

@@ -117,9 +117,15 @@ function json(prompt: StoredPrompt): string {
 const INSERT = `
   INSERT INTO session_input (session_id, id, rank, directory, delivery, state, message_id, digest,
     preview, part_count, prompt, admitted_at_ms)
-  VALUES (?, ?, (SELECT coalesce(max(rank), 0) + 1 FROM session_input WHERE session_id = ?), ?, ?, ?,
-    ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   RETURNING ${COLUMNS}`;
+
+/** By the index of each state, so that it takes as long in a session of many inputs as in a new one. */
+const NEXT_RANK = `
+  SELECT coalesce(max(rank), 0) + 1 AS rank FROM (
+    SELECT (SELECT max(rank) FROM session_input WHERE session_id = ? AND state = value) AS rank
+    FROM json_each(?)
+  )`;
 
 function admit(driver: Driver, input: NewInput): Admission {
   const former = recordOr(driver.get(SELECT_BY_ID, input.id, input.id));
@@ -136,7 +142,7 @@ function admit(driver: Driver, input: NewInput): Admission {
     INSERT,
     input.sessionId,
     input.id,
-    input.sessionId,
+    Number(driver.get(NEXT_RANK, input.sessionId, JSON.stringify(inputStates))?.rank),
     input.directory,
     input.delivery,
     input.state,
@@ -174,7 +180,8 @@ const TURN_BACK = `
   WHERE id = ? AND state = 'handed'`;
 
 const PROMOTE = `
-  UPDATE session_input SET state = 'promoted', promoted_at_ms = ?, settled_at_ms = NULL
+  UPDATE session_input SET promoted_at_ms = ?,
+    state = CASE state WHEN 'recorded' THEN 'recorded' ELSE 'promoted' END
   WHERE message_id IN (SELECT value FROM json_each(?)) AND promoted_at_ms IS NULL
     AND state IN ('handed', 'refused', 'saved', 'recorded')
   RETURNING id`;

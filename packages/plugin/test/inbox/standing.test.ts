@@ -1,0 +1,159 @@
+import { describe, expect, test } from "bun:test";
+import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/inbox/host.ts";
+import { readHistory, standingOf } from "../../src/inbox/standing.ts";
+import type { InputRecord, InputState } from "../../src/storage/inbox-records.ts";
+import { session } from "../storage/records.ts";
+
+const text: HistoryPart = { type: "text" };
+
+function user(id: string, ...parts: readonly HistoryPart[]): HistoryMessage {
+  return { info: { id, role: "user" }, parts: parts.length > 0 ? parts : [text] };
+}
+
+function answer(
+  parentID: string,
+  info: Partial<HistoryInfo> = {},
+  ...parts: readonly HistoryPart[]
+): HistoryMessage {
+  const id = `answer-${parentID}-${JSON.stringify(info)}`;
+  return { info: { id, role: "assistant", parentID, finish: "stop", ...info }, parts };
+}
+
+const compaction = (id: string) => user(id, { type: "compaction" });
+const summary = (parentID: string, info: Partial<HistoryInfo> = {}) =>
+  answer(parentID, { summary: true, ...info });
+const continuation = (id: string) => user(id, { type: "text", synthetic: true });
+
+function input(messageId: string, state: InputState = "promoted"): InputRecord {
+  return {
+    sessionId: session,
+    id: messageId,
+    rank: 1,
+    delivery: "steer",
+    state,
+    messageId,
+    digest: "",
+    preview: "",
+    partCount: 1,
+    admittedAtMs: 1,
+    promotedAtMs: state === "promoted" ? 2 : null,
+  };
+}
+
+function standing(messages: readonly HistoryMessage[], id = "p", state?: InputState) {
+  return standingOf(input(id, state), readHistory(messages));
+}
+
+describe("a prompt is answered", () => {
+  test("by a finished assistant whose parent it is", () => {
+    expect(standing([user("p"), answer("p")])).toBe("answered");
+  });
+
+  test("by the answer to a later prompt of the same batch", () => {
+    const messages = [user("p"), user("q"), answer("q")];
+    expect(standing(messages)).toBe("answered");
+    expect(standing(messages, "q")).toBe("answered");
+  });
+
+  test("by the answer after its tools, and after a compaction in the middle of its work", () => {
+    const work = [user("p"), answer("p", { finish: "tool-calls" })];
+    expect(standing([...work, answer("p")])).toBe("answered");
+    const compacted = [...work, compaction("c"), summary("c"), continuation("k")];
+    expect(standing(compacted)).toBe("unanswered");
+    expect(standing([...compacted, answer("k")])).toBe("answered");
+  });
+
+  test("by a structured answer, whatever its finish", () => {
+    expect(standing([user("p"), answer("p", { finish: "tool-calls", structured: {} })])).toBe(
+      "answered",
+    );
+  });
+
+  test("G9: by the answer to the copy that the host makes on overflow", () => {
+    const failed = answer("p", { finish: undefined, error: { name: "ContextOverflowError" } });
+    const messages = [user("p"), failed, compaction("c"), summary("c"), user("copy")];
+    expect(standing(messages)).toBe("unanswered");
+    expect(standing([...messages, answer("copy")])).toBe("answered");
+  });
+});
+
+describe("a prompt is not answered", () => {
+  test("by an assistant before it, one without a finish, one with an error, or one that calls tools", () => {
+    for (const info of [
+      { finish: undefined },
+      { finish: "tool-calls" },
+      { finish: "unknown" },
+      { error: { name: "APIError" } },
+    ]) {
+      expect(standing([user("p"), answer("p", info)])).toBe("unanswered");
+    }
+    expect(standing([user("o"), answer("o"), user("p")])).toBe("unanswered");
+  });
+
+  test("by an answer to the prompt before it, made while it waited", () => {
+    const messages = [user("o"), user("p"), answer("o")];
+    expect(standing(messages)).toBe("unanswered");
+    expect(standing(messages, "o")).toBe("answered");
+  });
+
+  test("by an assistant that stopped while a tool of its has no result", () => {
+    const tool = { type: "tool", tool: "bash", state: { status: "running" } };
+    expect(standing([user("p"), answer("p", {}, tool)])).toBe("unanswered");
+  });
+
+  test("G9: by the summary that a repeated compaction hangs on it: it is swallowed", () => {
+    const failed = [compaction("c"), summary("c", { error: { name: "APIError" } })];
+    expect(standing([...failed, user("p"), summary("p")])).toBe("swallowed");
+    const gone = [...failed, user("p"), summary("p"), continuation("k"), answer("k")];
+    expect(standing(gone)).toBe("swallowed");
+    expect(standing([...gone, user("q"), answer("q")])).toBe("answered");
+  });
+
+  test("by a summary that failed", () => {
+    expect(standing([user("p"), summary("p", { error: { name: "APIError" } })])).toBe("unanswered");
+  });
+});
+
+describe("a prompt that is not in the history", () => {
+  test("was never saved, or was taken back if it had been there", () => {
+    expect(standing([], "p", "handed")).toBe("unsaved");
+    expect(standing([], "p", "refused")).toBe("unsaved");
+    expect(standing([], "p", "saved")).toBe("undone");
+    expect(standing([], "p", "promoted")).toBe("undone");
+  });
+
+  test("counts as unsaved while parts of it are missing", () => {
+    const torn: HistoryMessage = { info: { id: "p", role: "user" }, parts: [] };
+    expect(standing([torn], "p", "handed")).toBe("unsaved");
+    expect(standing([user("p")], "p", "handed")).toBe("unanswered");
+  });
+});
+
+describe("the newest turn", () => {
+  test("ends clean, interrupted, failed or unfinished", () => {
+    const end = (...messages: readonly HistoryMessage[]) => readHistory(messages).end;
+    expect(end()).toBe("clean");
+    expect(end(user("p"), answer("p"))).toBe("clean");
+    expect(end(user("p"), answer("p", { error: { name: "MessageAbortedError" } }))).toBe(
+      "interrupted",
+    );
+    expect(end(user("p"), answer("p", { error: { name: "APIError" } }))).toBe("failed");
+    expect(end(user("p"), answer("p", { finish: undefined }))).toBe("unfinished");
+  });
+
+  test("names the tools that were cut off, each once", () => {
+    const tool = (name: string, status: string) => ({
+      type: "tool",
+      tool: name,
+      state: { status },
+    });
+    const parts = [
+      tool("bash", "running"),
+      tool("bash", "pending"),
+      tool("read", "completed"),
+      tool("edit", "pending"),
+    ];
+    const { openTools } = readHistory([user("p"), answer("p", { finish: undefined }, ...parts)]);
+    expect(openTools).toEqual(["bash", "edit"]);
+  });
+});

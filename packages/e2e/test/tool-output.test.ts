@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -39,6 +40,7 @@ const folder = () => join(stage.host.home.data, "opencode/tool-output");
 
 /** Lets the model call one tool, and gives what the host has stored of it. */
 async function use(talk: Talk, tool: string, input: JsonObject): Promise<ToolPart> {
+  await connected();
   stage.provider.script.queueFor(talk.id, call(tool, input), say("Done."));
   await talk.say(`Call ${tool}`);
   return newestTool(talk);
@@ -48,6 +50,26 @@ async function newestTool(talk: Talk): Promise<ToolPart> {
   const messages = await talk.client.messages(talk.id);
   const parts = messages.flatMap((message) => message.parts);
   return one(parts.filter((part) => part.type === "tool").at(-1));
+}
+
+/** A host that has just started has its MCP servers a little later. */
+async function connected(): Promise<void> {
+  for (;;) {
+    const servers = await stage.host.client.request<Record<string, JsonObject>>("GET", "/mcp");
+    if (servers.tests?.status === "connected") return;
+    await Bun.sleep(50);
+  }
+}
+
+/** The first line of the runtime's log about an event; it is written a moment later. */
+async function logged(event: string): Promise<JsonObject> {
+  const path = join(stage.host.home.root, "session-runtime/runtime.log");
+  for (;;) {
+    const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+    const line = lines.find((text) => text.includes(`"event":"${event}"`));
+    if (line !== undefined) return JSON.parse(line);
+    await Bun.sleep(50);
+  }
 }
 
 interface Completed {
@@ -228,22 +250,38 @@ describe("the file of a preview", () => {
     expect(result.output).toContain("are lost: the full output could not be stored");
     expect(result.paths).toEqual([]);
     expectBounded(talk, result);
-    const log = join(stage.host.home.root, "session-runtime/runtime.log");
-    const line = readFileSync(log, "utf8")
-      .split("\n")
-      .find((text) => text.includes("not_stored"));
-    expect(JSON.parse(String(line))).toMatchObject({ level: "error", tool: "tests_lines" });
+    expect(await logged("tool_output.not_stored")).toMatchObject({
+      level: "error",
+      tool: "tests_lines",
+      reason: "EEXIST",
+    });
+  });
+
+  test("F7: a process's first settlement takes away what of ours has expired, and nothing else", async () => {
+    const eightDaysAgo = Date.now() / 1000 - 8 * 86_400;
+    const expired = `tool_0123456789ab-sr-${"a".repeat(22)}`;
+    // The host's own clean-up takes whatever begins with `tool_`, a minute after it starts.
+    const others = [`tool_0123456789ab${"a".repeat(14)}`, "tool_of_the_user-sr-notes", "notes.txt"];
+    mkdirSync(folder(), { recursive: true });
+    for (const name of [expired, ...others]) {
+      writeFileSync(join(folder(), name), "old");
+      utimesSync(join(folder(), name), eightDaysAgo, eightDaysAgo);
+    }
+    await stage.host.restart({});
+    await use(await stage.talk(), "read", { filePath: join(stage.host.project, "notes.txt") });
+    while (existsSync(join(folder(), expired))) await Bun.sleep(20);
+    expect(others.filter((name) => existsSync(join(folder(), name)))).toEqual(others);
+    for (const name of others) rmSync(join(folder(), name));
   });
 
   test("F9: a tool's name, its call and its text give no name to a file", async () => {
-    const before = new Set(readdirSync(join(stage.host.home.data, "opencode")));
+    const data = join(stage.host.home.data, "opencode");
+    const before = [...readdirSync(data), "tool-output"];
     const talk = await stage.talk();
     const command = "for i in $(seq 1 9000); do echo ../../../../etc/passwd; done";
     completed(await use(talk, "bash", { ...bash(command), description: "../../escape" }));
     completed(await use(talk, "tests_lines", { count: 5000 }));
-    expect(
-      readdirSync(join(stage.host.home.data, "opencode")).filter((name) => !before.has(name)),
-    ).toEqual(["tool-output"]);
+    expect(readdirSync(data).filter((name) => !before.includes(name))).toEqual([]);
     expect(readdirSync(folder()).filter((name) => !/^tool_[-\w]+$/.test(name))).toEqual([]);
   });
 });
@@ -253,15 +291,6 @@ describe("F12: a settlement that is cut off", () => {
 
   const written = () =>
     existsSync(folder()) ? readdirSync(folder()).filter((name) => name.includes("-sr-")) : [];
-
-  /** A host that has just started has its MCP servers a little later. */
-  async function connected(): Promise<void> {
-    for (;;) {
-      const servers = await stage.host.client.request<Record<string, JsonObject>>("GET", "/mcp");
-      if (servers.tests?.status === "connected") return;
-      await Bun.sleep(50);
-    }
-  }
 
   /** Begins a call, and resolves as soon as its settlement writes. */
   async function begin(talk: Talk): Promise<RunningTurn> {

@@ -61,7 +61,6 @@ test("J6: the new epoch outlives a restart", async () => {
   talk.edit({ "AGENTS.md": "Be bold.\n" });
   await stage.host.restart({});
   await talk.say("Four");
-  await stage.host.restart({});
   await talk.say("Five");
   expectSteady(talk.main().slice(after - 1));
   expect(updates(talk.last())).toHaveLength(1);

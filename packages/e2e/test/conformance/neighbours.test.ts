@@ -42,49 +42,29 @@ for (const order of ORDERS) {
   for (const hook of ["messages", "system"] as const) {
     test(`J20: an edit in ${hook}.transform of a plugin ${order} ours is told once, and not lost`, async () => {
       const talk = await talkBeside(`edit-${hook}`, order, "editor-plugin.js", (folder) => ({
-        hook,
         path: join(folder, "AGENTS.md"),
-        text: "Be kind.\n",
-        at: 2,
-      }));
-      for (const text of ["One", "Two", "Three", "Four"]) await talk.say(text);
-      expectSteady(talk.main());
-      expect(baseline(talk.last())).not.toContain("Be kind.");
-      expect(updates(talk.last())).toHaveLength(1);
-      expect(updates(talk.last())[0]).toContain("Be kind.");
-    });
-
-    test(`J20: an edit in the first ${hook}.transform of a plugin ${order} ours is known at once or told next`, async () => {
-      const talk = await talkBeside(`first-${hook}`, order, "editor-plugin.js", (folder) => ({
+        edits: { 1: "Be kind.\n", 3: "Be bold.\n" },
         hook,
-        path: join(folder, "AGENTS.md"),
-        text: "Be kind.\n",
-        at: 1,
       }));
-      for (const text of ["One", "Two", "Three"]) await talk.say(text);
+      for (const text of ["One", "Two", "Three", "Four", "Five"]) await talk.say(text);
       expectSteady(talk.main());
       // The host renders between the two hooks: what is frozen is what it rendered then.
-      const frozen = hook === "messages";
-      expect(baseline(talk.last()).includes("Be kind.")).toBe(frozen);
-      expect(updates(talk.last())).toHaveLength(frozen ? 0 : 1);
-      expect(count(talk.last(), "Be kind.")).toBe(1);
+      const isFrozen = hook === "messages";
+      expect(baseline(talk.last()).includes("Be kind.")).toBe(isFrozen);
+      expect(updates(talk.last())).toHaveLength(isFrozen ? 1 : 2);
+      for (const text of ["Be kind.", "Be bold."]) expect(count(talk.last(), text)).toBe(1);
     });
   }
 
-  test(`J24: a plugin ${order} ours that pushes a system string keeps it, and the prefix holds`, async () => {
-    const talk = await talkBeside("push", order, "neighbour-plugin.js", () => ({ push: "A MARK" }));
+  test(`J24: a plugin ${order} ours keeps what it adds to the system string, and the prefix holds`, async () => {
+    const options = () => ({ push: "A PUSHED MARK", append: "AN APPENDED MARK" });
+    const talk = await talkBeside("system", order, "neighbour-plugin.js", options);
     await work(talk);
     expectSteady(talk.main());
-    for (const record of talk.main()) expect(record.system).toEndWith("\nA MARK");
-    expect(updates(talk.last())).toHaveLength(1);
-  });
-
-  test(`J24: a plugin ${order} ours that appends to the host's string keeps it, and the prefix holds`, async () => {
-    const options = () => ({ append: "A MARK" });
-    const talk = await talkBeside("append", order, "neighbour-plugin.js", options);
-    await work(talk);
-    expectSteady(talk.main());
-    for (const record of talk.main()) expect(count(record, "A MARK")).toBe(1);
+    for (const record of talk.main()) {
+      expect(record.system).toEndWith("\nA PUSHED MARK");
+      expect(count(record, "AN APPENDED MARK")).toBe(1);
+    }
     expect(updates(talk.last())).toHaveLength(1);
   });
 
@@ -124,7 +104,8 @@ test("J21: a prompt's own system reaches its own calls and no other", async () =
 });
 
 test("J21: a first prompt's own system is not frozen", async () => {
-  const talk = await talkBeside("own-first", "after", "neighbour-plugin.js", () => ({}));
+  const { client } = await talkBeside("own-first", "after", "neighbour-plugin.js", () => ({}));
+  const talk = await stage.talk(client);
   await talk.say("One", { system: "SPEAK SLOWLY" });
   await talk.say("Two");
   expect(talk.main().map((record) => count(record, "SPEAK SLOWLY"))).toEqual([1, 0]);

@@ -57,7 +57,6 @@ test("J22: with prune on, sent bytes hold until a cold boundary, and then the bl
   expect(count(talk.last(), OUTPUT)).toBe(1);
   expect(count(talk.last(), PRUNED)).toBe(1);
   await talk.say("Seven");
-  await stage.host.restart({});
   talk.edit({ "AGENTS.md": "Be kind.\n" });
   await talk.say("Eight");
   expectSteady(talk.main().slice(cold - 1));

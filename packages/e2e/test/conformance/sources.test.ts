@@ -106,28 +106,6 @@ test("D2: an emptied file is told as empty, and D7: nothing above the project ro
   stage.join("", stage.host.clientOf(stage.host.home.projects)).remove("AGENTS.md");
 });
 
-test("D6: the opt-out stops project discovery, not the global file", async () => {
-  const global = join(stage.host.home.config, "opencode");
-  writeFiles(global, { "AGENTS.md": "Of the user.\n" });
-  await stage.host.restart({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
-  try {
-    const talk = await stage.talk();
-    await talk.say("One");
-    expect(baseline(talk.last())).toContain("Of the user.");
-    expect(baseline(talk.last())).not.toContain("Answer in short sentences.");
-    talk.edit({ "AGENTS.md": "Be kind.\n" });
-    writeFiles(global, { "AGENTS.md": "Of the user, anew.\n" });
-    await talk.say("Two");
-    expect(updates(talk.last())).toHaveLength(1);
-    expect(updates(talk.last())[0]).toContain("Of the user, anew.");
-    expect(count(talk.last(), "Be kind.")).toBe(0);
-    expectSteady(talk.main());
-  } finally {
-    stage.join("", stage.host.clientOf(global)).remove("AGENTS.md");
-    await stage.host.restart({});
-  }
-});
-
 test("E1: a skill that is added, and one that is removed, are told as the whole list anew", async () => {
   const talk = await talkIn("skills", { ".opencode/skills/tidy/SKILL.md": skill("tidy") });
   await talk.say("One");
@@ -162,10 +140,28 @@ test("E2: an agent that may use no skill is told so, and again on the way back",
   expect(updates(talk.last())[1]).toContain("<name>tidy<");
 });
 
-test("a folder in the place of AGENTS.md is passed over", async () => {
+test("K3: a folder in the place of AGENTS.md at the start is as if it were not there", async () => {
   const talk = await talkIn("folder", { "CONTEXT.md": "Of context.\n" });
   mkdirSync(join(talk.client.folder, "AGENTS.md"));
   await talk.say("One");
   await talk.say("Two");
+  expectSteady(talk.main());
+});
+
+// Last: it leaves the host as it is.
+test("D6: the opt-out stops project discovery, not the global file", async () => {
+  const global = join(stage.host.home.config, "opencode");
+  writeFiles(global, { "AGENTS.md": "Of the user.\n" });
+  await stage.host.restart({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
+  const talk = await stage.talk();
+  await talk.say("One");
+  expect(baseline(talk.last())).toContain("Of the user.");
+  expect(baseline(talk.last())).not.toContain("Answer in short sentences.");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  writeFiles(global, { "AGENTS.md": "Of the user, anew.\n" });
+  await talk.say("Two");
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(updates(talk.last())[0]).toContain("Of the user, anew.");
+  expect(count(talk.last(), "Be kind.")).toBe(0);
   expectSteady(talk.main());
 });

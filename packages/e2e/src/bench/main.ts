@@ -15,7 +15,8 @@ const BENCHMARKS: Readonly<Record<SectionName, (progress: Progress) => Promise<S
   store: measureStores,
 };
 
-process.on("SIGINT", () => process.exit(130));
+// Hosts are ended when this process exits, which a signal alone would not let it do.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
 const given = process.argv.slice(2);
 const wrong = given.find((name) => !SECTION_NAMES.some((known) => known === name));

@@ -14,7 +14,8 @@ import { showBars, showNotes, showTable } from "./show.ts";
 
 const DEFAULT_COLUMNS = 100;
 
-process.on("SIGINT", () => process.exit(130));
+// Hosts are ended when this process exits, which a signal alone would not let it do.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 process.exit(await run(parseArguments(process.argv.slice(2))));
 
 async function run(given: Arguments): Promise<number> {

@@ -181,8 +181,14 @@ export class SessionRuntime {
   }
 
   sawStatus(sessionId: SessionId, status: "busy" | "idle"): void {
-    if (status === "busy") this.#busy.add(sessionId);
-    else this.#busy.delete(sessionId);
+    if (status === "busy") {
+      this.#busy.add(sessionId);
+      return;
+    }
+    this.#busy.delete(sessionId);
+    const memory = this.#memories.peek(sessionId);
+    // A compaction that ended before its own pass must not take the next turn's.
+    if (memory) memory.compacting = false;
   }
 
   isBusy(sessionId: SessionId): boolean {

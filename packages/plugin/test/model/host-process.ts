@@ -23,6 +23,8 @@ export interface Setting {
   readonly hostPrune: "on" | "off";
   /** Which of the concurrent loads are held up, and for how long; 0: none. */
   readonly loadOrder: number;
+  /** The user's own sources. */
+  readonly configured: readonly SourceDefinition<string>[];
 }
 
 let runtimesMade = 0;
@@ -47,7 +49,6 @@ export class HostProcess {
     private readonly world: World,
     private readonly path: string,
     private readonly setting: Setting,
-    private readonly configured: readonly SourceDefinition<string>[] = [],
   ) {}
 
   in(location: LocationName): Instance {
@@ -98,7 +99,7 @@ export class HostProcess {
           const model = Object.values(models).find((one) => one.modelId === modelId);
           return world.catalogue === "up" && model ? model.apiId : null;
         },
-        additions: { configured: this.configured, registry: new Registry(), timeoutMs: 60_000 },
+        additions: { configured: setting.configured, registry: new Registry(), timeoutMs: 60_000 },
       },
       files,
       settings: {

@@ -145,6 +145,11 @@ export class Host {
     this.#sessions.delete(slot);
   }
 
+  /** system.transform, as it comes: for a test that plays a call by hand. */
+  compose(slot: Slot, strings: readonly string[]): readonly string[] {
+    return this.#compose(this.session(slot), strings);
+  }
+
   async compact(slot: Slot, compaction: Partial<Compaction> = {}): Promise<Call | null> {
     const { tail = 0, outcome = "done", goesOn = false, title = false } = compaction;
     const session = this.session(slot);

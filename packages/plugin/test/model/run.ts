@@ -5,7 +5,12 @@ import { Databases, type Setting } from "./host-process.ts";
 import type { Step } from "./steps.ts";
 import { World } from "./world.ts";
 
-export const plainSetting: Setting = { onModelSwitch: "keep", hostPrune: "off", loadOrder: 0 };
+export const plainSetting: Setting = {
+  onModelSwitch: "keep",
+  hostPrune: "off",
+  loadOrder: 0,
+  configured: [],
+};
 
 export interface Schedule {
   readonly setting: Setting;

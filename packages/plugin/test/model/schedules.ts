@@ -112,6 +112,7 @@ const setting: fc.Arbitrary<Setting> = fc.record({
   onModelSwitch: seldom(fc.constant("fold" as const), "keep" as const, 4),
   hostPrune: fc.constantFrom("on" as const, "off" as const),
   loadOrder: fc.constant(0),
+  configured: fc.constant([]),
 });
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({

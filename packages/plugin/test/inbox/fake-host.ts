@@ -74,7 +74,7 @@ export class FakeHost implements InboxHost {
     await this.#throughTheInbox(arriving);
     this.#alive();
     this.#save(message, parts);
-    this.inbox?.saved(this.sessionId, id);
+    this.#guard(() => this.inbox?.saved(this.sessionId, id));
     if (!request.noReply) void this.#run();
   }
 
@@ -145,6 +145,20 @@ export class FakeHost implements InboxHost {
     } catch (error) {
       // As the hook's guard has it: only a refusal is meant.
       if (error instanceof PromptRefused) throw error;
+      this.failed(error);
+    }
+  }
+
+  /** What the hooks' guard does; a crash that a test has planned takes the host along. */
+  failed(error: unknown): void {
+    if (/crash (?:before|after) call/.test(String(error))) this.kill();
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.failed(error);
     }
   }
 
@@ -163,13 +177,13 @@ export class FakeHost implements InboxHost {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    this.inbox?.status(this.sessionId, "busy");
+    this.#guard(() => this.inbox?.status(this.sessionId, "busy"));
     while (this.process === "up" && !this.#done()) {
       if ((await this.#step()) !== "stop") break;
     }
     if (this.process === "down") return;
     this.#running = false;
-    this.inbox?.status(this.sessionId, "idle");
+    this.#guard(() => this.inbox?.status(this.sessionId, "idle"));
   }
 
   #newest(role: string): Row | undefined {
@@ -182,16 +196,15 @@ export class FakeHost implements InboxHost {
   }
 
   async #step(): Promise<Answer> {
+    if (this.#isDown()) return "abort";
     const parentID = this.#newest("user")?.info.id;
     const row: Row = {
       info: { id: this.newId("msg_answer"), role: "assistant", parentID },
       parts: [],
     };
-    this.inbox?.boundary(
-      this.sessionId,
-      this.rows.map(({ info }) => info.id),
-      AFTER_SEND_MS,
-    );
+    const ids = this.rows.map(({ info }) => info.id);
+    this.#guard(() => this.inbox?.boundary(this.sessionId, ids, AFTER_SEND_MS));
+    if (this.#isDown()) return "abort";
     this.calls.push([...this.texts()]);
     this.rows.push(row);
     await this.during();
@@ -202,14 +215,18 @@ export class FakeHost implements InboxHost {
             this.#release = resolve;
           })
         : planned;
-    if (this.process === "down") return "abort";
+    if (this.#isDown()) return "abort";
     const name = answer === "abort" ? "MessageAbortedError" : "APIError";
     row.info = { ...row.info, ...(answer === "stop" ? { finish: "stop" } : { error: { name } }) };
     return answer;
   }
 
+  #isDown(): boolean {
+    return this.process === "down";
+  }
+
   #alive(): void {
-    if (this.process === "down") throw new Error("The host was killed.");
+    if (this.#isDown()) throw new Error("The host was killed.");
   }
 }
 

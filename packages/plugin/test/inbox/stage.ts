@@ -21,6 +21,8 @@ export interface Stage {
   rest(): Promise<void>;
   rows(): readonly InputRecord[];
   states(): readonly string[];
+  /** The end of the process: its connection goes, whatever was going on. */
+  close(): void;
 }
 
 export interface StageSettings {
@@ -63,7 +65,10 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
     now: clock.now,
     later: clock.later,
     tell: (_sessionId, text) => told.push(text),
-    failed: (where, error) => failures.push(`${where}: ${String(error)}`),
+    failed: (where, error) => {
+      failures.push(`${where}: ${String(error)}`);
+      host.failed(error);
+    },
     ...settings.deps,
   });
   host.inbox = inbox;
@@ -86,5 +91,6 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
     rest: () => clock.pass(60_000),
     rows,
     states: () => rows().map(({ state }) => state),
+    close: () => database.close(),
   };
 }

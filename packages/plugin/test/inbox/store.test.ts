@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { dump } from "../storage/dump.ts";
+import { FaultPlan, forEachCrash, openWithFaults } from "../storage/faults.ts";
+import { otherSession, session } from "../storage/records.ts";
+import { storageErrorOf, Workspace } from "../storage/workspace.ts";
+import { inputRecord, leaseOf, promptOf } from "./records.ts";
+
+const workspace = new Workspace();
+
+function withQueue(count: number): RuntimeDatabase {
+  const database = workspace.open(workspace.path());
+  for (let index = 0; index < count; index += 1) {
+    database.inbox.admit(inputRecord(`q${index}`, "queue"));
+  }
+  return database;
+}
+
+const order = ({ inbox }: RuntimeDatabase) => inbox.waiting(session, 0, 99).map(({ id }) => id);
+
+describe("inputs", () => {
+  test("G3, G4: an id is admitted once; the same again is a retry, anything else a conflict", () => {
+    const { inbox } = workspace.open(workspace.path());
+    const first = inputRecord("msg_a", "steer");
+    expect(inbox.admit(first).kind).toBe("admitted");
+    expect(inbox.admit({ ...first, admittedAtMs: 99 })).toMatchObject({
+      kind: "retry",
+      record: { admittedAtMs: 10 },
+    });
+    expect(inbox.admit({ ...first, digest: "other" }).kind).toBe("conflict");
+    expect(inbox.admit({ ...first, delivery: "queue" }).kind).toBe("conflict");
+    expect(inbox.admit({ ...first, sessionId: otherSession }).kind).toBe("conflict");
+    expect(inbox.admit(inputRecord("other", "steer", otherSession)).kind).toBe("admitted");
+    expect(inbox.working(session)).toHaveLength(1);
+  });
+
+  test("G4: the message id of a queued input is taken, too", () => {
+    const { inbox } = withQueue(1);
+    expect(inbox.hand("q0", "msg_chosen", promptOf("x"))).toBe("handed");
+    expect(inbox.admit(inputRecord("msg_chosen", "steer")).kind).toBe("conflict");
+    expect(inbox.find("msg_chosen")?.id).toBe("q0");
+  });
+
+  test("G2: concurrent promotions mark it once: the first time stands", () => {
+    const path = workspace.path();
+    const connections = [workspace.open(path), workspace.open(path), workspace.open(path)];
+    connections[0]?.inbox.admit(inputRecord("msg_a", "steer"));
+    const marked = connections.map(({ inbox }, index) => inbox.promote(["msg_a"], 100 + index));
+    expect(marked).toEqual([["msg_a"], [], []]);
+    expect(connections[1]?.inbox.find("msg_a")?.promotedAtMs).toBe(100);
+  });
+
+  test("I16: the schema itself keeps a promotion from being changed", () => {
+    const { driver, database } = workspace.withEpoch();
+    database.inbox.admit(inputRecord("msg_a", "steer"));
+    database.inbox.promote(["msg_a"], 100);
+    for (const value of ["NULL", "200"]) {
+      const change = `UPDATE session_input SET promoted_at_ms = ${value}`;
+      expect(() => driver.exec(change)).toThrow("promoted once");
+    }
+  });
+
+  test("G2: of two that take the next one of the queue, one gets it", () => {
+    const path = workspace.path();
+    const [one, two] = [workspace.open(path), workspace.open(path)];
+    one.inbox.admit(inputRecord("q", "queue"));
+    expect(one.inbox.hand("q", "msg_one", promptOf("x"))).toBe("handed");
+    expect(two.inbox.hand("q", "msg_two", promptOf("x"))).toBe("gone");
+    expect(two.inbox.find("q")?.messageId).toBe("msg_one");
+  });
+
+  test("a settled input's text is gone, its digest stays for retries", () => {
+    const { inbox } = workspace.open(workspace.path());
+    const input = inputRecord("msg_a", "steer");
+    inbox.admit(input);
+    inbox.settle("msg_a", "answered", 50);
+    expect(inbox.prompt("msg_a")).toBeNull();
+    expect(inbox.find("msg_a")).toMatchObject({ preview: "", promotedAtMs: 50 });
+    expect(inbox.admit(input).kind).toBe("retry");
+    inbox.settle("msg_a", "undone", 60);
+    expect(inbox.find("msg_a")?.state).toBe("answered");
+  });
+
+  test("texts with lone surrogates and NUL come back as they were", () => {
+    const { inbox } = workspace.open(workspace.path());
+    const prompt = promptOf("a\ud800b\0c");
+    inbox.admit({ ...inputRecord("msg_a", "steer"), prompt, preview: "a\ud800b" });
+    expect(inbox.prompt("msg_a")).toEqual(prompt);
+    expect(inbox.find("msg_a")?.preview).toBe("a\ud800b");
+  });
+
+  test("a queued input that is turned back has its place again, a steer is refused", () => {
+    const database = withQueue(3);
+    database.inbox.admit(inputRecord("msg_a", "steer"));
+    database.inbox.hand("q0", "msg_q0", promptOf("x"));
+    database.inbox.turnBack("q0");
+    database.inbox.turnBack("msg_a");
+    expect(order(database)).toEqual(["q0", "q1", "q2"]);
+    expect(database.inbox.working(session).map(({ state }) => state)).toEqual(["refused"]);
+    expect(database.inbox.hand("q0", "msg_q0", promptOf("x"))).toBe("handed");
+  });
+
+  test("moves give the order that moving in a list gives", () => {
+    const move = fc.record({ from: fc.nat(6), to: fc.nat(6) });
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 12 }), (moves) => {
+        const database = withQueue(5);
+        const expected = ["q0", "q1", "q2", "q3", "q4"];
+        database.inbox.admit(inputRecord(`steer${Math.random()}`, "steer"));
+        for (const { from, to } of moves) {
+          const moved = database.inbox.move(session, from, to);
+          expect(moved).toBe(from < 5 && to < 5 ? "moved" : "gone");
+          if (moved === "moved") expected.splice(to, 0, ...expected.splice(from, 1));
+          expect(order(database)).toEqual(expected);
+        }
+        database.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("I12: a directory's open sessions are its own", () => {
+    const { inbox } = workspace.open(workspace.path());
+    inbox.admit(inputRecord("msg_a", "steer"));
+    inbox.admit(inputRecord("q", "queue"));
+    inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), directory: "/elsewhere" });
+    expect(inbox.openSessions("/project", 9)).toEqual([
+      { sessionId: session, waiting: 1, working: 1 },
+    ]);
+    inbox.settle("msg_a", "answered", 1);
+    inbox.settle("q", "dropped", 1);
+    expect(inbox.openSessions("/project", 9)).toEqual([]);
+  });
+});
+
+describe("leases", () => {
+  test("one owner at a time, until it is released or expires or its process is gone", () => {
+    const { leases } = workspace.open(workspace.path());
+    expect(leases.acquire(leaseOf("a"))).toEqual({ kind: "mine" });
+    expect(leases.acquire(leaseOf("b"))).toEqual({ kind: "held", owner: "a", expiresAtMs: 200 });
+    expect(leases.acquire(leaseOf("a", { expiresAtMs: 300 })).kind).toBe("mine");
+    leases.release(session, "b");
+    expect(leases.acquire(leaseOf("b", { nowMs: 299 })).kind).toBe("held");
+    expect(leases.acquire(leaseOf("b", { nowMs: 300, expiresAtMs: 400 })).kind).toBe("mine");
+    const gone = { isGone: (owner: string) => owner === "b" };
+    expect(leases.acquire(leaseOf("c", gone)).kind).toBe("mine");
+    leases.release(session, "c");
+    expect(leases.acquire(leaseOf("a")).kind).toBe("mine");
+  });
+
+  test("I12: leases of different sessions know nothing of each other", () => {
+    const { leases } = workspace.open(workspace.path());
+    expect(leases.acquire(leaseOf("a")).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("b", { sessionId: otherSession })).kind).toBe("mine");
+  });
+});
+
+type Write = (database: RuntimeDatabase) => unknown;
+
+const writes: Readonly<Record<string, Write>> = {
+  "an admission": ({ inbox }) => inbox.admit(inputRecord("msg_new", "steer")),
+  "an admission into a new session": ({ inbox }) =>
+    inbox.admit(inputRecord("msg_new", "steer", otherSession)),
+  "a promotion": ({ inbox }) => inbox.promote(["msg_a"], 50),
+  "a hand-over": ({ inbox }) => inbox.hand("q1", "msg_q1", promptOf("x")),
+  "a move": ({ inbox }) => inbox.move(session, 2, 0),
+  "a replacement": ({ inbox }) =>
+    inbox.replace("msg_a", { messageId: "msg_b", prompt: promptOf("x"), admittedAtMs: 60 }),
+  "a settlement": ({ inbox }) => inbox.settle("msg_a", "answered", 50),
+  "a lease": ({ leases }) => leases.acquire(leaseOf("a", { sessionId: otherSession })),
+};
+
+describe("a crash", () => {
+  function stateOf(path: string): string {
+    const driver = openBunDriver(path);
+    const state = dump(driver);
+    expect(driver.get("PRAGMA integrity_check")?.integrity_check).toBe("ok");
+    driver.close();
+    return state;
+  }
+
+  function prepared(plan: FaultPlan) {
+    const path = workspace.path();
+    const database = workspace.open(path, openWithFaults(openBunDriver, plan));
+    database.inbox.admit(inputRecord("msg_a", "steer"));
+    for (const id of ["q0", "q1", "q2"]) database.inbox.admit(inputRecord(id, "queue"));
+    plan.disarm();
+    return { path, database };
+  }
+
+  for (const [title, write] of Object.entries(writes)) {
+    test(`I16: at every storage call of ${title} leaves what was before it or after it`, () => {
+      const plan = new FaultPlan();
+      const calm = prepared(plan);
+      const before = stateOf(calm.path);
+      const earlier = plan.calls;
+      write(calm.database);
+      const calls = plan.calls - earlier;
+      const after = stateOf(calm.path);
+      expect(calls).toBeGreaterThan(0);
+      forEachCrash(calls, (fault) => {
+        const struck = new FaultPlan();
+        const { path, database } = prepared(struck);
+        struck.arm(fault);
+        expect(() => write(database)).toThrow(fault.error.message);
+        database.close();
+        expect([before, after]).toContain(stateOf(path));
+      });
+    });
+  }
+
+  test("a value that could not be read back is refused before it is written", () => {
+    const { inbox } = workspace.open(workspace.path());
+    const prompt = { ...promptOf("x"), form: "neither" as "given" };
+    const error = storageErrorOf(() => inbox.admit({ ...inputRecord("a", "steer"), prompt }));
+    expect(error.code).toBe("failed");
+    expect(inbox.find("a")).toBeNull();
+  });
+});

@@ -9,6 +9,7 @@ import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
+import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { FileCache } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
@@ -25,6 +26,7 @@ import { composeTraces } from "./compose-traces.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
 import { tellRefused } from "./shell-env.ts";
+import { composeLowering } from "./lowering.ts";
 import { ToolOutputHook } from "./tool-output.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
@@ -42,6 +44,7 @@ export interface ComposedPlugin {
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
   readonly traces: SessionTraces;
+  readonly lowering: NativeLowering | null;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -85,6 +88,13 @@ export async function composePlugin(
   const database = new DatabaseHandle({
     open: () => openRuntimeDatabase({ path }),
     movedAside: (aside) => tellMovedAside(notices, path, aside),
+    now: Date.now,
+  });
+  const lowering = composeLowering(config, {
+    database: () => database.current(),
+    log,
+    notices,
+    failures,
     now: Date.now,
   });
   const catalogue = new ModelCatalogue(client);
@@ -191,6 +201,7 @@ export async function composePlugin(
     toolOutput,
     continuity,
     traces,
+    lowering,
     log,
     notices,
     failures,

@@ -1,0 +1,90 @@
+import type { HostMessage } from "../projection/message.ts";
+import type { EntryRecord, SessionId } from "../storage/records.ts";
+import { isObject, type JsonObject } from "./body.ts";
+import { type Addressee, type Family, type LoweringMode, nativeFamily } from "./gate.ts";
+import { GlobalFetch } from "./global-fetch.ts";
+import { type LoweringPlan, plannedUpdates } from "./plan.ts";
+import { type Dialect, type LoweringDeps, sendLowered } from "./send.ts";
+
+/** A model call whose decision is stored and which is about to be sent. */
+export interface LowerableCall {
+  readonly sessionId: SessionId;
+  readonly modelId: string;
+  readonly to: Addressee;
+  /** The history as it is sent. */
+  readonly messages: readonly HostMessage[];
+  readonly entries: readonly EntryRecord[];
+  readonly startedAtMs: number;
+}
+
+export interface NativeLoweringDeps extends LoweringDeps {
+  readonly mode: LoweringMode;
+}
+
+/**
+ * Updates as the provider's own instruction role. The stored text stays the wrapped one, and so do
+ * projection and digests; the request's body is rewritten on its way, in the process's fetch.
+ */
+export class NativeLowering {
+  readonly #fetch = new GlobalFetch();
+
+  constructor(private readonly deps: NativeLoweringDeps) {}
+
+  /** To be called for each model call of a session's own loop, right before it is sent. */
+  prepare(call: LowerableCall): void {
+    this.#fetch.remove(call.sessionId);
+    const plan = planOf(this.deps.mode, call);
+    if (!plan) return;
+    this.#fetch.set(call.sessionId, ({ url, body }, send) => {
+      const request = this.#readable(plan, url, body);
+      return request && sendLowered(this.deps, plan, { ...request, send });
+    });
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#fetch.remove(sessionId);
+  }
+
+  close(): void {
+    this.#fetch.close();
+  }
+
+  #readable(plan: LoweringPlan, url: URL, text: string) {
+    const dialect = dialectOf(plan.family, url.pathname);
+    const body = dialect && this.#parsed(text);
+    return body && body.model === plan.apiId ? { dialect, body } : null;
+  }
+
+  #parsed(text: string): JsonObject | null {
+    try {
+      const body: unknown = JSON.parse(text);
+      return isObject(body) ? body : null;
+    } catch (error) {
+      this.deps.failed(error);
+      return null;
+    }
+  }
+}
+
+function planOf(mode: LoweringMode, call: LowerableCall): LoweringPlan | null {
+  const family = nativeFamily(mode, call.to);
+  const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
+  if (!updates || updates.length === 0) return null;
+  const { sessionId, modelId, to } = call;
+  return {
+    owner: { sessionId, modelId, providerId: to.providerId },
+    family,
+    apiId: to.apiId,
+    updates,
+  };
+}
+
+function dialectOf(family: Family, path: string): Dialect | null {
+  switch (family) {
+    case "anthropic":
+      return path.endsWith("/messages") ? "anthropic" : null;
+    case "openai":
+      if (path.endsWith("/chat/completions")) return "chat";
+      return path.endsWith("/responses") ? "responses" : null;
+  }
+}

@@ -104,6 +104,8 @@ describe('L10: "none" in any form is nothing', () => {
     "None, but CI is flaky",
     "No credentials",
     "nothing compiles",
+    "Decision: no new dependency",
+    "No new dependencies",
     "n",
   ];
   for (const text of SOME) {

@@ -73,6 +73,7 @@ export class Stage {
 }
 
 export interface Scene extends Run {
+  readonly violations: Violation[];
   readonly host: Host;
   readonly path: string;
   readonly close: () => void;

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, objects, text } from "../json.ts";
 
+import type { InstructionPlaces } from "./dialect.ts";
+
 const MAXIMUM_BREAKPOINTS = 4;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -10,13 +12,41 @@ export function contentOf(message: JsonObject): readonly JsonObject[] {
 }
 
 /** What the Messages API answers 400 to. */
-export function anthropicRejection(body: JsonObject): string | undefined {
+export function anthropicRejection(
+  body: JsonObject,
+  places: InstructionPlaces = "leading",
+): string | undefined {
+  const messages = objects(body.messages);
+  const takes = places === "by-rule" && INSTRUCTED.test(text(body.model));
   return (
-    messageProblem(objects(body.messages)) ??
+    (takes ? instructionProblem(messages) : undefined) ??
+    messageProblem(takes ? messages.filter(({ role }) => role !== "system") : messages) ??
     systemProblem(body) ??
     toolProblem(objects(body.tools)) ??
     breakpointProblem(body)
   );
+}
+
+/** The models that take instructions in mid-conversation. */
+const INSTRUCTED = /^claude-(?:opus-4-[89]|(?:fable|haiku|mythos|opus|sonnet)-[5-9])/;
+
+/** After a user turn, last or before an assistant's, and never two in a row. */
+function instructionProblem(messages: readonly JsonObject[]): string | undefined {
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== "system") continue;
+    if (index === 0) return "messages.0: use the top-level 'system' parameter";
+    const content = contentOf(message);
+    const isText = content.every((block) => block.type === "text" && text(block.text).trim());
+    if (content.length === 0 || !isText) return `messages.${index}: system content must be text`;
+    if (messages[index - 1]?.role !== "user") {
+      return `messages.${index}: role 'system' must follow a user turn`;
+    }
+    const next = messages[index + 1];
+    if (next && next.role !== "assistant") {
+      return `messages.${index}: role 'system' must be last or precede an assistant turn`;
+    }
+  }
+  return undefined;
 }
 
 function messageProblem(messages: readonly JsonObject[]): string | undefined {

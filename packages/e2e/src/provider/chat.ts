@@ -1,7 +1,14 @@
 import { promptTokens } from "../billing/rates.ts";
 import { type Block, blockOf } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
-import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
+import {
+  type Answer,
+  type Dialect,
+  deltas,
+  type InstructionPlaces,
+  leadingIn,
+  type SseEvent,
+} from "./dialect.ts";
 
 /** OpenAI chat completions, as strict as the stricter of its compatible backends. */
 export const chat: Dialect = {
@@ -22,23 +29,25 @@ function isSystem(message: JsonObject): boolean {
 }
 
 function blocks(body: JsonObject): readonly Block[] {
+  const isLeading = leadingIn(objects(body.messages), isSystem);
   return [
     ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
     ...objects(body.messages).map((message) =>
-      blockOf(isSystem(message) ? "system" : "messages", text(message.role), message),
+      blockOf(isLeading(message) ? "system" : "messages", text(message.role), message),
     ),
   ];
 }
 
-function rejection(body: JsonObject): string | undefined {
+function rejection(body: JsonObject, places: InstructionPlaces = "leading"): string | undefined {
   const messages = objects(body.messages);
   const turns = messages.filter((message) => !isSystem(message));
   if (turns.length === 0) return "messages: at least one message is required";
-  if (messages.findLastIndex(isSystem) > 0) {
+  if (places === "leading" && messages.findLastIndex(isSystem) > 0) {
     return "System message must be at the beginning, and there may be only one.";
   }
   if (turns[0]?.role !== "user") return "messages: the first message must be the user's";
-  return turns.map(emptiness).find(Boolean) ?? pairingProblem(turns);
+  // An instruction between a call and its result parts them, wherever it may stand else.
+  return messages.map(emptiness).find(Boolean) ?? pairingProblem(messages);
 }
 
 function emptiness(message: JsonObject, index: number): string | undefined {

@@ -4,6 +4,12 @@ import type { JsonObject } from "../json.ts";
 
 export type DialectName = "anthropic" | "chat" | "responses" | "gemini";
 
+/**
+ * Where instructions may stand: only at the begin, as older models and strict backends have it, or
+ * in mid-conversation too, by the rules of the provider and for the models that take them.
+ */
+export type InstructionPlaces = "leading" | "by-rule";
+
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -33,7 +39,7 @@ export interface Dialect {
   model(path: string, body: JsonObject): string;
   blocks(body: JsonObject): readonly Block[];
   /** Why the real provider would answer 400, or undefined. */
-  rejection(body: JsonObject): string | undefined;
+  rejection(body: JsonObject, places?: InstructionPlaces): string | undefined;
   events(answer: Answer): readonly SseEvent[];
   failure(status: number, message: string): JsonObject;
 }
@@ -42,4 +48,14 @@ export interface Dialect {
 export function deltas(text: string): readonly string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((delta) => delta !== "");
+}
+
+/** Whether a message stands before all that are no instructions. */
+export function leadingIn(
+  messages: readonly JsonObject[],
+  isInstruction: (message: JsonObject) => boolean,
+): (message: JsonObject) => boolean {
+  const end = messages.findIndex((message) => !isInstruction(message));
+  const leading = new Set(end < 0 ? messages : messages.slice(0, end));
+  return (message) => leading.has(message);
 }

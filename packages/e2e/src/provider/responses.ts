@@ -1,7 +1,14 @@
 import { promptTokens } from "../billing/rates.ts";
 import { type Block, blockOf } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
-import { type Answer, type Dialect, deltas, type SseEvent } from "./dialect.ts";
+import {
+  type Answer,
+  type Dialect,
+  deltas,
+  type InstructionPlaces,
+  leadingIn,
+  type SseEvent,
+} from "./dialect.ts";
 
 /** OpenAI Responses. */
 export const responses: Dialect = {
@@ -23,17 +30,23 @@ function isSystem(item: JsonObject): boolean {
 
 function blocks(body: JsonObject): readonly Block[] {
   const instructions = text(body.instructions);
+  const isLeading = leadingIn(objects(body.input), isSystem);
   return [
     ...objects(body.tools).map((tool) => blockOf("tools", "tool", tool)),
     ...(instructions ? [blockOf("system", "instructions", instructions)] : []),
     ...objects(body.input).map((item) =>
-      blockOf(isSystem(item) ? "system" : "messages", text(item.role) || text(item.type), item),
+      blockOf(isLeading(item) ? "system" : "messages", text(item.role) || text(item.type), item),
     ),
   ];
 }
 
-function rejection(body: JsonObject): string | undefined {
-  const items = objects(body.input).filter((item) => !isSystem(item));
+function rejection(body: JsonObject, places: InstructionPlaces = "leading"): string | undefined {
+  const all = objects(body.input);
+  const items = all.filter((item) => !isSystem(item));
+  const leading = all.findIndex((item) => !isSystem(item));
+  if (places === "leading" && all.slice(leading).some(isSystem)) {
+    return "input: instructions must be at the beginning";
+  }
   if (items.length === 0) return "input: at least one item is required";
   if (items[0]?.role !== "user") return "input: the first item must be the user's";
   const empty = items.findIndex((item) => Array.isArray(item.content) && item.content.length === 0);

@@ -1,3 +1,4 @@
+import type { InstructionPlaces } from "./dialect.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";
 
@@ -13,7 +14,9 @@ export interface Script {
   respond(kind: CallKind, responder: Responder): void;
   /** Replies that nobody has asked for yet. */
   readonly pending: number;
-  /** Back to the start: nothing queued, default responders. */
+  /** Where instructions may stand; "leading" at the start. */
+  instructions: InstructionPlaces;
+  /** Back to the start: nothing queued, default responders and places. */
   reset(): void;
   next(call: CallRecord): Reply;
 }
@@ -30,6 +33,7 @@ export function makeScript(): Script {
   const responders = { ...DEFAULTS };
   const take = (session: string) => bySession.get(session)?.shift() ?? common.shift();
   return {
+    instructions: "leading",
     queue: (...replies) => void common.push(...replies),
     queueFor(session, ...replies) {
       bySession.set(session, [...(bySession.get(session) ?? []), ...replies]);
@@ -41,6 +45,7 @@ export function makeScript(): Script {
       return [...bySession.values()].reduce((sum, queue) => sum + queue.length, common.length);
     },
     reset() {
+      this.instructions = "leading";
       common.length = 0;
       bySession.clear();
       Object.assign(responders, DEFAULTS);

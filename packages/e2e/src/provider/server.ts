@@ -98,7 +98,7 @@ function makeResponder(script: Script, clock: () => number): Responder {
     return answerOf(record, reply, turn, cache.bill(record));
   };
   return async (record, dialect, signal) => {
-    const reason = dialect.rejection(record.body);
+    const reason = dialect.rejection(record.body, script.instructions);
     if (reason !== undefined) {
       record.outcome = { type: "rejected", reason };
       return json(400, dialect.failure(400, reason), {});

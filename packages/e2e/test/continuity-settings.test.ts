@@ -1,0 +1,139 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { HostError } from "../src/client/client.ts";
+import { writeFiles } from "../src/host/home.ts";
+import { MODELS } from "../src/host/models.ts";
+import type { JsonObject } from "../src/json.ts";
+import { type Bench, openBench } from "../src/open.ts";
+import { say } from "../src/provider/reply.ts";
+import { makeTalk, type Talk } from "./conformance/stage.ts";
+import { briefIn, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
+import { messageOf, reports } from "./ctx-status-stage.ts";
+
+setDefaultTimeout(120_000);
+
+const PLUGIN = `${import.meta.dir}/../../plugin`;
+const benches: Bench[] = [];
+afterAll(async () => {
+  for (const bench of benches) await bench.close();
+});
+
+async function talkWith(options: JsonObject): Promise<{ bench: Bench; talk: Talk }> {
+  const bench = await openBench({ plugin: [[PLUGIN, options]], files: WORKS.spec.files });
+  benches.push(bench);
+  const { id } = await bench.host.client.createSession();
+  return { bench, talk: makeTalk(bench, bench.host.client, id) };
+}
+
+const compaction = ({ provider }: Bench, talk: Talk) => {
+  const call = provider.callsOf(talk.id, "compaction").at(-1);
+  if (!call) throw new Error("no compaction");
+  return call;
+};
+
+async function ctxBrief(talk: Talk): Promise<string> {
+  try {
+    await talk.client.command(talk.id, "ctx-brief", "");
+  } catch (error) {
+    if (error instanceof HostError) return messageOf(error);
+    throw error;
+  }
+  throw new Error("the command went on to the model");
+}
+
+test("/ctx-brief prints the brief that is then pushed, without a call; what is pushed is stored", async () => {
+  const { bench, talk } = await talkWith({});
+  await talk.say("Begin");
+  const calls = bench.provider.calls.length;
+  const answer = await ctxBrief(talk);
+  expect(answer).toContain("This is no failure: /ctx-brief was answered without a model call.");
+  expect(bench.provider.calls).toHaveLength(calls);
+  const [report] = reports(await talk.client.messages(talk.id));
+  const printed = report?.text.split("\n\n").slice(1).join("\n\n");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  const pushed = briefIn(compaction(bench, talk));
+  expect(pushed).not.toBeNull();
+  expect(printed).toBe(pushed ?? "");
+  const database = new Database(bench.host.home.database, { readonly: true });
+  const row = database.query("SELECT text, compaction_id FROM brief").get() as JsonObject;
+  database.close();
+  expect(JSON.parse(String(row.text))).toBe(pushed);
+  const messages = await talk.client.messages(talk.id);
+  const marker = messages.find(({ parts }) => parts.some(({ type }) => type === "compaction"));
+  expect(row.compaction_id).toBe(marker?.info.id ?? "");
+});
+
+test("`continuity.prompt` replace: our prompt stands in the host's place, an earlier summary in it", async () => {
+  const { bench, talk } = await talkWith({ continuity: { prompt: "replace" } });
+  bench.provider.script.respond("compaction", () => say("## Summary\nThe first summary."));
+  await talk.say("Begin");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  const first = wordsOf(compaction(bench, talk));
+  expect(first).toContain("Summarize the conversation below so that another agent");
+  expect(first).toContain("## Stage-Aware Continuation");
+  expect(first).toContain("The following is the conversation history:");
+  expect(first).not.toContain("Do not mention the summary process");
+  await talk.say("Go on");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  expect(wordsOf(compaction(bench, talk))).toContain("The first summary.");
+});
+
+test("`continuity.enabled` false: the compaction is the host's own, and nothing is told after it", async () => {
+  const { bench, talk } = await talkWith({ continuity: { enabled: false } });
+  bench.provider.script.respond("compaction", () => say(SUMMARISERS.loses()));
+  await talk.say("Begin");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  await talk.say("Go on");
+  expect(briefIn(compaction(bench, talk))).toBeNull();
+  expect(repairs(talk.last())).toBe(0);
+  expect(await ctxBrief(talk)).toContain("continuity.enabled is false");
+});
+
+test("I15, I3: a brief that can't be stored is not pushed; the host compacts as it would", async () => {
+  const { bench, talk } = await talkWith({});
+  await talk.say("Begin");
+  const database = new Database(bench.host.home.database);
+  database.exec(
+    "CREATE TRIGGER refuse BEFORE INSERT ON brief BEGIN SELECT RAISE(ABORT, 'no'); END",
+  );
+  database.close();
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  expect(briefIn(compaction(bench, talk))).toBeNull();
+  await talk.say("Go on");
+  expect(repairs(talk.last())).toBe(0);
+  expect(talk.last().system).toContain("Answer in short sentences.");
+});
+
+test("L11: without any file the brief says what the runtime knows of the host's own rows", async () => {
+  const { bench, talk } = await talkWith({});
+  writeFiles(talk.client.folder, { "SESSION.md": "" });
+  talk.remove(".codex");
+  const edit = { filePath: `${talk.client.folder}/reader.ts`, content: "export {};\n" };
+  const todos = [
+    { content: "write the reader", status: "completed", priority: "high", id: "1" },
+    { content: "stream the rows", status: "in_progress", priority: "high", id: "2" },
+  ];
+  bench.provider.script.queueFor(
+    talk.id,
+    { type: "answer", text: "", calls: [{ name: "todowrite", input: { todos } }] },
+    { type: "answer", text: "", calls: [{ name: "write", input: edit }] },
+    {
+      type: "answer",
+      text: "",
+      calls: [{ name: "bash", input: { command: "exit 3", description: "Fails" } }],
+    },
+    say("The rows come next."),
+  );
+  await talk.say("Write an importer");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  const brief = briefIn(compaction(bench, talk));
+  expect(brief).toContain("- The user's request: “Write an importer”");
+  expect(brief).toContain("- Current todo: stream the rows");
+  expect(brief).toContain("- Done todo: write the reader");
+  expect(brief).toContain("- reader.ts (edited)");
+  expect(brief).toContain("- `exit 3` failed last with exit code 3.");
+  await talk.say("Go on");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  // The host's todo list outlives the epoch that it was written in.
+  expect(briefIn(compaction(bench, talk))).toContain("- Current todo: stream the rows");
+});

@@ -5,6 +5,7 @@ import { applyDelta } from "../context/snapshot.ts";
 import { admitPrune } from "../policies/admit-prune.ts";
 import type { Draft } from "../policies/draft.ts";
 import { holdReminders } from "../policies/hold-reminders.ts";
+import { recordUndo } from "../policies/record-undo.ts";
 import { tellUpdate } from "../policies/tell-update.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
@@ -13,7 +14,7 @@ import { watermark } from "../projection/position.ts";
 import type { EntryRecord, EpochCause } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";
 import { tellable } from "./tellable.ts";
-import type { SessionView } from "./view.ts";
+import { lastTexts, type SessionView } from "./view.ts";
 
 export interface BoundaryInput {
   readonly view: SessionView;
@@ -84,7 +85,7 @@ function told(input: BoundaryInput) {
 
 function boundaryOf(input: BoundaryInput): Boundary {
   if (input.idleMs > input.cacheTtlMs) return { kind: "idle", idleMs: input.idleMs };
-  if (input.view.withdrawn.size > 0) return { kind: "reverted" };
+  if (input.view.withdrawn > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
 }
 
@@ -98,8 +99,13 @@ function admitted(
   const history = historyDrafts(input, boundary, input.view.standing).filter(
     (draft) => draft.edit !== null && admissible(draft.edit, place),
   );
+  const { snapshot: standing, recorded } = input.view;
+  const undo =
+    standing === recorded
+      ? []
+      : recordUndo(input.messages, { standing, recorded, texts: lastTexts(input.view) });
   // The order of the ledger is the order on the wire: what the host pushed, then what changed.
-  return [...history, ...input.witnessed, ...updates];
+  return [...undo, ...history, ...input.witnessed, ...updates];
 }
 
 /** In a new epoch nothing of the former one stands, and nothing is told before its Baseline is stored. */

@@ -24,8 +24,6 @@ export interface SessionMemory {
   lastTurn: LastTurn | null;
   /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
   sent: SentMessages;
-  /** Ranks of the entries that the last pass found withdrawn. */
-  withdrawn: ReadonlySet<number>;
   /** What the host has sent and could not be recorded yet. */
   unstored: readonly Draft[];
   readonly sources: SessionSources;
@@ -61,7 +59,6 @@ export class SessionMemories {
     const memory: SessionMemory = {
       sessionId,
       ...this.#read(sessionId),
-      withdrawn: new Set(),
       unstored: [],
       sources: this.makeSources(),
       pass: null,

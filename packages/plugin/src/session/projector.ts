@@ -170,15 +170,12 @@ function viewOf(
   memory: SessionMemory,
   messages: readonly SessionMessage[],
 ): SessionView {
-  const view = viewSession({
+  return viewSession({
     ledger: memory.ledger,
     messages,
     location: deps.location,
     lastEpochSeq: lastEpochSeq(memory),
-    lastWithdrawn: memory.withdrawn,
   });
-  if (view.opening === null) memory.withdrawn = view.withdrawn;
-  return view;
 }
 
 /** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */

@@ -21,8 +21,10 @@ export interface SessionView {
    * the anchors away: those that stood until then, as they are what the model had been told.
    */
   readonly standing: readonly EntryRecord[];
-  /** Ranks of the epoch's entries that stand no more. */
-  readonly withdrawn: ReadonlySet<number>;
+  /** How many of the epoch's entries stand no more. */
+  readonly withdrawn: number;
+  /** What all of the epoch's entries amount to: not the snapshot, as long as an undo is not on record. */
+  readonly recorded: Snapshot;
   /** What the model has been told, as the standing entries have it. */
   readonly snapshot: Snapshot;
 }
@@ -33,8 +35,6 @@ export interface ViewInput {
   readonly location: Location;
   /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
   readonly lastEpochSeq: number | null;
-  /** What the last pass of the epoch found withdrawn: an undo, which a compaction does not bring back. */
-  readonly lastWithdrawn: ReadonlySet<number>;
 }
 
 export function viewSession(input: ViewInput): SessionView {
@@ -42,22 +42,23 @@ export function viewSession(input: ViewInput): SessionView {
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const standing =
-    opening === "compacted"
-      ? entries.filter(({ seq }) => !input.lastWithdrawn.has(seq))
-      : standingEntries(entries, input.messages);
-  const stands = new Set(standing);
+  const standing = opening === "compacted" ? entries : standingEntries(entries, input.messages);
+  const start = epoch?.snapshot ?? emptySnapshot;
+  const snapshot = amountTo(start, standing);
+  const withdrawn = entries.length - standing.length;
   return {
     epoch,
     opening,
     startMessageId: startMessage(input.ledger, head),
     standing,
-    withdrawn: new Set(entries.flatMap((entry) => (stands.has(entry) ? [] : [entry.seq]))),
-    snapshot: standing.reduce(
-      (snapshot, entry) => applyDelta(snapshot, entry.delta),
-      epoch?.snapshot ?? emptySnapshot,
-    ),
+    withdrawn,
+    recorded: withdrawn === 0 ? snapshot : amountTo(start, entries),
+    snapshot,
   };
+}
+
+function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
+  return entries.reduce((snapshot, entry) => applyDelta(snapshot, entry.delta), start);
 }
 
 /** The newest epoch whose start still stands; rows without a start message stand always. */

@@ -161,6 +161,9 @@ export class Checker {
     const atEnd = news.filter((block) => call.blocks.indexOf(block) > last);
     const crashed = news.filter((block) => !atEnd.includes(block));
     if (atEnd.length > 1) this.#broken("I4", "two updates at one boundary");
+    if (atEnd.length > 0 && isKnown(call.blocks, atEnd)) {
+      this.#broken("I4", `told again what is told already: ${atEnd[0]?.text}`);
+    }
     if (crashed.some(({ owner }) => owner === call.array.at(-1)?.info.id)) {
       this.#broken("I5", "an update precedes what it follows on");
     }
@@ -210,6 +213,15 @@ function isUnheld(call: Call, past: Past | null): boolean {
   if (!past) return false;
   const { disturbed, instanceId } = past.call;
   return past.isUnheld || (disturbed && (call.disturbed || call.instanceId !== instanceId));
+}
+
+/** Whether a model believes the same without these blocks. */
+function isKnown(blocks: readonly Block[], news: readonly Block[]): boolean {
+  const show = (some: readonly Block[]) => {
+    const { instructions, ...others } = beliefsFrom(some.map(({ text }) => text));
+    return JSON.stringify([...instructions, others]);
+  };
+  return show(blocks) === show(blocks.filter((block) => !news.includes(block)));
 }
 
 function laneOf({ author }: Call): string {

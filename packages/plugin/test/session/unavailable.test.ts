@@ -32,6 +32,20 @@ describe("a source that can't be observed", () => {
     expect(sent(await host.prompt(0)).updates).toEqual([]);
   });
 
+  test("I8, I10: what an undo took back is not carried over, also after a restart", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    host.change({ of: "file", place: "app", state: 2 });
+    await host.prompt(0);
+    host.undo(0, 1);
+    host.change({ of: "file", place: "app", state: "unreadable" });
+    await host.prompt(0);
+    host.restart();
+    const after = sent(await host.compact(0, { goesOn: true }));
+    expect(after.system[1]).toContain("Rule 1 of app.");
+    expect(after.system[1]).not.toContain("Rule 2 of app.");
+  });
+
   test("I8: a nested instruction is carried over by a compaction", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { call: { outcome: "sub" } });
@@ -114,9 +128,11 @@ describe("a source of the user's own", () => {
 
   test("is left out while it is unavailable at the start, and told when it first loads", async () => {
     value = new Unavailable("no answer");
-    const { host } = scenes.open({ configured: [rota] });
+    const { host, violations } = scenes.open({ configured: [rota] });
     expect(texts(sent(await host.prompt(0))).join()).not.toContain("On call");
     value = "Ada";
     expect(sent(await host.prompt(0)).updates).toEqual([update("On call: Ada.")]);
+    // The checker reads the built-in sources only.
+    expect(violations.splice(0)).toHaveLength(1);
   });
 });

@@ -18,7 +18,10 @@ export interface StepResult {
   readonly bill: number;
 }
 
-/** One session's share, its ideal with rewrites as `ScenarioRun` has it. */
+/**
+ * One session's share, its ideal with rewrites as `ScenarioRun` has it. The title's call is left out:
+ * it is too short to be cached, which is cheaper than the ideal's write and would hide waste.
+ */
 export interface SessionBill {
   readonly session: string;
   readonly bill: number;
@@ -171,7 +174,7 @@ function summary(
     ideal: idealBill(paid, "waste"),
     idealWithRewrites: idealBill(paid, isRewrite),
     sessions: [...new Set(paid.map(({ session }) => session))].map((session) => {
-      const own = paid.filter((call) => call.session === session);
+      const own = paid.filter((call) => call.session === session && call.kind !== "title");
       return { session, bill: actualBill(own), ideal: idealBill(own, isRewrite) };
     }),
     readShare: readSum / promptSum,

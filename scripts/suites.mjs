@@ -3,61 +3,75 @@ import { join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
 
+/** The layers whose branch coverage is complete. */
+const PURE = ["context", "projection", "coverage"];
+
+/** Suites of the plugin that take long, each beside others. */
+const LONG_RUNNING = ["model", "storage", "inbox"];
+
+/** How many runs share the files of the real host: most of their time they wait for it. */
+const HOST_LANES = 3;
+
 /**
- * What `npm test` runs, in order. `counts` says how a suite's passes and failures are read: bun's
- * closing lines, or one check that passes or fails as a whole.
+ * What `npm test` runs: stages one after the other, the suites of a stage beside each other. The
+ * first stages are alone because they measure time. `counts` says how passes and failures are read:
+ * from bun's closing lines, or one check that passes or fails as a whole.
  */
-export function suites({ long }) {
-  const hostBun = { command: hostBinary(), env: { BUN_BE_BUN: "1" } };
-  const plugin = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !PURE.includes(entry.name))
-    .map((entry) => `packages/plugin/test/${entry.name}/`);
+export function stages({ long }) {
   const depth = long ? { SCHEDULES: "20000", LONG: "1" } : {};
+  const suite = (name, args) => ({
+    name,
+    counts: "bun",
+    command: hostBinary(),
+    env: { BUN_BE_BUN: "1", ...depth },
+    args: ["test", ...args],
+  });
+  const folders = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const unit = folders.filter((name) => !PURE.includes(name) && !LONG_RUNNING.includes(name));
+  const inFolder = (name) => `./packages/plugin/test/${name}/`;
+  const coverage = "./packages/plugin/test/coverage/instrument.ts";
   return [
-    check("types", "tsc", ["--project", "tsconfig.json"]),
-    check("lint", "biome", ["check", "--error-on-warnings", "."]),
-    {
-      name: "pure layers under the host's Bun, every branch covered",
-      counts: "bun",
-      ...hostBun,
-      args: [
-        "test",
-        "--preload",
-        "./packages/plugin/test/coverage/instrument.ts",
-        ...PURE.map((name) => `./packages/plugin/test/${name}/`),
-      ],
-    },
-    {
-      name: "plugin under the host's Bun",
-      counts: "bun",
-      ...hostBun,
-      env: { ...hostBun.env, ...depth },
-      args: [
-        "test",
-        ...plugin.map((path) => `./${path}`),
-        "./packages/plugin/test/structure.test.ts",
+    [check("types", "tsc", ["--project", "tsconfig.json"])],
+    [check("lint", "biome", ["check", "--error-on-warnings", "."])],
+    [suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)])],
+    [
+      suite("the plugin's layers", [
+        ...unit.map(inFolder),
         "./packages/plugin/test/architecture.test.ts",
-      ],
-    },
-    {
-      name: "storage under the registry's Bun, with node:sqlite",
-      counts: "bun",
-      command: registryBun(),
-      env: {},
-      args: ["test", "./packages/plugin/test/storage/"],
-    },
-    {
-      name: "the real host, end to end",
-      counts: "bun",
-      ...hostBun,
-      env: { ...hostBun.env, ...depth },
-      args: ["test", "--timeout", "60000", "./packages/e2e/test/"],
-    },
+        "./packages/plugin/test/structure.test.ts",
+      ]),
+    ],
+    [
+      suite("sessions against a model of the host", ["--timeout", "600000", inFolder("model")]),
+      suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
+    ],
+    [
+      {
+        ...suite("storage under the registry's Bun, with node:sqlite", [inFolder("storage")]),
+        command: registryBun(),
+        env: depth,
+      },
+    ],
+    hostFiles().map((files, lane) =>
+      suite(`the real host, part ${lane + 1} of ${HOST_LANES}`, ["--timeout", "120000", ...files]),
+    ),
   ];
 }
 
-/** The layers whose branch coverage is complete. */
-const PURE = ["context", "projection", "coverage"];
+/** The test files of the real host, dealt out to the lanes in turn. */
+function hostFiles() {
+  const files = readdirSync(join(root, "packages/e2e/test"), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".test.ts"))
+    .sort();
+  const lanes = Array.from({ length: HOST_LANES }, () => []);
+  for (const [index, file] of files.entries()) {
+    lanes[index % HOST_LANES].push(`./packages/e2e/test/${file}`);
+  }
+  return lanes;
+}
 
 function check(name, bin, args) {
   return { name, counts: "whole", command: join(root, "node_modules/.bin", bin), env: {}, args };

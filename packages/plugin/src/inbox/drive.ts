@@ -78,9 +78,12 @@ export async function drive(
     working: open,
     end: reading.end,
     waiting: head ? "some" : "none",
-    isUnderway: ({ messageId }) =>
-      messageId !== null &&
-      underway.mayStillCome(messageId, reading.present.has(messageId) ? "saved" : "unsaved"),
+    isUnderway: ({ messageId }) => {
+      if (messageId === null) return false;
+      if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");
+      // On the user's word nothing is waited for: what is saved runs at most once, whoever starts it.
+      return cause !== "resume" && underway.mayStillCome(messageId, "saved");
+    },
   });
   await act(context, { sessionId, step, head: head ?? null, history, found });
   return { kind: "looked", found, step };

@@ -85,7 +85,7 @@ export class Inbox {
   /** A user's message stands in the host's history now. */
   saved(sessionId: SessionId, messageId: string): void {
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
-    this.deps.later(() => this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
+    this.deps.later(() => void this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
   }
 
   /** A message was taken back. */
@@ -261,17 +261,23 @@ export class Inbox {
     try {
       this.deps.database().inbox.promote(messageIds, atMs);
       for (const id of messageIds) this.#unpromoted.get(sessionId)?.delete(id);
+      // A turn as short as that is over by now, and was looked at too early.
+      if (!this.#underway.isBusy(sessionId)) this.#coordinator.wake(sessionId);
     } catch (error) {
       // They stay in memory, and the next boundary tries again.
       this.deps.failed("promotion", error);
     }
   }
 
-  /** Saved, and the session did not run: the caller wanted no reply. */
-  #recordUnlessRun(sessionId: SessionId, messageId: string): void {
+  /**
+   * Saved, and the session did not run: the caller wanted no reply. One that runs after all, on a
+   * slow machine, is promoted then like any other.
+   */
+  async #recordUnlessRun(sessionId: SessionId, messageId: string): Promise<void> {
     if (this.#underway.isBusy(sessionId)) return;
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
     try {
+      if ((await this.deps.host.activity(sessionId)) === "busy") return;
       const { inbox } = this.deps.database();
       const input = inbox.find(messageId);
       if (input?.state === "handed") inbox.settle(input.id, "recorded", this.deps.now());

@@ -180,8 +180,7 @@ const TURN_BACK = `
   WHERE id = ? AND state = 'handed'`;
 
 const PROMOTE = `
-  UPDATE session_input SET promoted_at_ms = ?,
-    state = CASE state WHEN 'recorded' THEN 'recorded' ELSE 'promoted' END
+  UPDATE session_input SET state = 'promoted', promoted_at_ms = ?, settled_at_ms = NULL
   WHERE message_id IN (SELECT value FROM json_each(?)) AND promoted_at_ms IS NULL
     AND state IN ('handed', 'refused', 'saved', 'recorded')
   RETURNING id`;
@@ -191,12 +190,14 @@ const SAVE = `
   WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('handed', 'refused')`;
 
 const SETTLE = `
-  UPDATE session_input SET state = ?, settled_at_ms = ?, prompt = NULL, preview = '""',
+  UPDATE session_input SET state = ?, settled_at_ms = ?,
+    prompt = CASE WHEN ? = 'recorded' THEN prompt END,
+    preview = CASE WHEN ? = 'recorded' THEN preview ELSE '""' END,
     promoted_at_ms = CASE WHEN ? = 'answered' THEN coalesce(promoted_at_ms, ?) ELSE promoted_at_ms END
   WHERE id = ? AND settled_at_ms IS NULL`;
 
 function settle(driver: Driver, id: string, state: SettledState, atMs: number): void {
-  driver.run(SETTLE, state, atMs, state, atMs, id);
+  driver.run(SETTLE, state, atMs, state, state, state, atMs, id);
 }
 
 const EDIT = `

@@ -167,7 +167,7 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Now" });
     await stage.rest();
     expect(stage.host.calls).toEqual([["For the record", "And this", "Now"]]);
-    expect(stage.states()).toEqual(["recorded", "recorded", "answered"]);
+    expect(stage.states()).toEqual(["answered", "answered", "answered"]);
   });
 
   test("G10: a blocked prompt stays pending and retryable", async () => {

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { HostError } from "../src/client/client.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { MODELS } from "../src/host/models.ts";
@@ -13,9 +14,12 @@ import { messageOf, reports } from "./ctx-status-stage.ts";
 setDefaultTimeout(120_000);
 
 const PLUGIN = `${import.meta.dir}/../../plugin`;
+/** Its code blocks are what the host sends. */
+const PAGE = readFileSync(`${import.meta.dir}/../../../docs/continuity.md`, "utf8");
+
 const benches: Bench[] = [];
-afterAll(async () => {
-  for (const bench of benches) await bench.close();
+afterEach(async () => {
+  for (const bench of benches.splice(0)) await bench.close();
 });
 
 async function talkWith(options: JsonObject): Promise<{ bench: Bench; talk: Talk }> {
@@ -54,6 +58,7 @@ test("/ctx-brief prints the brief that is then pushed, without a call; what is p
   const pushed = briefIn(compaction(bench, talk));
   expect(pushed).not.toBeNull();
   expect(printed).toBe(pushed ?? "");
+  expect(PAGE).toContain(`\n${pushed}\n`);
   const database = new Database(bench.host.home.database, { readonly: true });
   const row = database.query("SELECT text, compaction_id FROM brief").get() as JsonObject;
   database.close();
@@ -61,6 +66,17 @@ test("/ctx-brief prints the brief that is then pushed, without a call; what is p
   const messages = await talk.client.messages(talk.id);
   const marker = messages.find(({ parts }) => parts.some(({ type }) => type === "compaction"));
   expect(row.compaction_id).toBe(marker?.info.id ?? "");
+});
+
+test("docs/continuity.md shows what the first call after a lossy compaction holds", async () => {
+  const { bench, talk } = await talkWith({});
+  bench.provider.script.respond("compaction", () => say(SUMMARISERS.loses()));
+  await talk.say("Begin");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  await talk.say("Go on");
+  const { system } = talk.last();
+  const told = system.slice(system.indexOf("When the conversation was compacted"));
+  expect(PAGE).toContain(`\n${told.trimEnd()}\n`);
 });
 
 test("`continuity.prompt` replace: our prompt stands in the host's place, an earlier summary in it", async () => {

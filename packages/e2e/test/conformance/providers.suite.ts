@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { rejections } from "../../src/provider/record.ts";
 import { call, calls, say } from "../../src/provider/reply.ts";
-import { expectSteady, history, updates, useStage } from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import { expectSteady, history, updates } from "./stage.ts";
 
 test.each(["anthropic", "chat", "responses", "gemini"] as const)(
   "J17, I19: %s accepts updates, tools, plan mode, an undo and a compaction",

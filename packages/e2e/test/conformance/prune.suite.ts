@@ -1,17 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { call, say } from "../../src/provider/reply.ts";
-import { count, expectSteady, one, type Talk, updates, useStage } from "./stage.ts";
-
-const CLOCK = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
-writeFileSync(CLOCK, "0");
-
-const stage = useStage({
-  env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: CLOCK },
-  config: { compaction: { prune: true }, tool_output: { max_bytes: 400_000, max_lines: 50_000 } },
-});
+import { setClock, stage } from "./one-host.ts";
+import { AGENTS_MD, count, expectSteady, one, type Talk, updates } from "./stage.ts";
 
 const PRUNED = "[Old tool result content cleared]";
 const OUTPUT = "An old line of output.";
@@ -21,7 +11,15 @@ const BEYOND_THE_CACHE_MS = 6 * 60_000;
 
 /** A big result, then turns until the host has blanked it. */
 async function prunedTalk(): Promise<Talk> {
-  const talk = await stage.talk();
+  const config = {
+    compaction: { prune: true },
+    tool_output: { max_bytes: 400_000, max_lines: 50_000 },
+  };
+  const folder = stage.host.addProject("pruned", {
+    "AGENTS.md": AGENTS_MD,
+    "opencode.json": JSON.stringify(config),
+  });
+  const talk = await stage.talk(stage.host.clientOf(folder));
   const command = `yes '${OUTPUT}' | head -n ${LINES}`;
   stage.provider.script.queueFor(
     talk.id,
@@ -51,7 +49,7 @@ test("J22: with prune on, sent bytes hold until a cold boundary, and then the bl
   expect(count(talk.last(), OUTPUT)).toBe(LINES + 1);
   expect(count(talk.last(), PRUNED)).toBe(0);
 
-  writeFileSync(CLOCK, String(BEYOND_THE_CACHE_MS));
+  setClock(BEYOND_THE_CACHE_MS);
   await talk.say("Six");
   const cold = talk.main().length;
   expect(count(talk.last(), OUTPUT)).toBe(1);
@@ -62,4 +60,5 @@ test("J22: with prune on, sent bytes hold until a cold boundary, and then the bl
   expectSteady(talk.main().slice(cold - 1));
   expect(count(talk.last(), PRUNED)).toBe(1);
   expect(updates(talk.last()).join()).toContain("Be kind.");
+  setClock(0);
 });

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { breakOff, call, fail, held, makeGate, say, trailOff } from "../../src/provider/reply.ts";
-import { expectSteady, history, updates, useStage } from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import { expectSteady, history, updates } from "./stage.ts";
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 

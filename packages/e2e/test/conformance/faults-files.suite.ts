@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expectSteady, OURS, one, type Talk, updates, useStage } from "./stage.ts";
-
-const stage = useStage({ plugin: [[OURS, { instructions: { maxBytes: 65_536 } }]] });
+import { stage } from "./one-host.ts";
+import { expectSteady, one, type Talk, updates } from "./stage.ts";
 
 async function talkIn(name: string): Promise<Talk> {
   const folder = stage.host.addProject(name, { "AGENTS.md": "Answer in short sentences.\n" });
@@ -73,7 +72,7 @@ test("D3, I8: AGENTS.md that can't be read keeps what was told, until it can be"
 });
 
 test("K3: AGENTS.md that becomes a folder is told as gone, and back as a file", async () => {
-  const talk = await talkIn("folder");
+  const talk = await talkIn("becomes-folder");
   await answered(talk, "One");
   talk.remove("AGENTS.md");
   mkdirSync(join(talk.client.folder, "AGENTS.md"));

@@ -4,9 +4,8 @@ import { dirname, join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, calls, fail, say } from "../../src/provider/reply.ts";
-import { type Talk, useStage } from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import type { Talk } from "./stage.ts";
 
 /** Turns, tools, edits, plan mode, a failed attempt, a restart, an undo, a compaction. */
 async function play(talk: Talk): Promise<void> {

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
+import { setClock, stage } from "./one-host.ts";
 import {
   AGENTS_MD,
   baseline,
@@ -13,13 +12,7 @@ import {
   history,
   type Talk,
   updates,
-  useStage,
 } from "./stage.ts";
-
-const CLOCK = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
-writeFileSync(CLOCK, "0");
-
-const stage = useStage({ env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: CLOCK } });
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 
@@ -90,7 +83,7 @@ test("J2, I5: within a loop an update follows the settled tool results", async (
 test("J3: two sources that changed make one message", async () => {
   const talk = await stage.talk();
   await talk.say("One");
-  writeFileSync(CLOCK, String(2 * DAY_MS));
+  setClock(2 * DAY_MS);
   talk.edit({ "AGENTS.md": "Be kind.\n" });
   await talk.say("Two");
   await talk.say("Three");
@@ -99,7 +92,7 @@ test("J3: two sources that changed make one message", async () => {
   expect(update).toStartWith(`Today's date is now: ${dayAfter(2)}\n\nThese instructions replace`);
   expect(update).toContain("Be kind.");
   expectSteady(talk.main());
-  writeFileSync(CLOCK, "0");
+  setClock(0);
 });
 
 test("J4: AGENTS.md removed and back again is told each time", async () => {

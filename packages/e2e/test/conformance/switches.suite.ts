@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
-import { baseline, cached, count, expectSteady, updates, useStage } from "./stage.ts";
-
-const REVIEWER = { mode: "primary", description: "Reviews.", prompt: "You review what is there." };
-
-const stage = useStage({ config: { agent: { reviewer: REVIEWER } } });
+import { REVIEWER, stage } from "./one-host.ts";
+import { baseline, cached, count, expectSteady, updates } from "./stage.ts";
 
 const PLAN = "# Plan Mode - System Reminder";
 const BUILD = "Your operational mode has changed from plan to build";

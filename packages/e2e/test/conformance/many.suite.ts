@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, calls, held, makeGate, say } from "../../src/provider/reply.ts";
 import { firstDifference } from "../../src/wire.ts";
+import { stage } from "./one-host.ts";
 import {
   AGENTS_MD,
   baseline,
@@ -12,10 +13,7 @@ import {
   one,
   type Talk,
   updates,
-  useStage,
 } from "./stage.ts";
-
-const stage = useStage({});
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 

@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { makeClient } from "../../src/client/client.ts";
+import { writeFiles } from "../../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
-import { expectSteady, OURS, updates, useStage } from "./stage.ts";
+import { baseline, count, expectSteady, OURS, updates, useStage } from "./stage.ts";
 
 const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
 
@@ -106,4 +107,22 @@ test("K2: two host processes on one session and one database keep one prefix", a
   } finally {
     await second.kill();
   }
+});
+
+// Last: it leaves the host as it is.
+test("D6: the opt-out stops project discovery, not the global file", async () => {
+  const global = join(stage.host.home.config, "opencode");
+  writeFiles(global, { "AGENTS.md": "Of the user.\n" });
+  await stage.host.restart({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
+  const talk = await stage.talk();
+  await talk.say("One");
+  expect(baseline(talk.last())).toContain("Of the user.");
+  expect(baseline(talk.last())).not.toContain("Answer in short sentences.");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  writeFiles(global, { "AGENTS.md": "Of the user, anew.\n" });
+  await talk.say("Two");
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(updates(talk.last())[0]).toContain("Of the user, anew.");
+  expect(count(talk.last(), "Be kind.")).toBe(0);
+  expectSteady(talk.main());
 });

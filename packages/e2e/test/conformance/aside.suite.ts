@@ -4,12 +4,13 @@ import { writeFiles } from "../../src/host/home.ts";
 import { MODELS, type ModelRef } from "../../src/host/models.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
-import { AGENTS_MD, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
+import { stage } from "./own-plugins.ts";
+import { AGENTS_MD, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
-/** The host itself has no plugin here: each project brings its own. */
-const stage = useStage({ plugin: [] });
-
-const WITH_OURS = { "opencode.json": JSON.stringify({ plugin: [OURS] }) };
+/** The brief of a compaction is a thing of its own, with its own tests. */
+const WITH_OURS = {
+  "opencode.json": JSON.stringify({ plugin: [[OURS, { continuity: { enabled: false } }]] }),
+};
 
 /** The two names are of one length, so that only the name itself differs. */
 async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { call, say } from "../../src/provider/reply.ts";
-import { baseline, count, expectSteady, type Talk, updates, useStage } from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import { baseline, count, expectSteady, type Talk, updates } from "./stage.ts";
 
 const NESTED = "Nested: keep it flat.";
 

@@ -2,19 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
-import { baseline, count, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
-
-const REVIEWER = {
-  mode: "primary",
-  description: "Reviews.",
-  prompt: "You review what is there.",
-  permission: { skill: "deny" },
-};
-
-const stage = useStage({
-  plugin: [[OURS, { instructions: { urlRefreshMs: 1000 } }]],
-  config: { agent: { reviewer: REVIEWER } },
-});
+import { stage } from "./one-host.ts";
+import { baseline, count, expectSteady, type Talk, updates } from "./stage.ts";
 
 async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
   return stage.talk(stage.host.clientOf(stage.host.addProject(name, files)));
@@ -129,8 +118,8 @@ test("E1: a skill that is added, and one that is removed, are told as the whole 
 test("E2: an agent that may use no skill is told so, and again on the way back", async () => {
   const talk = await talkIn("denied", { ".opencode/skills/tidy/SKILL.md": skill("tidy") });
   await talk.say("One", { agent: "build" });
-  await talk.say("Two", { agent: "reviewer" });
-  await talk.say("Three", { agent: "reviewer" });
+  await talk.say("Two", { agent: "unskilled" });
+  await talk.say("Three", { agent: "unskilled" });
   expect(updates(talk.last())).toEqual([
     "Skill guidance is no longer available. Do not use any previously listed skill.",
   ]);
@@ -145,23 +134,5 @@ test("K3: a folder in the place of AGENTS.md at the start is as if it were not t
   mkdirSync(join(talk.client.folder, "AGENTS.md"));
   await talk.say("One");
   await talk.say("Two");
-  expectSteady(talk.main());
-});
-
-// Last: it leaves the host as it is.
-test("D6: the opt-out stops project discovery, not the global file", async () => {
-  const global = join(stage.host.home.config, "opencode");
-  writeFiles(global, { "AGENTS.md": "Of the user.\n" });
-  await stage.host.restart({ OPENCODE_DISABLE_PROJECT_CONFIG: "1" });
-  const talk = await stage.talk();
-  await talk.say("One");
-  expect(baseline(talk.last())).toContain("Of the user.");
-  expect(baseline(talk.last())).not.toContain("Answer in short sentences.");
-  talk.edit({ "AGENTS.md": "Be kind.\n" });
-  writeFiles(global, { "AGENTS.md": "Of the user, anew.\n" });
-  await talk.say("Two");
-  expect(updates(talk.last())).toHaveLength(1);
-  expect(updates(talk.last())[0]).toContain("Of the user, anew.");
-  expect(count(talk.last(), "Be kind.")).toBe(0);
   expectSteady(talk.main());
 });

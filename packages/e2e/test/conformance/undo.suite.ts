@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { call, say } from "../../src/provider/reply.ts";
 import { firstDifference } from "../../src/wire.ts";
-import { count, expectSteady, history, updates, useStage } from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import { count, expectSteady, history, updates } from "./stage.ts";
 
 test("J7, I10: an undo takes its news along, and they are told anew", async () => {
   const talk = await stage.talk();

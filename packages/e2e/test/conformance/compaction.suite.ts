@@ -1,19 +1,11 @@
 import { expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { fail, say } from "../../src/provider/reply.ts";
 import { firstDifference } from "../../src/wire.ts";
-import {
-  baseline,
-  count,
-  expectSteady,
-  history,
-  one,
-  type Talk,
-  updates,
-  useStage,
-} from "./stage.ts";
-
-const stage = useStage({});
+import { stage } from "./one-host.ts";
+import { baseline, count, expectSteady, history, one, type Talk, updates } from "./stage.ts";
 
 /** A turn, an edit, and the turn that tells it. */
 async function editedTalk(talk: Talk): Promise<Talk> {
@@ -64,6 +56,22 @@ test("J6: the new epoch outlives a restart", async () => {
   await talk.say("Five");
   expectSteady(talk.main().slice(after - 1));
   expect(updates(talk.last())).toHaveLength(1);
+});
+
+test("I8, I11: what can't be read at a compaction is carried over as it was last told", async () => {
+  const talk = await editedTalk(await stage.talk());
+  const path = join(talk.client.folder, "AGENTS.md");
+  talk.remove("AGENTS.md");
+  symlinkSync("AGENTS.md", path);
+  await summarize(talk);
+  await talk.say("Three");
+  const after = talk.main().length;
+  expect(baseline(talk.last())).toContain("Be kind.");
+  talk.remove("AGENTS.md");
+  talk.edit({ "AGENTS.md": "Be kind.\n" });
+  await talk.say("Four");
+  expect(count(talk.last(), "Be kind.")).toBe(1);
+  expectSteady(talk.main().slice(after - 1));
 });
 
 test("J18: a compaction that fails leaves the epoch as it is", async () => {

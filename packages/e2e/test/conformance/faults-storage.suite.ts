@@ -6,10 +6,8 @@ import type { EventStream } from "../../src/client/events.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { call, say } from "../../src/provider/reply.ts";
-import { expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
-
-/** Each project has its own database and log here, and one has no plugin at all. */
-const stage = useStage({ plugin: [] });
+import { stage } from "./own-plugins.ts";
+import { expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
 interface Faulty {
   readonly talk: Talk;

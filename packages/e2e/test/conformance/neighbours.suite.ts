@@ -4,10 +4,8 @@ import type { JsonObject } from "../../src/json.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
-import { baseline, count, expectSteady, OURS, type Talk, updates, useStage } from "./stage.ts";
-
-/** The host itself has no plugin here: each project lists its own, in its order. */
-const stage = useStage({ plugin: [] });
+import { stage } from "./own-plugins.ts";
+import { baseline, count, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
 const fixture = (name: string) => join(import.meta.dir, "../../fixtures", name);
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
+import { defaults } from "./defaults.ts";
 import { type Candidate, configCandidates, type Surroundings } from "./places.ts";
-import { type Layer, type ResolvedConfig, resolveConfig } from "./resolve.ts";
+import type { Layer, ResolvedConfig } from "./resolve.ts";
 import type { ConfigWarning } from "./warning.ts";
 
 export interface ConfigInput extends Surroundings {
@@ -34,12 +35,19 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     input.options === undefined || input.options === null
       ? []
       : [{ file: OPTIONS_LAYER, scope: "user", value: input.options }];
-  const { config, warnings } = resolveConfig([...fileLayers, ...options]);
+  const { config, warnings } = await resolved([...fileLayers, ...options]);
   return {
     config,
     warnings: [...skipped, ...warnings],
     files: fileLayers.map((layer) => layer.file),
   };
+}
+
+/** Most users configure nothing: they don't pay for the schema. */
+async function resolved(layers: readonly Layer[]): Promise<ResolvedConfig> {
+  if (layers.length === 0) return { config: defaults, warnings: [] };
+  const { resolveConfig } = await import("./resolve.ts");
+  return resolveConfig(layers);
 }
 
 async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { defaultConfig } from "../../src/config/schema.ts";
 import { warningLine } from "../../src/config/warning.ts";
@@ -111,4 +112,8 @@ describe("loading configuration", () => {
       `${path}: log.levle: unknown key; did you mean "log.level"?`,
     ]);
   });
+});
+
+test("what counts where nothing is configured are the schema's own defaults", () => {
+  expect(defaults).toEqual(defaultConfig);
 });

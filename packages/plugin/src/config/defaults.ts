@@ -1,0 +1,60 @@
+import type { Config } from "./schema.ts";
+
+/**
+ * What counts where nothing is configured: the defaults of the schema, written out, because building
+ * a schema takes most of the plugin's start-up. A test holds the two together.
+ */
+export const defaults: Config = {
+  enabled: true,
+  epoch: {
+    onModelSwitch: "keep",
+  },
+  recovery: "ask",
+  onUnavailable: "omit",
+  date: {
+    timeZone: null,
+  },
+  observation: {
+    timeoutMs: 1000,
+  },
+  sources: {},
+  generation: {},
+  requestOptions: {},
+  environment: {},
+  instructions: {
+    maxBytes: 1048576,
+    urlRefreshMs: 60000,
+  },
+  continuity: {
+    enabled: true,
+    prompt: "inject",
+    budgetTokens: 6000,
+    workflows: [],
+  },
+  cache: {
+    ttlMs: 300000,
+    split: "auto",
+  },
+  toolOutput: {
+    enabled: true,
+    maxLines: null,
+    maxBytes: null,
+    retentionDays: 7,
+  },
+  notices: {
+    toast: true,
+  },
+  log: {
+    level: "info",
+    path: null,
+    maxBytes: 5242880,
+    maxAgeDays: 14,
+  },
+  traces: {
+    openTelemetry: "auto",
+  },
+  lowering: "wrapped",
+  storage: {
+    path: null,
+  },
+};

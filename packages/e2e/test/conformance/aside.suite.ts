@@ -7,10 +7,7 @@ import { call, say } from "../../src/provider/reply.ts";
 import { stage } from "./own-plugins.ts";
 import { AGENTS_MD, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
-/** The brief of a compaction is a thing of its own, with its own tests. */
-const WITH_OURS = {
-  "opencode.json": JSON.stringify({ plugin: [[OURS, { continuity: { enabled: false } }]] }),
-};
+const WITH_OURS = { "opencode.json": JSON.stringify({ plugin: [OURS] }) };
 
 /** The two names are of one length, so that only the name itself differs. */
 async function talkIn(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
 const HERE = `${hostname()}/`;
 
 /** This instance's name among those that share the database: machine, process, and itself. */
 export function newOwner(): string {
-  return `${HERE}${process.pid}/${randomUUID()}`;
+  return `${HERE}${process.pid}/${crypto.randomUUID()}`;
 }
 
 /** Whether that owner's process has ended. One of another machine can't be asked: its lease expires. */

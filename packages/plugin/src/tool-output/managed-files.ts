@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isManagedName, managedName, NAME_BYTES } from "./managed-name.ts";
@@ -28,7 +27,10 @@ export class ManagedFiles {
 
   /** Writes a text to a new file; never throws. A file half written is taken away. */
   async store(text: string): Promise<Stored> {
-    const path = join(this.folder, managedName(this.now(), randomBytes(NAME_BYTES)));
+    const path = join(
+      this.folder,
+      managedName(this.now(), crypto.getRandomValues(new Uint8Array(NAME_BYTES))),
+    );
     try {
       await mkdir(this.folder, { recursive: true });
       await writeNew(path, text);

@@ -25,6 +25,9 @@ const PRESENT: ReadonlySet<NoteField> = new Set<NoteField>([
   "nextActions",
 ]);
 
+/** Most dated parts of a log that are looked at: the newest. */
+const MOST_PARTS = 400;
+
 /** Fields in which a ticked box means that the matter is settled. */
 const SETTLED: ReadonlySet<NoteField> = new Set<NoteField>([
   "blockers",
@@ -85,7 +88,8 @@ export function partsInTime(lines: readonly OutlineLine[]): readonly (readonly O
   }
   const first = parts[0]?.date ?? "";
   const newestFirst = first > (parts.at(-1)?.date ?? "");
-  return [front, ...(newestFirst ? parts.toReversed() : parts).map((part) => part.lines)];
+  const inTime = newestFirst ? parts.toReversed() : parts;
+  return [front, ...inTime.slice(-MOST_PARTS).map((part) => part.lines)];
 }
 
 /** What following lines belong to. */

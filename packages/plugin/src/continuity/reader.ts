@@ -21,7 +21,7 @@ export const readBounds: ReadBounds = {
   files: 40,
   bytesPerFile: 131_072,
   folders: 1000,
-  timeoutMs: 400,
+  timeoutMs: 2000,
 };
 
 /** Where a session works. */

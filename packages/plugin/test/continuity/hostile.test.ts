@@ -6,7 +6,7 @@ import { estimateTokens } from "../../src/continuity/bound.ts";
 import { disarm, inert, isQuoted } from "../../src/continuity/inert.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
-import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
+import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
 const BUDGET = 6000;
@@ -132,9 +132,8 @@ describe("L12: hostile workspaces", () => {
     const directory = writeFiles(folder(), {
       "SESSION.md": `**Focus:** the importer\n## Completed\n${filler}## Next Action\nclose the file\n`,
     });
-    const started = performance.now();
+    expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
     const brief = await briefOf(directory);
-    expect(performance.now() - started).toBeLessThan(300);
     expect(field(brief, "Status")).toEqual(["Active — working on the importer."]);
     expect(field(brief, "Next Action")).toEqual(["close the file"]);
     expect(estimateTokens(brief.text)).toBeLessThanOrEqual(BUDGET);
@@ -151,9 +150,8 @@ describe("L12: hostile workspaces", () => {
   ] as const) {
     test(`a file of ${name} alone takes no time`, async () => {
       const directory = writeFiles(folder(), { "SESSION.md": `## Open Work\n${text}` });
-      const started = performance.now();
+      expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
       const { text: brief } = await briefOf(directory);
-      expect(performance.now() - started).toBeLessThan(500);
       expect(formFaults(brief)).toEqual([]);
     });
   }

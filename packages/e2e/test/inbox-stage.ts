@@ -106,7 +106,7 @@ export function sentTexts(bench: Bench, sessionId: string): readonly (readonly s
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const endMs = Date.now() + timeoutMs;
   while (!(await condition())) {

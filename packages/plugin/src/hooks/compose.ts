@@ -7,9 +7,9 @@ import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
+import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
-import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { FileCache } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
@@ -25,8 +25,8 @@ import { composeInbox, showToast } from "./compose-inbox.ts";
 import { composeTraces } from "./compose-traces.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
 import { HostConfig } from "./host-config.ts";
-import { tellRefused } from "./shell-env.ts";
 import { composeLowering } from "./lowering.ts";
+import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
@@ -44,7 +44,7 @@ export interface ComposedPlugin {
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
   readonly traces: SessionTraces;
-  readonly lowering: NativeLowering | null;
+  readonly lowering: NativeLowering;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;

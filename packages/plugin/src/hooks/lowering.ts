@@ -23,9 +23,7 @@ interface Channels {
   readonly now: () => number;
 }
 
-/** Null where updates go as text, which needs nothing of this. */
-export function composeLowering(config: Config, channels: Channels): NativeLowering | null {
-  if (config.lowering === "wrapped") return null;
+export function composeLowering(config: Config, channels: Channels): NativeLowering {
   const { failures } = channels;
   return new NativeLowering({
     mode: config.lowering,
@@ -58,16 +56,15 @@ function tellFallBack(
 }
 
 interface Lowered {
-  readonly lowering: NativeLowering | null;
+  readonly lowering: NativeLowering;
   readonly runtime: SessionRuntime;
   readonly hostConfig: HostConfig;
   readonly failures: FailureReporter;
 }
 
-/** The hooks, with each call's updates lowered where the user asks for it. */
+/** The hooks, with each call's updates lowered where the user asks for it, or did. */
 export function withLowering(hooks: Hooks, plugin: Lowered): Hooks {
   const { lowering, runtime, failures, hostConfig } = plugin;
-  if (!lowering) return hooks;
   return {
     ...hooks,
     "chat.params": async (input, output) => {

@@ -16,6 +16,7 @@ export interface FormBookDeps {
 export class FormBook {
   readonly #known = new Map<string, ReadonlyMap<number, EntryForm>>();
   readonly #refused = new Set<string>();
+  readonly #without = new Set<string>();
 
   constructor(private readonly deps: FormBookDeps) {}
 
@@ -29,6 +30,15 @@ export class FormBook {
       this.deps.storageFailed(error);
       return this.#known.get(key) ?? new Map();
     }
+  }
+
+  /** Whether anything was sent natively; a no is remembered, so that it is asked for once. */
+  hasNative(owner: FormOwner): boolean {
+    const key = keyOf(owner);
+    if (this.#without.has(key)) return false;
+    const found = [...this.of(owner).values()].includes("native");
+    if (!found) this.#without.add(key);
+    return found;
   }
 
   /** `failed`: nothing of it is stored, and nothing new may be sent by it. */

@@ -3,7 +3,7 @@ import type { EntryRecord, SessionId } from "../storage/records.ts";
 import { isObject, type JsonObject } from "./body.ts";
 import { type Addressee, type Family, type LoweringMode, nativeFamily } from "./gate.ts";
 import { GlobalFetch } from "./global-fetch.ts";
-import { type LoweringPlan, plannedUpdates } from "./plan.ts";
+import { type LoweringPlan, type PlannedUpdate, plannedUpdates } from "./plan.ts";
 import { type Dialect, type LoweringDeps, sendLowered } from "./send.ts";
 
 /** A model call whose decision is stored and which is about to be sent. */
@@ -33,7 +33,7 @@ export class NativeLowering {
   /** To be called for each model call of a session's own loop, right before it is sent. */
   prepare(call: LowerableCall): void {
     this.#fetch.remove(call.sessionId);
-    const plan = planOf(this.deps.mode, call);
+    const plan = this.#planOf(call);
     if (!plan) return;
     this.#fetch.set(call.sessionId, ({ url, body }, send) => {
       const request = this.#readable(plan, url, body);
@@ -47,6 +47,19 @@ export class NativeLowering {
 
   close(): void {
     this.#fetch.close();
+  }
+
+  /** The setting decides what is asked for; what was sent natively stays so under any setting. */
+  #planOf(call: LowerableCall): LoweringPlan | null {
+    const { sessionId, modelId, to } = call;
+    const family = nativeFamily("native", to);
+    const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
+    if (!updates || updates.length === 0) return null;
+    const owner = { sessionId, modelId, providerId: to.providerId };
+    const asks = nativeFamily(this.deps.mode, to) !== null;
+    if (!asks && !this.deps.forms.hasNative(owner)) return null;
+    const age = (update: PlannedUpdate) => (asks ? update : { ...update, age: "sent" as const });
+    return { owner, family, apiId: to.apiId, updates: updates.map(age) };
   }
 
   #readable(plan: LoweringPlan, url: URL, text: string) {
@@ -64,19 +77,6 @@ export class NativeLowering {
       return null;
     }
   }
-}
-
-function planOf(mode: LoweringMode, call: LowerableCall): LoweringPlan | null {
-  const family = nativeFamily(mode, call.to);
-  const updates = family && plannedUpdates(call.messages, call.entries, call.startedAtMs);
-  if (!updates || updates.length === 0) return null;
-  const { sessionId, modelId, to } = call;
-  return {
-    owner: { sessionId, modelId, providerId: to.providerId },
-    family,
-    apiId: to.apiId,
-    updates,
-  };
 }
 
 function dialectOf(family: Family, path: string): Dialect | null {

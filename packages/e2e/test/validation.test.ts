@@ -87,3 +87,48 @@ describe("Gemini refuses", () => {
     expect(gemini.rejection({ contents: [hello, asked, settled] })).toBeUndefined();
   });
 });
+
+describe("Instructions in mid-conversation, by rule", () => {
+  const told = { role: "system", content: [words("News.")] };
+  const opus = (...messages: readonly JsonObject[]) =>
+    anthropic.rejection({ model: "claude-opus-5", messages }, "by-rule");
+
+  test("Anthropic takes one after a user turn, last or before an assistant's", () => {
+    expect(opus(user(words("x")), told)).toBeUndefined();
+    expect(opus(user(words("x")), told, assistant(words("y")), user(words("z")))).toBeUndefined();
+    const settled = [assistant(use("1")), user(result("1"))];
+    expect(opus(user(words("x")), ...settled, told)).toBeUndefined();
+  });
+
+  test.each([
+    ["top-level 'system'", [told, user(words("x"))]],
+    ["must follow a user turn", [user(words("x")), assistant(words("y")), told]],
+    ["must be last or precede", [user(words("x")), told, user(words("y"))]],
+    ["must be last or precede", [user(words("x")), told, told]],
+    ["must follow a user turn", [user(words("x")), assistant(use("1")), told, user(result("1"))]],
+    ["must be text", [user(words("x")), { role: "system", content: [] }]],
+  ])("Anthropic refuses: %s", (reason, messages) => {
+    expect(opus(...messages)).toContain(reason);
+  });
+
+  test("models before, and strict backends, refuse all of them", () => {
+    const messages = [user(words("x")), told];
+    for (const model of ["claude-opus-4-7", "claude-sonnet-4-5"]) {
+      expect(anthropic.rejection({ model, messages }, "by-rule")).toContain("unexpected role");
+    }
+    const hello = { role: "user", content: "x" };
+    const news = { role: "system", content: "News." };
+    expect(chat.rejection({ messages: [hello, news] })).toContain("at the beginning");
+    expect(chat.rejection({ messages: [hello, news] }, "by-rule")).toBeUndefined();
+    expect(responses.rejection({ input: [hello, news] })).toContain("at the beginning");
+    expect(responses.rejection({ input: [hello, news] }, "by-rule")).toBeUndefined();
+  });
+
+  test("OpenAI chat takes none between a call and its result", () => {
+    const asked = { role: "assistant", content: null, tool_calls: [{ id: "1" }] };
+    const news = { role: "system", content: "News." };
+    const answer = { role: "tool", tool_call_id: "1", content: "x" };
+    const messages = [{ role: "user", content: "x" }, asked, news, answer];
+    expect(chat.rejection({ messages }, "by-rule")).toContain("followed by tool messages");
+  });
+});

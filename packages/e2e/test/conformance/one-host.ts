@@ -1,6 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { OURS, useStage } from "./stage.ts";
 
 const clock = join(mkdtempSync(join(tmpdir(), "session-runtime-e2e-clock-")), "offset");
@@ -26,3 +27,5 @@ export const stage = useStage({
   env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock },
   config: { agent: { reviewer: REVIEWER, unskilled: UNSKILLED } },
 });
+
+afterAll(() => rmSync(dirname(clock), { recursive: true, force: true }));

@@ -85,7 +85,7 @@ export async function drive(
       return cause !== "resume" && underway.mayStillCome(messageId, "saved");
     },
   });
-  await act(context, { sessionId, step, head: head ?? null, history, found });
+  if (cause !== "look") await act(context, { sessionId, step, head: head ?? null, history, found });
   return { kind: "looked", found, step };
 }
 

@@ -23,7 +23,9 @@ export function describeFindings(findings: Findings): string {
 export const RESUME_HINT = "/ctx-resume goes on, /ctx-queue lists what waits.";
 
 export function describeHold(why: HoldReason, findings: Findings): string {
-  const waits = findings.waiting > 0 ? ` ${prompts(findings.waiting)} wait in the queue.` : "";
+  const { waiting } = findings;
+  const verb = waiting === 1 ? "waits" : "wait";
+  const waits = waiting > 0 ? ` ${prompts(waiting)} ${verb} in the queue.` : "";
   switch (why) {
     case "interrupted":
       return `The turn was interrupted: nothing further is sent by itself.${waits} ${RESUME_HINT}`;

@@ -373,7 +373,7 @@ describe("interruption", () => {
     expect(await interrupt(stage)).toBe("stopped");
     expect(stage.host.calls).toEqual([["First"]]);
     expect(stage.states()).toEqual(["promoted", "waiting", "saved"]);
-    expect(stage.told).toEqual([expect.stringContaining("1 prompt wait in the queue")]);
+    expect(stage.told).toEqual([expect.stringContaining("1 prompt waits in the queue")]);
     await stage.inbox.resume(session);
     await stage.rest();
     expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "bun:test";
+import { changeQueue } from "../../src/inbox/queue.ts";
+import { session } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { openStage, type Stage, type StageSettings } from "./stage.ts";
+
+const workspace = new Workspace();
+
+/** A host that was killed while a turn was going on, with a steer and a queued prompt behind it. */
+async function killed(): Promise<Stage> {
+  const stage = openStage(workspace);
+  stage.host.answers = ["hang"];
+  await stage.host.prompt({ id: "msg_a", text: "First" });
+  await stage.clock.pass(100);
+  await stage.host.prompt({ id: "msg_b", text: "A steer" });
+  await changeQueue(stage.inbox, { sessionId: session, args: "Queued", files: [] });
+  stage.host.kill();
+  stage.clock.stop();
+  return stage;
+}
+
+/** The next process on the same data. */
+function next(stage: Stage, deps: StageSettings["deps"]): Stage {
+  const { path, host, clock } = stage;
+  const gone = { isGone: () => true };
+  return openStage(workspace, { path, host, clock, deps: { ...gone, ...deps } });
+}
+
+function cutOff(stage: Stage, ...tools: readonly string[]): void {
+  const turn = stage.host.rows.findLast(({ info }) => info.role === "assistant");
+  turn?.parts.push(
+    ...tools.map((tool) => ({
+      id: `prt_${tool}`,
+      type: "tool",
+      tool,
+      state: { status: "running" },
+    })),
+  );
+}
+
+describe("recovery at the start", () => {
+  test("G6: ask tells what there is, in numbers, and starts nothing; /ctx-resume goes on", async () => {
+    const former = await killed();
+    cutOff(former, "bash");
+    const stage = next(former, { recovery: "ask" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.told).toEqual([
+      "Interrupted: 2 prompts without an answer, 1 prompt waiting in the queue. Cut off in the middle: bash; the model is told so, and what was done stays done. /ctx-resume goes on, /ctx-queue lists what waits.",
+    ]);
+    expect(stage.host.calls).toHaveLength(1);
+    await stage.inbox.resume(session);
+    await stage.rest();
+    expect(stage.host.calls.slice(1)).toEqual([
+      ["First", "A steer"],
+      ["First", "A steer", "Queued"],
+    ]);
+    expect(new Set(stage.states())).toEqual(new Set(["answered"]));
+  });
+
+  test("auto goes on by itself, also where a tool was cut off that only looks", async () => {
+    const former = await killed();
+    cutOff(former, "read", "grep");
+    const stage = next(former, { recovery: "auto" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);
+    expect(new Set(stage.states())).toEqual(new Set(["answered"]));
+  });
+
+  test("auto asks where a tool was cut off that may have changed something", async () => {
+    const former = await killed();
+    cutOff(former, "read", "team_deploy");
+    const stage = next(former, { recovery: "auto" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.calls).toHaveLength(1);
+    expect(stage.told[0]).toContain("Cut off in the middle: read, team_deploy");
+  });
+
+  test("off looks for nothing; /ctx-resume still works", async () => {
+    const stage = next(await killed(), { recovery: "off" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.told).toEqual([]);
+    expect(stage.host.calls).toHaveLength(1);
+    await stage.inbox.resume(session);
+    await stage.rest();
+    expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);
+  });
+
+  test("nothing open, nothing told", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Hello" });
+    await stage.rest();
+    const again = next(stage, { recovery: "auto" });
+    await again.inbox.recover();
+    expect(again.told).toEqual([]);
+  });
+
+  test("I12: another directory's sessions are left alone", async () => {
+    const stage = next(await killed(), { recovery: "auto", directory: "/elsewhere" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.calls).toHaveLength(1);
+    expect(stage.told).toEqual([]);
+  });
+
+  test("a session that another live process drives is left alone, until its lease has expired", async () => {
+    const former = await killed();
+    const stage = next(former, { recovery: "auto", isGone: () => false });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.calls).toHaveLength(1);
+    const later = next(former, { recovery: "auto", isGone: () => false });
+    await later.inbox.recover();
+    await later.rest();
+    expect(new Set(later.states())).toEqual(new Set(["answered"]));
+  });
+
+  test("G6: a queued prompt whose sending was cut off is sent under the id that was stored", async () => {
+    const stage = openStage(workspace);
+    const hand = stage.host.send.bind(stage.host);
+    let messageId = "";
+    stage.host.send = async (dispatch) => {
+      messageId = dispatch.messageId;
+      stage.host.kill();
+      await hand(dispatch);
+    };
+    await changeQueue(stage.inbox, { sessionId: session, args: "Queued", files: [] });
+    await stage.clock.pass(10);
+    expect(stage.states()).toEqual(["handed"]);
+    stage.host.send = hand;
+    stage.clock.stop();
+    const again = next(stage, { recovery: "auto" });
+    await again.inbox.recover();
+    await again.rest();
+    expect(again.host.rows.map(({ info }) => info.id)).toContain(messageId);
+    expect(again.host.texts()).toEqual(["Queued"]);
+  });
+
+  test("a prompt of which the host saved the row and not the parts is completed", async () => {
+    const former = await killed();
+    const row = former.host.rows.find(({ info }) => info.id === "msg_b");
+    row?.parts.splice(0);
+    const stage = next(former, { recovery: "auto" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);
+    expect(row?.parts).toHaveLength(1);
+  });
+
+  test("several that were never saved go in one batch, and one call has all of them", async () => {
+    const former = openStage(workspace);
+    const { host } = former;
+    const arrive = former.inbox.arrive.bind(former.inbox);
+    former.inbox.arrive = async (prompt) => {
+      await arrive(prompt);
+      host.kill();
+    };
+    for (const name of ["a", "b", "c"]) {
+      host.process = "up";
+      await expect(host.prompt({ id: `msg_${name}`, text: name })).rejects.toThrow("killed");
+    }
+    former.clock.stop();
+    const stage = next(former, { recovery: "auto" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["a", "b", "c"]]);
+    expect(stage.states()).toEqual(["answered", "answered", "answered"]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { Config } from "../config/schema.ts";
+import { type ConfigWarning, warningLine } from "../config/warning.ts";
+import { createLog, type FileLog } from "../log/log.ts";
+import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
+
+/** The ways by which the user hears of us. */
+export interface Channels {
+  readonly log: FileLog;
+  readonly notices: Notices;
+  /** Answers what the user asked for, whatever the settings for notices say. */
+  readonly toast: Toast;
+}
+
+const DAY_MS = 86_400_000;
+
+export function composeChannels(
+  config: Config,
+  ground: {
+    readonly client: PluginInput["client"];
+    readonly logPath: string;
+    readonly now: () => number;
+  },
+): Channels {
+  const log = createLog({
+    path: ground.logPath,
+    level: config.log.level,
+    limits: { bytes: config.log.maxBytes, ageMs: config.log.maxAgeDays * DAY_MS },
+    now: ground.now,
+  });
+  const toast = hostToast(ground.client);
+  const shown = config.notices.toast ? toast : noToast;
+  return { log, toast, notices: createNotices({ toast: shown, log }, processMemory) };
+}
+
+function hostToast(client: PluginInput["client"]): Toast {
+  return async (message, severity) => {
+    await client.tui.showToast({ body: { title: "Session Runtime", message, variant: severity } });
+  };
+}
+
+export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {
+  for (const warning of warnings) {
+    notices.notice({
+      code: `config:${warning.file}:${warning.key ?? ""}`,
+      severity: "warning",
+      message: warningLine(warning),
+      remedy: "The default is used; correct the key and start OpenCode anew.",
+    });
+  }
+}
+
+export function tellMovedAside(notices: Notices, path: string, aside: string): void {
+  notices.notice({
+    code: "storage_moved_aside",
+    severity: "error",
+    message: `The runtime's database ${path} was damaged and has been moved to ${aside}.`,
+    remedy:
+      "A new one was begun: running sessions start a new epoch. Keep the old file if you want it looked at.",
+  });
+}
+
+export function tellSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
+  log.warn("source.unavailable", { key, reason });
+  notices.notice({
+    code: `source_unavailable:${key}`,
+    severity: "warning",
+    message: `${key} can't be read now (${reason}).`,
+    remedy: "The model keeps what it was told of it; it is asked again at every call.",
+  });
+}

@@ -1,0 +1,67 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { Config } from "../config/schema.ts";
+import { SessionRuntime } from "../session/runtime.ts";
+import { FileCache } from "../sources/file-cache.ts";
+import { hostScope } from "../sources/instruction-scope.ts";
+import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
+import type { LocationSources } from "../sources/own/location-sources.ts";
+import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { ModelCatalogue } from "./catalogue.ts";
+import { type Channels, tellSourceFailed } from "./compose-channels.ts";
+import type { FailureReporter } from "./guard.ts";
+import type { HostConfig } from "./host-config.ts";
+
+/** How long after a call's hooks its row is written: by then the request is on its way. */
+const AFTER_SEND_MS = 30;
+
+/** What the runtime of a Location is made of, beside its configuration. */
+export interface RuntimeParts {
+  readonly input: PluginInput;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly database: DatabaseHandle;
+  readonly catalogue: ModelCatalogue;
+  readonly hostConfig: HostConfig;
+  readonly added: LocationSources;
+  readonly channels: Channels;
+  readonly failures: FailureReporter;
+  readonly now: () => number;
+}
+
+export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
+  const { input, database, catalogue, hostConfig, now } = parts;
+  const { directory, worktree } = input;
+  const files = new FileCache({ limitBytes: config.instructions.maxBytes, now: Date.now });
+  const git = input.project.vcs === "git" ? "yes" : "no";
+  const configured = () => hostConfig.instructions();
+  return new SessionRuntime({
+    database: () => database.current(),
+    location: { directory, worktree },
+    ground: {
+      environment: { directory, worktree, git, platform: process.platform },
+      scope: hostScope({ directory, worktree, configured }, parts.env, parts.home),
+      files,
+      urls: new UrlCache({
+        ...urlCacheDefaults,
+        limitBytes: config.instructions.maxBytes,
+        refreshMs: config.instructions.urlRefreshMs,
+      }),
+      now,
+      timeZone: config.date.timeZone,
+      apiIdOf: (providerId, modelId) => catalogue.apiIdOf(providerId, modelId),
+      additions: parts.added.additions,
+    },
+    files,
+    settings: {
+      cacheTtlMs: config.cache.ttlMs,
+      sourceTimeoutMs: config.observation.timeoutMs,
+      onModelSwitch: config.epoch.onModelSwitch,
+      split: config.cache.split,
+    },
+    hostPrune: () => hostConfig.prune(),
+    now,
+    defer: (work) => setTimeout(work, AFTER_SEND_MS),
+    sourceFailed: (key, reason) => tellSourceFailed(parts.channels, key, reason),
+    storageFailed: (error) => parts.failures.failed("storage", error),
+  });
+}

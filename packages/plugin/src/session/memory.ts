@@ -56,6 +56,8 @@ export class SessionMemories {
       this.#held.set(sessionId, held);
       return held;
     }
+    // Before the first read: what another process writes after it is to be noticed.
+    this.#foreignVersion ??= this.database().foreignVersion();
     const memory: SessionMemory = {
       sessionId,
       ...this.#read(sessionId),
@@ -73,9 +75,7 @@ export class SessionMemories {
   refresh(memory: SessionMemory): void {
     const version = this.database().foreignVersion();
     if (version === this.#foreignVersion) return;
-    if (this.#foreignVersion !== null) {
-      for (const held of new Set([...this.#held.values(), memory])) this.#takeUp(held);
-    }
+    for (const held of new Set([...this.#held.values(), memory])) this.#takeUp(held);
     this.#foreignVersion = version;
   }
 

@@ -42,7 +42,8 @@ export function viewSession(input: ViewInput): SessionView {
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const standing = opening === "compacted" ? entries : standingEntries(entries, input.messages);
+  const standing =
+    opening === "compacted" ? entries : standingEntries(entries.filter(isPlaced), input.messages);
   const start = epoch?.snapshot ?? emptySnapshot;
   const snapshot = amountTo(start, standing);
   const withdrawn = entries.length - standing.length;
@@ -105,6 +106,11 @@ function startMessage(ledger: SessionLedger, head: Head): string | null {
   if (head.kind !== "compacted") return null;
   const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
   return begun ? null : head.summaryId;
+}
+
+/** An undo on record has no place of its own: it counts where no entry has its place any more. */
+function isPlaced(entry: EntryRecord): boolean {
+  return entry.edit !== null || entry.partId !== null;
 }
 
 function standingEntries(

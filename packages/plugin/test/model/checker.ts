@@ -22,21 +22,23 @@ interface Past {
   readonly beliefs: Beliefs;
   /** Per model and agent, the newest call that sent a stored Baseline. */
   readonly lanes: ReadonlyMap<string, Call>;
+  readonly sawEmptyFile: boolean;
   /** See `isUnheld`; for the rest of the epoch. */
   readonly isUnheld: boolean;
   /** Every update that was ever sent. */
   readonly told: ReadonlySet<string>;
+  /** The same, each with its place: a head that was lost may come back. */
+  readonly places: ReadonlySet<string>;
 }
 
 /** Holds each call against DESIGN §12, from the outside: by the requests, the world and the disk. */
 export class Checker {
   readonly violations: Violation[] = [];
   readonly #pasts = new Map<string, Past>();
-  /** Sessions in a call of which the process died since the last one that is on record. */
-  readonly #crashes = new Set<string>();
+  /** Per session, the last message of each call in which the process died since one is on record. */
+  readonly #crashes = new Map<string, ReadonlySet<string>>();
   /** Results that may be sent blanked, and how. */
   readonly #released = new Map<string, ReadonlyMap<string, string>>();
-  readonly #ends = new Map<string, Set<string>>();
 
   constructor(private readonly setting: Setting) {}
 
@@ -46,13 +48,12 @@ export class Checker {
 
   sent(call: Call, stored: Stored): void {
     const past = this.#pasts.get(call.sessionId) ?? null;
-    const ends = this.#boundaryEnds(call);
     const found = this.violations.length;
     this.#committed(call, stored);
     this.#opening(call, past);
     this.#release(call, past);
     this.#prefix(call, past);
-    this.#updates(call, past, ends);
+    this.#updates(call, past);
     this.#archive(call, past, stored);
     const beliefs = beliefsFrom(call.blocks.map(({ text }) => text));
     if (!call.live && !call.disturbed) {
@@ -61,13 +62,15 @@ export class Checker {
       const isHeld = !isUnheld(call, past) && !past?.call.disturbed;
       this.violations.push(...fidelity({ call, beliefs, former, isHeld }));
     }
-    this.#afterCrash(call, found);
+    this.#afterFault(call, past, found);
     if (!call.live) this.#crashes.delete(call.sessionId);
     this.#pasts.set(call.sessionId, {
       ...{ call, beliefs, sent: call.live ? (past?.sent ?? null) : call },
+      sawEmptyFile: sawEmptyFile(call, past),
       isUnheld: call.opened === null && isUnheld(call, past),
       lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
       told: new Set([...(past?.told ?? []), ...call.updates]),
+      places: new Set([...(past?.places ?? []), ...call.blocks.filter(isUpdate).map(place)]),
     });
   }
 
@@ -134,13 +137,8 @@ export class Checker {
   }
 
   /** I4, I5, I11: each update once, in its place, and only in its epoch. */
-  #updates(call: Call, past: Past | null, ends: ReadonlySet<string>): void {
+  #updates(call: Call, past: Past | null): void {
     const now = call.blocks.filter((block) => block.kind === "ours" && isUpdate(block));
-    for (const { owner, text } of now) {
-      if (owner === null || !ends.has(owner)) {
-        this.#broken("I5", `an update stands behind ${owner}, no end of a boundary: ${text}`);
-      }
-    }
     if (call.opened && now.length > 0) this.#broken("I11", "an earlier update in a new epoch");
     const before = past?.call;
     const goesOn = before && !before.live && !call.live && epochOf(before) === epochOf(call);
@@ -150,22 +148,27 @@ export class Checker {
       (block) =>
         block.kind === "ours" && isUpdate(block) && block.owner !== null && ids.has(block.owner),
     );
-    const place = ({ owner, text }: Block) => `${owner} ${text}`;
     const places = now.map(place);
     if (new Set(places).size < places.length) this.#broken("I4", "an update stands there twice");
+    const wanted = new Set(expected.map(place));
+    const found = places.filter((one) => wanted.has(one));
     for (const [index, block] of expected.entries()) {
-      if (place(block) !== places[index]) this.#broken("I4", `an update is gone: ${block.text}`);
+      if (place(block) !== found[index]) this.#broken("I4", `an update is gone: ${block.text}`);
     }
     const last = call.blocks.findLastIndex(({ kind }) => kind !== "ours");
-    const news = now.slice(expected.length);
+    const known = past.places;
+    const news = now.filter((block) => !known.has(place(block)));
     const atEnd = news.filter((block) => call.blocks.indexOf(block) > last);
-    const crashed = news.filter((block) => !atEnd.includes(block));
     if (atEnd.length > 1) this.#broken("I4", "two updates at one boundary");
-    if (atEnd.length > 0 && isKnown(call.blocks, atEnd)) {
+    // That an empty file came or went is news, which no Baseline shows.
+    if (atEnd.length > 0 && !sawEmptyFile(call, past) && isKnown(call.blocks, atEnd)) {
       this.#broken("I4", `told again what is told already: ${atEnd[0]?.text}`);
     }
-    if (crashed.some(({ owner }) => owner === call.array.at(-1)?.info.id)) {
-      this.#broken("I5", "an update precedes what it follows on");
+    // A crash may have come between an update and its call.
+    const ends = this.#crashes.get(call.sessionId);
+    for (const block of news) {
+      if (atEnd.includes(block) || (block.owner !== null && ends?.has(block.owner))) continue;
+      this.#broken("I5", `an update precedes what it follows on: ${block.text}`);
     }
   }
 
@@ -177,29 +180,19 @@ export class Checker {
     }
   }
 
-  /** Every call has its boundary, also one that a crash kept from going out. */
-  #boundaryEnds(call: Call): ReadonlySet<string> {
-    const ends = this.#ends.get(call.sessionId) ?? new Set();
-    const last = call.array.at(-1);
-    if (last) ends.add(last.info.id);
-    this.#ends.set(call.sessionId, ends);
-    return ends;
-  }
-
   /** A boundary whose call never went out. */
   crashed(sessionId: string, lastId: string): void {
-    const ends = this.#ends.get(sessionId) ?? new Set();
-    this.#ends.set(sessionId, ends.add(lastId));
-    this.#crashes.add(sessionId);
+    this.#crashes.set(sessionId, new Set([...(this.#crashes.get(sessionId) ?? []), lastId]));
   }
 
   #broken(invariant: Invariant, what: string): void {
     this.violations.push({ invariant, what });
   }
 
-  /** I7: after a crash the request is as whole as ever. */
-  #afterCrash(call: Call, found: number): void {
-    if (!this.#crashes.has(call.sessionId)) return;
+  /** I7: after a crash or an error the request is as whole as ever. */
+  #afterFault(call: Call, past: Past | null, found: number): void {
+    const isAfter = this.#crashes.has(call.sessionId) || past?.call.disturbed;
+    if (!isAfter && !call.disturbed) return;
     const torn = this.violations.slice(found).filter(({ invariant }) => invariant !== "I14");
     for (const { invariant, what } of torn) this.#broken("I7", `${invariant}: ${what}`);
   }
@@ -222,6 +215,14 @@ function isKnown(blocks: readonly Block[], news: readonly Block[]): boolean {
     return JSON.stringify([...instructions, others]);
   };
   return show(blocks) === show(blocks.filter((block) => !news.includes(block)));
+}
+
+function sawEmptyFile({ atBoundary, atSend }: Call, past: Past | null): boolean {
+  return past?.sawEmptyFile || atBoundary.hasEmptyFile || atSend.hasEmptyFile;
+}
+
+function place({ owner, text }: Block): string {
+  return `${owner} ${text}`;
 }
 
 function laneOf({ author }: Call): string {

@@ -63,6 +63,8 @@ export interface Truth {
   /** By path: the content, "" where there is none, null where it can't be read. */
   readonly nested: ReadonlyMap<string, string | null>;
   readonly observed: Readonly<Record<ObservedKind, string | null>>;
+  /** Whether an instruction file is there with nothing in it: the host does not show it. */
+  readonly hasEmptyFile: boolean;
 }
 
 export class World {
@@ -143,6 +145,7 @@ export class World {
         }),
       ),
       observed: this.#blocks(agent),
+      hasEmptyFile: places.some((place) => this.#files.get(place) === 0),
     };
   }
 

@@ -157,6 +157,19 @@ describe("an undo", () => {
     expect(first.updates).toEqual([]);
   });
 
+  test("I10, I6: an undo on record tells nothing where a lost head takes its news along", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    await host.prompt(0, { model: "gpt" });
+    await host.prompt(0);
+    host.undo(0, 1);
+    await host.prompt(0, { model: "gpt" });
+    await host.compact(0, { tail: 2, outcome: "fails" });
+    const call = sent(await host.prompt(0, { model: "gpt" }));
+    expect(call.head.kind).toBe("broken");
+    expect(call.updates).toHaveLength(1);
+  });
+
   test("I18: entries without their anchors are dormant and stay on disk", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { agent: "plan" });

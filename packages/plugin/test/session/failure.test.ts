@@ -118,6 +118,19 @@ describe("two processes on one database", () => {
     expect(sent(await host.prompt(0)).updates).toHaveLength(1);
   });
 
+  test("K2: what the other writes between a compaction and the first turn is taken up", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    host.useOtherProcess();
+    await host.compact(0);
+    host.useOtherProcess();
+    const opened = sent(await host.prompt(0));
+    host.useOtherProcess();
+    const call = sent(await host.prompt(0));
+    expect(call.opened).toBeNull();
+    expect(call.system).toEqual(opened.system);
+  });
+
   test("K2: a lost race within an epoch replays what the winner has told", async () => {
     const { host } = scenes.open();
     await host.prompt(0);

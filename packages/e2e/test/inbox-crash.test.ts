@@ -16,8 +16,9 @@ import {
 const bench = useInboxHost();
 const ROUNDS = process.env.LONG === "1" ? 200 : 20;
 
-/** How long after its first admission a round is killed, at most: some turns with tools long. */
-const LONGEST_MS = 900;
+/** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */
+const MOST_SEEN = 12;
+const MOMENT_MS = 250;
 
 /** A tool and then an answer, in turn, each call after some milliseconds. */
 function work({ host }: Bench): (record: CallRecord) => Reply {
@@ -78,8 +79,10 @@ async function untilKilled(place: Bench, round: number): Promise<Sent> {
     await steer("steer two");
   };
   const going = deeds().catch(() => "the host was killed in the middle");
-  await eventually("the first is admitted", () => inputs(place, id).length > 0);
-  await Bun.sleep(Math.random() * LONGEST_MS);
+  const until = 1 + Math.floor(Math.random() * MOST_SEEN);
+  const calls = () => place.provider.callsOf(id, "main").length;
+  await eventually("so much is seen", () => inputs(place, id).length + calls() >= until);
+  await Bun.sleep(Math.random() * MOMENT_MS);
   await host.kill9();
   await going;
   return { id, steers, queued };

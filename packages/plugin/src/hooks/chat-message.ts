@@ -66,6 +66,7 @@ export class InboxHooks {
     switch (event.type) {
       case "session.status": {
         const { sessionID, status } = event.properties;
+        await database.ensure();
         inbox.status(sessionID as SessionId, status.type === "idle" ? "idle" : "busy");
         break;
       }

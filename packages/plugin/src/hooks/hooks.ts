@@ -29,13 +29,15 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
       await guard(failures, "config", () => takeConfig(plugin, commands, config));
       inboxHooks.start();
     },
-    event: ({ event }) =>
-      guarded("event", async () => {
-        hearEvent(runtime, event);
-        await inboxHooks.hear(event);
-        if (event.type !== "session.status" || event.properties.status.type !== "idle") return;
-        await commands.settled(event.properties.sessionID as SessionId);
-      }),
+    event: async ({ event }) => {
+      await guarded("event", () => hearEvent(runtime, event));
+      await guarded("inbox", () => inboxHooks.hear(event));
+      if (event.type !== "session.status" || event.properties.status.type !== "idle") return;
+      const sessionId = event.properties.sessionID as SessionId;
+      // A report is written while nothing runs, and before the queue goes on.
+      await guarded("command", () => commands.settled(sessionId));
+      await guarded("inbox", () => plugin.inbox.settled(sessionId));
+    },
     // No guard: a command of ours ends by the very error that it throws.
     "command.execute.before": ({ command, sessionID, arguments: args }, { parts }) =>
       commands.run(command, {

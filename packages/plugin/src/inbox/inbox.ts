@@ -99,9 +99,15 @@ export class Inbox {
   status(sessionId: SessionId, status: "busy" | "idle"): void {
     if (status === "busy") {
       this.#underway.sawBusy(sessionId);
+      // Where it could not be had at the prompt's admission: whoever runs a session drives it.
+      if (!this.#leases.isHeld(sessionId)) this.#leases.acquire(sessionId);
       return;
     }
     this.#underway.sawIdle(sessionId);
+  }
+
+  /** The session is idle, and nothing else is to be written first: what waits may go on. */
+  settled(sessionId: SessionId): void {
     this.#coordinator.wake(sessionId);
   }
 

@@ -1,9 +1,12 @@
 import type { LeaseAnswer, LeaseStore } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** How long a lease lasts without being renewed: longer than any pause of a process that lives. */
-export const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
+/**
+ * How long a lease lasts without being renewed: longer than any pause of a process that lives. One
+ * whose process has ended on this machine is taken over at once.
+ */
+export const LEASE_MS = 120_000;
+const RENEW_MS = 20_000;
 
 export interface LeaseDeps {
   readonly leases: () => LeaseStore;
@@ -36,6 +39,10 @@ export class Leases {
       this.#renewLater();
     } else this.#held.delete(sessionId);
     return answer;
+  }
+
+  isHeld(sessionId: SessionId): boolean {
+    return this.#held.has(sessionId);
   }
 
   /** @throws StorageError */

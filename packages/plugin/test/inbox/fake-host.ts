@@ -183,7 +183,10 @@ export class FakeHost implements InboxHost {
     }
     if (this.process === "down") return;
     this.#running = false;
-    this.#guard(() => this.inbox?.status(this.sessionId, "idle"));
+    this.#guard(() => {
+      this.inbox?.status(this.sessionId, "idle");
+      this.inbox?.settled(this.sessionId);
+    });
   }
 
   #newest(role: string): Row | undefined {

@@ -112,6 +112,7 @@ describe("recovery at the start", () => {
     await stage.inbox.recover();
     await stage.rest();
     expect(stage.host.calls).toHaveLength(1);
+    await stage.clock.pass(120_000);
     const later = next(former, { recovery: "auto", isGone: () => false });
     await later.inbox.recover();
     await later.rest();

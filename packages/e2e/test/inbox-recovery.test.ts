@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { makeClient } from "../src/client/client.ts";
+import { writeFiles } from "../src/host/home.ts";
+import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
+import { call, held, makeGate, say } from "../src/provider/reply.ts";
+import {
+  allAnswered,
+  eventually,
+  expectSound,
+  inputs,
+  run,
+  sentTexts,
+  states,
+  useInboxHost,
+  userTexts,
+} from "./inbox-stage.ts";
+
+const bench = useInboxHost();
+
+/** The project's own settings, from the next start of the host on. */
+function setRecovery(recovery: "ask" | "auto" | "off"): void {
+  writeFiles(bench().host.project, { "session-runtime.jsonc": JSON.stringify({ recovery }) });
+}
+
+/** A turn that hangs at the provider, a prompt in the queue behind it, and then kill -9. */
+async function killed(recovery: "ask" | "auto" | "off", tool?: string) {
+  const { host, provider } = bench();
+  const { client } = host;
+  const { id } = await client.createSession();
+  const hangs = held(makeGate(), say("Never."));
+  const bash = call("bash", { command: tool ?? "", description: "Wait" });
+  provider.script.queueFor(id, tool === undefined ? hangs : bash);
+  await client.promptAsync(id, "First");
+  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  await run(client, id, "ctx-queue", "Queued");
+  if (tool !== undefined) {
+    await eventually("the tool runs", () => existsSync(join(host.project, "ran.txt")));
+  }
+  await host.kill9();
+  setRecovery(recovery);
+  await host.start({});
+  expectSound(bench());
+  return { id, client };
+}
+
+/** The texts of toasts while `work` goes on. */
+async function toastsDuring(work: () => Promise<unknown>): Promise<string> {
+  const events = await bench().host.client.events();
+  await work();
+  events.close();
+  return JSON.stringify(events.seen.filter(({ type }) => type === "tui.toast.show"));
+}
+
+describe("after kill -9", () => {
+  test("ask: it is told what there is, nothing starts, and /ctx-resume goes on", async () => {
+    const { id, client } = await killed("ask");
+    const told = await toastsDuring(async () => {
+      await client.messages(id);
+      await Bun.sleep(4_000);
+    });
+    expect(told).toContain(
+      "Interrupted: 1 prompt without an answer, 1 prompt waiting in the queue. /ctx-resume goes on",
+    );
+    expect(sentTexts(bench(), id)).toHaveLength(1);
+    await run(client, id, "ctx-resume");
+    await allAnswered(bench(), id);
+    expect(userTexts(await client.messages(id))).toEqual(["First", "Queued"]);
+    expect(sentTexts(bench(), id)).toEqual([["First"], ["First"], ["First", "Queued"]]);
+  });
+
+  test("auto: it goes on by itself", async () => {
+    const { id, client } = await killed("auto");
+    await client.messages(id);
+    await allAnswered(bench(), id);
+    expect(userTexts(await client.messages(id))).toEqual(["First", "Queued"]);
+  });
+
+  test("auto: a tool that may have changed something is not run again without the user's word", async () => {
+    const { id, client } = await killed("auto", "echo ran >> ran.txt; sleep 60");
+    const told = await toastsDuring(async () => {
+      await client.messages(id);
+      await Bun.sleep(4_000);
+    });
+    expect(told).toContain("Cut off in the middle: bash");
+    expect(states(bench(), id)).toEqual(["promoted", "waiting"]);
+    await run(client, id, "ctx-resume");
+    await allAnswered(bench(), id);
+    expect(await Bun.file(join(bench().host.project, "ran.txt")).text()).toBe("ran\n");
+    const second = bench().provider.callsOf(id, "main")[1];
+    expect(JSON.stringify(second?.body)).toContain("interrupted");
+  });
+
+  test("off: nothing is told or started; /ctx-resume still works", async () => {
+    const { id, client } = await killed("off");
+    const told = await toastsDuring(async () => {
+      await client.messages(id);
+      await Bun.sleep(3_000);
+    });
+    expect(told).not.toContain("Interrupted");
+    expect(sentTexts(bench(), id)).toHaveLength(1);
+    await run(client, id, "ctx-resume");
+    await allAnswered(bench(), id);
+  });
+});
+
+test("what waits survives a plain restart, too", async () => {
+  const { host, provider } = bench();
+  const { client } = host;
+  const { id } = await client.createSession();
+  provider.script.queueFor(id, held(makeGate(), say("Never.")));
+  await client.promptAsync(id, "First");
+  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  for (const text of ["One", "Two", "Three"]) await run(client, id, "ctx-queue", text);
+  await run(client, id, "ctx-queue", "move 3 1");
+  setRecovery("ask");
+  await host.restart({});
+  expect(await run(client, id, "ctx-queue")).toContain("   1  Three\n   2  One\n   3  Two");
+  await run(client, id, "ctx-resume");
+  await allAnswered(bench(), id);
+  expect(userTexts(await client.messages(id))).toEqual(["First", "Three", "One", "Two"]);
+});
+
+test("a second process on the same session leaves it alone while the first one drives it", async () => {
+  const { host, provider } = bench();
+  setRecovery("auto");
+  await host.restart({});
+  const { id } = await host.client.createSession();
+  const gate = makeGate();
+  provider.script.queueFor(id, held(gate, say("Done.")));
+  await host.client.promptAsync(id, "First");
+  await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
+  const second = await spawnHost({
+    binary: hostBinary(),
+    cwd: host.project,
+    env: isolatedEnvironment(host.home),
+    log: () => undefined,
+  });
+  try {
+    const client = makeClient(() => second.url, host.project);
+    await client.messages(id);
+    await Bun.sleep(3_000);
+    expect(await run(client, id, "ctx-resume")).toContain("Another OpenCode process works on");
+    expect(provider.callsOf(id, "main")).toHaveLength(1);
+    gate.open();
+    await allAnswered(bench(), id);
+    expect(provider.callsOf(id, "main")).toHaveLength(1);
+    expect(inputs(bench(), id)).toHaveLength(1);
+  } finally {
+    await second.kill();
+  }
+});
+
+test("N3: a pending permission keeps its agent, whatever the session switches to meanwhile", async () => {
+  const { host, provider } = bench();
+  setRecovery("ask");
+  await host.restart({});
+  const { client } = host;
+  const { id } = await client.createSession();
+  const permission = [{ permission: "bash", pattern: "*", action: "ask" }];
+  await client.request("PATCH", `/session/${id}`, { permission });
+  const events = await client.events();
+  const asked = events.next(({ type }) => type === "permission.asked");
+  provider.script.queueFor(id, call("bash", { command: "echo allowed", description: "Say" }));
+  const turn = await client.promptAsync(id, "Run it", { agent: "build" });
+  const { properties } = await asked;
+  await client.promptAsync(id, "Now plan", { agent: "plan" });
+  await eventually("the steer is admitted", () => inputs(bench(), id).length === 2);
+  await client.request("POST", `/permission/${properties.id}/reply`, { reply: "once" });
+  await turn.settled;
+  events.close();
+  const answers = (await client.messages(id)).filter(({ info }) => info.role === "assistant");
+  expect(answers.map(({ info }) => (info as { agent?: string }).agent)).toEqual(["build", "plan"]);
+  expect(JSON.stringify(answers[0]?.parts)).toContain("allowed");
+  await allAnswered(bench(), id);
+});

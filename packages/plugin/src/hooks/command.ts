@@ -149,6 +149,7 @@ export class CommandRunner {
   /** Writes the report where that does no harm; says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
     await this.#openDatabase();
+    await this.#settleInbox(sessionId);
     const { place, history } = await this.#session(sessionId);
     const { text, summary } = await command.report(this.#ground(sessionId, history), this.plugin);
     switch (place.kind) {
@@ -175,6 +176,15 @@ export class CommandRunner {
       await this.plugin.database.ensure();
     } catch (error) {
       this.plugin.log.warn("command.database", faultFields(error));
+    }
+  }
+
+  /** What has just been answered is not to be reported as open. */
+  async #settleInbox(sessionId: SessionId): Promise<void> {
+    try {
+      await this.plugin.inbox.look(sessionId);
+    } catch (error) {
+      this.plugin.log.warn("command.inbox", faultFields(error));
     }
   }
 

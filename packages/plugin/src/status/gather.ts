@@ -1,5 +1,6 @@
 import type { SessionId } from "../storage/records.ts";
 import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
+import { gatherInbox } from "./inbox.ts";
 import type { StoredState } from "./model.ts";
 
 /** More calls than any session makes: totals are over all of them. */
@@ -8,12 +9,13 @@ const ALL_CALLS = 1_000_000;
 /** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
 export function gatherStored(database: () => RuntimeDatabase, sessionId: SessionId): StoredState {
   try {
-    const { ledger, turns, briefs, health } = database();
+    const { ledger, turns, briefs, inbox, health } = database();
     return {
       kind: "read",
       ledger: ledger.load(sessionId),
       turns: turns.recent(sessionId, ALL_CALLS),
       brief: briefs.newest(sessionId),
+      inbox: gatherInbox(inbox, sessionId),
       health: health(),
     };
   } catch (error) {

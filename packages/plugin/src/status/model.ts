@@ -11,6 +11,7 @@ import type {
 } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, readCache } from "./cache.ts";
+import { type InboxStatus, readInbox, type StoredInbox } from "./inbox.ts";
 import { currentEpoch, type HistoryPresence } from "./presence.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { byteLength, type TextSize, textSize } from "./text-size.ts";
@@ -25,6 +26,7 @@ export type StoredState =
       readonly turns: readonly TurnRecord[];
       /** What the newest compaction was told; null: none was. */
       readonly brief: BriefRecord | null;
+      readonly inbox: StoredInbox;
       readonly health: DatabaseHealth;
     }
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
@@ -83,6 +85,8 @@ export interface SessionStatus {
   readonly formerUpdates: number;
   /** What the newest compaction was told of the work; null: none was. */
   readonly brief: BriefStatus | null;
+  /** Null where the database can't be asked. */
+  readonly inbox: InboxStatus | null;
   readonly cache: CacheStatus;
   readonly storage: StorageStatus;
   /** Null without the running host. */
@@ -110,6 +114,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     updates,
     formerUpdates: readUpdates(ledger.entries, history).length - updates.length,
     brief: stored.kind === "read" && stored.brief ? briefStatus(stored.brief) : null,
+    inbox: stored.kind === "read" ? readInbox(stored.inbox) : null,
     cache: readCache(turns, ledger.epochs),
     storage: storageStatus(stored),
     log: live?.log ?? null,

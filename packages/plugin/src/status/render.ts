@@ -1,4 +1,5 @@
 import type { LogHealth } from "../log/log.ts";
+import { inboxLine } from "./inbox.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
@@ -12,6 +13,7 @@ export function renderStatus(status: SessionStatus): string {
     epochSection(status),
     sourceSection(status),
     updateSection(status),
+    inboxSection(status),
     briefSection(status),
     renderCache(status.cache, status.atMs),
     placeSection(status),
@@ -116,6 +118,11 @@ function history(source: SourceStatus, nowMs: number): string {
   return changedAtMs === null
     ? `${times}, ${ago(firstToldAtMs, nowMs)}`
     : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
+}
+
+function inboxSection({ inbox }: SessionStatus): readonly string[] {
+  const line = inbox && inboxLine(inbox);
+  return line ? wrap(label("Inbox"), line) : [];
 }
 
 function briefSection({ brief, atMs }: SessionStatus): readonly string[] {

@@ -117,6 +117,7 @@ export function inputOf(stored: Partial<Extract<StoredState, { kind: "read" }>>)
       ledger: { epochs: [], entries: [] },
       turns: [],
       brief: null,
+      inbox: { waiting: 0, working: [] },
       health,
       ...stored,
     },

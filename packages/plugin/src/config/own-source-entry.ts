@@ -70,6 +70,12 @@ export const ownSourceEntry = z
       .max(1_048_576)
       .optional()
       .describe("How much is told, in bytes (65536). The rest is left out, and a note says so."),
+    required: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether prompts are refused while it can't load, where onUnavailable is `block`. What is not there at all is no failure to load.",
+      ),
     baseline: template.optional().describe("What the model is first told; `{value}` is the value."),
     update: template
       .optional()

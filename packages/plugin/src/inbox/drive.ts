@@ -68,8 +68,16 @@ export async function drive(
   signal.throwIfAborted();
   const reading = readHistory(history);
   const open = settle(deps, working, reading);
+  const isUnderway = ({ messageId }: InputRecord) => {
+    if (messageId === null) return false;
+    if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");
+    // On the user's word nothing is waited for: what is saved runs at most once, whoever starts it.
+    return cause !== "resume" && underway.mayStillCome(messageId, "saved");
+  };
+  // A prompt that this process is just taking in is no interruption.
+  const stuck = open.filter(({ input }) => !isUnderway(input));
   const found = {
-    findings: findingsOf(open, reading, inbox.countWaiting(sessionId)),
+    findings: findingsOf(stuck, reading, inbox.countWaiting(sessionId)),
     unread: open.filter(({ input }) => input.promotedAtMs === null).length,
   };
   if (session.revert === "undone") return { kind: "undone", found };
@@ -78,12 +86,7 @@ export async function drive(
     working: open,
     end: reading.end,
     waiting: head ? "some" : "none",
-    isUnderway: ({ messageId }) => {
-      if (messageId === null) return false;
-      if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");
-      // On the user's word nothing is waited for: what is saved runs at most once, whoever starts it.
-      return cause !== "resume" && underway.mayStillCome(messageId, "saved");
-    },
+    isUnderway,
   });
   if (cause !== "look") await act(context, { sessionId, step, head: head ?? null, history, found });
   return { kind: "looked", found, step };

@@ -33,7 +33,7 @@ const valueSchema = z.string();
 
 /** The source that an entry of the configuration describes. */
 export function ownSource(spec: OwnSourceSpec, ground: OwnGround): SourceDefinition<string> {
-  const { key, texts } = spec;
+  const { key, texts, need } = spec;
   return {
     key,
     schema: valueSchema,
@@ -41,6 +41,7 @@ export function ownSource(spec: OwnSourceSpec, ground: OwnGround): SourceDefinit
     baseline: (value) => fill(texts.baseline, { value, previous: "" }),
     update: (previous, value) => fill(texts.update, { value, previous }),
     removed: (previous) => fill(texts.removed, { value: "", previous }),
+    ...(need === "required" && { required: true as const }),
   };
 }
 

@@ -57,6 +57,7 @@ export function adapt(given: unknown): Adapted {
       load: () => loadWithin(timeoutMs, async () => methodOf(given, "load")?.()),
       baseline: (current) => rendered("baseline", current),
       update: (previous, current) => rendered("update", previous, current),
+      ...(Reflect.get(given, "required") === true && { required: true as const }),
       ...(removed ? { removed: (previous) => rendered("removed", previous) } : {}),
     },
   };

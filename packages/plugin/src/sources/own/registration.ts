@@ -33,6 +33,8 @@ export interface RegisteredSource<Value extends JsonValue = JsonValue> {
   removed?(previous: Value): string;
   /** Milliseconds after which this source counts as unavailable at a call; at most the boundary's own. */
   readonly timeoutMs?: number;
+  /** Prompts wait for a required source that can't load, where `onUnavailable` is `block`. */
+  readonly required?: true;
 }
 
 /** Gives the sources that hold in a scope; asked anew at each boundary, so it should be quick. */

@@ -33,6 +33,8 @@ export interface OwnSourceSpec {
   /** Of a command: when it is killed. Of the others: when it counts as unavailable at this call. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Whether prompts wait for it where `onUnavailable` is `block`. */
+  readonly need: "required" | "optional";
   readonly texts: OwnTexts;
 }
 
@@ -46,6 +48,7 @@ export interface OwnSourceEntry {
   readonly refreshMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxBytes?: number | undefined;
+  readonly required?: boolean | undefined;
   readonly baseline?: string | undefined;
   readonly update?: string | undefined;
   readonly removed?: string | undefined;
@@ -66,6 +69,7 @@ export function specOf(key: SourceKey, entry: OwnSourceEntry): OwnSourceSpec {
     origin,
     timeoutMs: entry.timeoutMs ?? (origin.kind === "command" ? commandTimeoutMs : timeoutMs),
     maxBytes: entry.maxBytes ?? maxBytes,
+    need: entry.required === true ? "required" : "optional",
     texts: {
       baseline: entry.baseline ?? `${key}:\n{value}`,
       update: entry.update ?? `${key} has changed. It is now:\n{value}`,

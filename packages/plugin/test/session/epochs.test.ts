@@ -59,6 +59,16 @@ describe("a compaction", () => {
     expect(sent(await host.prompt(0)).system).toEqual(second.system);
   });
 
+  test("J18: one that fails goes on in its epoch also where a crash took the row of that epoch's only call", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    host.world.nowMs += DAY_MS;
+    const kill = { fault: { kind: "kill" } } as const;
+    const second = sent(await host.compact(0, { goesOn: true, call: kill }));
+    await host.compact(0, { outcome: "fails", tail: 1 });
+    expect(sent(await host.prompt(0)).system).toEqual(second.system);
+  });
+
   test("J18: one that dies half-way leaves the stored epoch", async () => {
     const { host } = scenes.open();
     const first = sent(await host.prompt(0));

@@ -56,7 +56,8 @@ describe("a source that can't be observed", () => {
 
   test("I6: the model's name is what the frozen environment says, whatever the catalogue does", async () => {
     const { host } = scenes.open();
-    await host.prompt(0, { model: "gpt" });
+    await host.prompt(0);
+    expect(sent(await host.prompt(0, { model: "gpt" })).updates).toHaveLength(1);
     host.change({ of: "catalogue", state: "down" });
     await host.prompt(0);
     const after = sent(await host.compact(0, { goesOn: true }));

@@ -42,3 +42,16 @@ export interface SourceQuestion {
   readonly providerId: string;
   readonly modelId: string;
 }
+
+/**
+ * Whether a session's inbox holds anything that was admitted by `sinceMs`, when this process began:
+ * what it has taken in itself since is on its way, and no interruption.
+ */
+export function hasOlder(
+  inbox: ReturnType<InboxDeps["database"]>["inbox"],
+  sessionId: SessionId,
+  sinceMs: number,
+): boolean {
+  const open = [...inbox.working(sessionId), ...inbox.waiting(sessionId, 0, 1)];
+  return open.some(({ admittedAtMs }) => admittedAtMs <= sinceMs);
+}

@@ -3,7 +3,7 @@ import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";
 import { Coordinator } from "./coordinator.ts";
 import { type Drive, type DriveDeps, drive } from "./drive.ts";
-import type { InboxDeps } from "./inbox-deps.ts";
+import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
@@ -40,7 +40,10 @@ export class Inbox {
   readonly #unpromoted = new Map<SessionId, Set<string>>();
   readonly #toldHold = new Map<SessionId, string>();
 
+  readonly #sinceMs: number;
+
   constructor(private readonly deps: InboxDeps) {
+    this.#sinceMs = deps.now();
     this.#underway = new Underway(deps.now);
     this.#leases = new Leases({
       leases: () => deps.database().leases,
@@ -172,6 +175,7 @@ export class Inbox {
     if (recovery === "off") return;
     await ensure();
     for (const { sessionId } of database().inbox.openSessions(directory, RECOVERED_SESSIONS)) {
+      if (!hasOlder(database().inbox, sessionId, this.#sinceMs)) continue;
       const looked = await this.look(sessionId);
       if (looked.kind !== "looked" || isEmpty(looked.found.findings)) continue;
       await this.#goOnOrTell(sessionId, looked.found.findings);

@@ -22,6 +22,7 @@ async function killed(): Promise<Stage> {
 /** The next process on the same data. */
 function next(stage: Stage, deps: StageSettings["deps"]): Stage {
   const { path, host, clock } = stage;
+  clock.nowMs += 1_000;
   const gone = { isGone: () => true };
   return openStage(workspace, { path, host, clock, deps: { ...gone, ...deps } });
 }
@@ -87,6 +88,16 @@ describe("recovery at the start", () => {
     await stage.inbox.resume(session);
     await stage.rest();
     expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);
+  });
+
+  test("what this process is just taking in is no interruption", async () => {
+    const stage = openStage(workspace, { deps: { recovery: "auto" } });
+    stage.host.answers = ["hang"];
+    await stage.host.prompt({ text: "The first one" });
+    await stage.inbox.recover();
+    await stage.clock.pass(1_000);
+    expect(stage.told).toEqual([]);
+    expect(stage.host.calls).toHaveLength(1);
   });
 
   test("nothing open, nothing told", async () => {

@@ -27,9 +27,8 @@ export function stages({ long }) {
     // Of a test, at most: machines that do other things too are slow, and that is no failure.
     args: ["test", "--timeout", "180000", ...args],
   });
-  const folders = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
+  const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const unit = folders.filter((name) => !PURE.includes(name) && !LONG_RUNNING.includes(name));
   const inFolder = (name) => `./packages/plugin/test/${name}/`;
   const coverage = "./packages/plugin/test/coverage/instrument.ts";
@@ -40,8 +39,9 @@ export function stages({ long }) {
     [
       suite("the plugin's layers", [
         ...unit.map(inFolder),
-        "./packages/plugin/test/architecture.test.ts",
-        "./packages/plugin/test/structure.test.ts",
+        ...entries
+          .filter((entry) => entry.isFile())
+          .map(({ name }) => `./packages/plugin/test/${name}`),
       ]),
     ],
     [

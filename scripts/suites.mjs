@@ -85,6 +85,6 @@ function registryBun() {
   const found = readdirSync(folder)
     .map((name) => join(folder, name, "bin", file))
     .find((path) => existsSync(path));
-  if (!found) throw new Error("The registry's Bun is not installed: run `npm ci`.");
+  if (!found) throw new Error("The registry's Bun is not installed: run `npm install`.");
   return found;
 }

@@ -16,7 +16,9 @@ export function ensureInstalled() {
     shell: process.platform === "win32",
   });
   if (status !== 0) {
-    console.error("npm install failed. Check the network and the registry, then run the command again.");
+    console.error(
+      "npm install failed. Check the network and the registry, then run the command again.",
+    );
     process.exit(1);
   }
 }

@@ -22,7 +22,7 @@ interface Past {
   readonly beliefs: Beliefs;
   /** Per model and agent, the newest call that sent a stored Baseline. */
   readonly lanes: ReadonlyMap<string, Call>;
-  readonly sawEmptyFile: boolean;
+  readonly sawOddFile: boolean;
   /** See `isUnheld`; for the rest of the epoch. */
   readonly isUnheld: boolean;
   /** Every update that was ever sent. */
@@ -35,8 +35,8 @@ interface Past {
 export class Checker {
   readonly violations: Violation[] = [];
   readonly #pasts = new Map<string, Past>();
-  /** Per session, the last message of each call in which the process died since one is on record. */
-  readonly #crashes = new Map<string, ReadonlySet<string>>();
+  /** Per session, the last message of each call without a row since the last one that has one. */
+  readonly #unrecorded = new Map<string, ReadonlySet<string>>();
   /** Results that may be sent blanked, and how. */
   readonly #released = new Map<string, ReadonlyMap<string, string>>();
 
@@ -57,16 +57,16 @@ export class Checker {
     this.#archive(call, past, stored);
     const beliefs = beliefsFrom(call.blocks.map(({ text }) => text));
     if (!call.live && !call.disturbed) {
-      const isComparable = past && !this.#crashes.has(call.sessionId);
+      const isComparable = past && !this.#unrecorded.has(call.sessionId);
       const former = isComparable ? { call: past.call, beliefs: past.beliefs } : null;
       const isHeld = !isUnheld(call, past) && !past?.call.disturbed;
       this.violations.push(...fidelity({ call, beliefs, former, isHeld }));
     }
     this.#afterFault(call, past, found);
-    if (!call.live) this.#crashes.delete(call.sessionId);
+    if (!call.live) this.#unrecorded.delete(call.sessionId);
     this.#pasts.set(call.sessionId, {
       ...{ call, beliefs, sent: call.live ? (past?.sent ?? null) : call },
-      sawEmptyFile: sawEmptyFile(call, past),
+      sawOddFile: sawOddFile(call, past),
       isUnheld: call.opened === null && isUnheld(call, past),
       lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
       told: new Set([...(past?.told ?? []), ...call.updates]),
@@ -90,7 +90,7 @@ export class Checker {
   #opening(call: Call, past: Past | null): void {
     const standing = standingEpoch(call, past);
     // Of a call whose row a crash took, nobody knows with which model it was.
-    const isUnsure = this.setting.onModelSwitch === "fold" && this.#crashes.has(call.sessionId);
+    const isUnsure = this.setting.onModelSwitch === "fold" && this.#unrecorded.has(call.sessionId);
     const isDue =
       standing === null ||
       (call.head.kind === "compacted" && !hasBegun(call, call.head.summaryId)) ||
@@ -109,7 +109,7 @@ export class Checker {
   /** Where the cache is cold the host's prune is let through. */
   #release(call: Call, past: Past | null): void {
     const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
-    if (idleMs <= CACHE_TTL_MS && !this.#crashes.has(call.sessionId)) return;
+    if (idleMs <= CACHE_TTL_MS && !this.#unrecorded.has(call.sessionId)) return;
     const known = this.#released.get(call.sessionId) ?? [];
     this.#released.set(call.sessionId, new Map([...known, ...pruned(call)]));
   }
@@ -160,12 +160,11 @@ export class Checker {
     const news = now.filter((block) => !known.has(place(block)));
     const atEnd = news.filter((block) => call.blocks.indexOf(block) > last);
     if (atEnd.length > 1) this.#broken("I4", "two updates at one boundary");
-    // That an empty file came or went is news, which no Baseline shows.
-    if (atEnd.length > 0 && !sawEmptyFile(call, past) && isKnown(call.blocks, atEnd)) {
+    if (atEnd.length > 0 && !sawOddFile(call, past) && isKnown(call.blocks, atEnd)) {
       this.#broken("I4", `told again what is told already: ${atEnd[0]?.text}`);
     }
     // A crash may have come between an update and its call.
-    const ends = this.#crashes.get(call.sessionId);
+    const ends = this.#unrecorded.get(call.sessionId);
     for (const block of news) {
       if (atEnd.includes(block) || (block.owner !== null && ends?.has(block.owner))) continue;
       this.#broken("I5", `an update precedes what it follows on: ${block.text}`);
@@ -180,9 +179,9 @@ export class Checker {
     }
   }
 
-  /** A boundary whose call never went out. */
-  crashed(sessionId: string, lastId: string): void {
-    this.#crashes.set(sessionId, new Set([...(this.#crashes.get(sessionId) ?? []), lastId]));
+  /** A boundary whose call has no row: it may not have gone out, and no process may know of it. */
+  unrecorded(sessionId: string, lastId: string): void {
+    this.#unrecorded.set(sessionId, new Set([...(this.#unrecorded.get(sessionId) ?? []), lastId]));
   }
 
   #broken(invariant: Invariant, what: string): void {
@@ -191,7 +190,7 @@ export class Checker {
 
   /** I7: after a crash or an error the request is as whole as ever. */
   #afterFault(call: Call, past: Past | null, found: number): void {
-    const isAfter = this.#crashes.has(call.sessionId) || past?.call.disturbed;
+    const isAfter = this.#unrecorded.has(call.sessionId) || past?.call.disturbed;
     if (!isAfter && !call.disturbed) return;
     const torn = this.violations.slice(found).filter(({ invariant }) => invariant !== "I14");
     for (const { invariant, what } of torn) this.#broken("I7", `${invariant}: ${what}`);
@@ -217,8 +216,13 @@ function isKnown(blocks: readonly Block[], news: readonly Block[]): boolean {
   return show(blocks) === show(blocks.filter((block) => !news.includes(block)));
 }
 
-function sawEmptyFile({ atBoundary, atSend }: Call, past: Past | null): boolean {
-  return past?.sawEmptyFile || atBoundary.hasEmptyFile || atSend.hasEmptyFile;
+/**
+ * An empty file is shown by no Baseline. One that can't be read as an epoch begins keeps the loader
+ * from knowing where the host's block has its headings: the block is told anew when it can.
+ */
+function sawOddFile({ atBoundary, atSend, opened }: Call, past: Past | null): boolean {
+  const isOdd = atBoundary.hasEmptyFile || atSend.hasEmptyFile;
+  return past?.sawOddFile || isOdd || (opened !== null && atBoundary.ambient === null);
 }
 
 function place({ owner, text }: Block): string {

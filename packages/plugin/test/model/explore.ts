@@ -104,23 +104,10 @@ export function isOf(slot: Slot) {
 
 /**
  * Passes over restarts that come while only the process's memory holds what the host's string last
- * showed: news that is not told yet, or that an undo or a lost head took back. A process that begins
- * then knows of it after its own first call only, and tells it one call later.
+ * showed. A process that begins then knows of it after its own first call only, one call later.
  */
-export function atRest(): (step: Step, sofar: Run) => boolean {
-  const shortened = new Map<Slot, number>();
-  return (step, sofar) => {
-    if (step.do === "undo" || step.do === "compact") {
-      shortened.set(step.slot, callsOf(step.slot, sofar));
-    }
-    if (step.do !== "restart") return true;
-    const waits = [...shortened].some(([slot, calls]) => callsOf(slot, sofar) <= calls);
-    return !waits && !hasUntoldSighting(sofar);
-  };
-}
-
-function callsOf(slot: Slot, { calls }: Run): number {
-  return calls.filter(({ sessionId }) => sessionId.startsWith(`ses_${slot}_`)).length;
+export function unlessUntold(step: Step, sofar: Run): boolean {
+  return step.do !== "restart" || !hasUntoldSighting(sofar);
 }
 
 function hasUntoldSighting({ calls }: Run): boolean {
@@ -129,4 +116,25 @@ function hasUntoldSighting({ calls }: Run): boolean {
     const { observed } = beliefsFrom(blocks.map(({ text }) => text));
     return JSON.stringify(observed) !== JSON.stringify(atSend.observed);
   });
+}
+
+const sightings =
+  /^(?:Project reference|The available project references|<mcp_instructions>|The instructions of the MCP|No MCP server|Skills provide|The available skills|Skill guidance)/;
+
+/** The same without the news that updates tell of what only the host's string shows. */
+export function loadedBy({ calls }: Run): string {
+  const sent = calls.map(({ sessionId, system, blocks }) => {
+    const texts = blocks.map(({ kind, text }) => (kind === "ours" ? withoutSightings(text) : text));
+    return [sessionId, system, texts.filter((text) => text !== "")];
+  });
+  return JSON.stringify(sent, null, 1);
+}
+
+function withoutSightings(text: string): string {
+  const update = /^user: <system-update>\n([\s\S]*)\n<\/system-update>$/.exec(text)?.[1];
+  if (update === undefined) return text;
+  return update
+    .split("\n\n")
+    .filter((part) => !sightings.test(part))
+    .join("\n\n");
 }

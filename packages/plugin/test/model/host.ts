@@ -38,8 +38,8 @@ const plainPrompt: PromptOptions = { agent: "build", model: "opus", own: null, c
 
 export interface Watcher {
   readonly sent: (call: Call, stored: Stored) => void;
-  /** The process died in a call: before the request was out, or before its row was written. */
-  readonly crashed: (sessionId: string, lastMessageId: string) => void;
+  /** A call's boundary came to pass and its row did not: a crash, or a storage that failed. */
+  readonly unrecorded: (sessionId: string, lastMessageId: string) => void;
   /** What was to be sent as the host made it came back otherwise. */
   readonly touched: (what: string) => void;
 }
@@ -215,15 +215,16 @@ export class Host {
       fault !== null && fault.kind !== "kill" && process.plan.calls >= fault.atCall;
     const sending = await this.#send(session, options);
     if (isCrash && hasStruck()) {
-      this.watcher.crashed(session.id, sending.array.at(-1)?.info.id ?? "");
+      this.watcher.unrecorded(session.id, sending.array.at(-1)?.info.id ?? "");
       this.#die(session);
       return null;
     }
     const call = callOf(sending, { nowMs: world.nowMs, disturbed: hasStruck() });
     this.watcher.sent(call, this.stored);
     if (fault?.kind !== "kill") runtime.flush();
+    const isUnrecorded = fault?.kind === "kill" || (hasStruck() && !call.disturbed);
+    if (isUnrecorded) this.watcher.unrecorded(session.id, call.array.at(-1)?.info.id ?? "");
     if (fault?.kind === "kill" || (isCrash && hasStruck())) {
-      this.watcher.crashed(session.id, call.array.at(-1)?.info.id ?? "");
       this.#die(session);
       return call;
     }

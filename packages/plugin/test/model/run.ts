@@ -41,7 +41,7 @@ export class Stage {
         calls.push(call);
         checker.sent(call, stored);
       },
-      crashed: (sessionId, lastMessageId) => checker.crashed(sessionId, lastMessageId),
+      unrecorded: (sessionId, lastMessageId) => checker.unrecorded(sessionId, lastMessageId),
       touched: (what) => checker.touched(what),
     });
     const close = () => {

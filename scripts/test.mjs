@@ -2,8 +2,10 @@
 // `--long` goes further: more schedules, more kills. `--only WORD` runs the suites whose name has it.
 import { spawn } from "node:child_process";
 import { ensureInstalled, root } from "./install.mjs";
+import { ensureSystemTools } from "./system-tools.mjs";
 
 ensureInstalled();
+for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are skipped.`);
 // After the installation: it looks for what was installed.
 const { stages } = await import("./suites.mjs");
 const args = process.argv.slice(2);

@@ -1,0 +1,5 @@
+declare module "*/scripts/system-tools.mjs" {
+  export function systemTool(name: "tmux" | "chromium"): string | null;
+  export function missingTool(name: "tmux" | "chromium"): string | null;
+  export function ensureSystemTools(): readonly ("tmux" | "chromium")[];
+}

@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "index.ts": ["hooks"],
   "registry.ts": ["context", "sources"],
+  "inbox.ts": ["inbox"],
 };
 
 const PURE = ["context", "projection", "policies"];

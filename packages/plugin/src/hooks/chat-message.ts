@@ -30,6 +30,7 @@ export class RefusalForHost extends Error {
 /** The inbox's side of the host's hooks. */
 export class InboxHooks {
   #started = false;
+  #withdraw: () => void = () => undefined;
 
   constructor(private readonly plugin: ComposedPlugin) {}
 
@@ -87,16 +88,18 @@ export class InboxHooks {
     }
   }
 
-  /** Looks for what an earlier process has left, once the host answers. */
+  /** Other plugins reach the inbox now; what an earlier process has left is looked for once the host answers. */
   start(): void {
     const { hostConfig, failures, inbox } = this.plugin;
     if (this.#started || hostConfig.standing !== "only") return;
     this.#started = true;
+    this.#withdraw = this.plugin.publishInbox();
     const recover = () => void guard(failures, "recovery", () => inbox.recover());
     setTimeout(recover, START_MS).unref();
   }
 
   close(): void {
+    this.#withdraw();
     this.plugin.inbox.close();
   }
 }

@@ -3,6 +3,8 @@ import { Inbox } from "../inbox/inbox.ts";
 import type { InboxDeps } from "../inbox/inbox-deps.ts";
 import { HostIds } from "../inbox/message-id.ts";
 import { isGone, newOwner } from "../inbox/owner.ts";
+import { serviceOf } from "../inbox/serve.ts";
+import { publishService } from "../inbox/service.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Toast } from "../log/once.ts";
@@ -17,19 +19,28 @@ interface InboxGround
   readonly failures: FailureReporter;
 }
 
-export function composeInbox(ground: InboxGround): Inbox {
-  const { client, database, failures, now } = ground;
-  return new Inbox({
+/** The inbox of one plugin instance, and how other plugins come to reach it. */
+export interface ComposedInbox {
+  readonly inbox: Inbox;
+  /** Gives back what withdraws it. */
+  readonly publishInbox: () => () => void;
+}
+
+export function composeInbox(ground: InboxGround): ComposedInbox {
+  const { client, database, directory, failures, now } = ground;
+  const host = inboxHost(client);
+  const inbox = new Inbox({
     ...ground,
     ensure: () => database.ensure(),
     database: () => database.current(),
-    host: inboxHost(client),
+    host,
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
     owner: newOwner(),
     isGone,
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     failed: (where, error) => failures.failed(where, error),
   });
+  return { inbox, publishInbox: () => publishService(directory, serviceOf(inbox, host)) };
 }
 
 export function showToast(toast: Toast, log: Log, text: string): void {

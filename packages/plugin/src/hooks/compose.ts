@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
 import { chosenStoragePath, logPath } from "../config/places.ts";
-import type { Inbox } from "../inbox/inbox.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/once.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
@@ -18,7 +17,7 @@ import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { ContinuityHook } from "./compacting.ts";
 import { composeChannels, tellConfigWarnings, tellMovedAside } from "./compose-channels.ts";
-import { composeInbox, showToast } from "./compose-inbox.ts";
+import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import { composeTraces } from "./compose-traces.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
@@ -28,10 +27,9 @@ import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
-export interface ComposedPlugin {
+export interface ComposedPlugin extends ComposedInbox {
   readonly client: PluginInput["client"];
   readonly runtime: SessionRuntime;
-  readonly inbox: Inbox;
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
@@ -108,7 +106,7 @@ export async function composePlugin(
       ...{ config: config.toolOutput, env, home, log, notices, now: Date.now },
       hostLimits: () => hostConfig.outputLimits(),
     }),
-    inbox: composeInbox({
+    ...composeInbox({
       ...{ client, database, directory, failures, now },
       recovery: config.recovery,
       missingSources: async (prompt) =>

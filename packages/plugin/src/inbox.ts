@@ -1,0 +1,126 @@
+import {
+  type AdmitResult,
+  type AdmittedPrompt,
+  type InboxService,
+  type InterruptResult,
+  type PromptToAdmit,
+  type ResumeResult,
+  sharedServices,
+} from "./inbox/service.ts";
+
+export type {
+  AdmitResult,
+  AdmittedPrompt,
+  InterruptResult,
+  PromptDelivery,
+  PromptPartInput,
+  PromptToAdmit,
+  ResumeResult,
+} from "./inbox/service.ts";
+
+/** No Session Runtime runs for this directory in this process, or none yet. */
+export class InboxUnavailableError extends Error {
+  readonly code = "inbox_unavailable";
+  constructor(readonly directory: string) {
+    super(
+      `Session Runtime does not run for ${directory} in this process. Is it listed in opencode.json, and enabled? It is there once all plugins are up: ask from a hook, not while your plugin starts.`,
+    );
+    this.name = "InboxUnavailableError";
+  }
+}
+
+export class UnknownSessionError extends Error {
+  readonly code = "unknown_session";
+  constructor(readonly sessionId: string) {
+    super(`OpenCode has no session ${JSON.stringify(sessionId)}: nothing was stored.`);
+    this.name = "UnknownSessionError";
+  }
+}
+
+/** A field of what was asked is not of the form that it has to have. */
+export class InvalidPromptError extends Error {
+  readonly code = "invalid_prompt";
+  constructor(
+    readonly field: string,
+    wanted: string,
+  ) {
+    super(`\`${field}\` must be ${wanted}: nothing was stored.`);
+    this.name = "InvalidPromptError";
+  }
+}
+
+/** The durable inbox of one directory's sessions. Each call may also reject with a StorageError. */
+export interface SessionInbox {
+  /**
+   * Admits a text that is sent when the session has settled; on disk when this resolves.
+   * @throws InboxUnavailableError, UnknownSessionError, InvalidPromptError
+   */
+  queue(sessionId: string, text: string): Promise<AdmittedPrompt>;
+  /**
+   * The same with an id, parts and delivery of one's own.
+   * @throws InboxUnavailableError, UnknownSessionError, InvalidPromptError
+   */
+  admit(prompt: PromptToAdmit): Promise<AdmitResult>;
+  /** What waits in the queue, the next one first. @throws InboxUnavailableError, InvalidPromptError */
+  list(sessionId: string): Promise<readonly AdmittedPrompt[]>;
+  /** Stops what runs, and holds the queue. @throws InboxUnavailableError, InvalidPromptError */
+  interrupt(sessionId: string): Promise<InterruptResult>;
+  /** Goes on with what was interrupted or held. @throws InboxUnavailableError, InvalidPromptError */
+  resume(sessionId: string): Promise<ResumeResult>;
+}
+
+/**
+ * The inbox of the directory that your plugin was started for. It may be asked for at any time; the
+ * runtime is looked up at each call, so that it may be loaded later than you, or anew.
+ */
+export function inboxOf(directory: string): SessionInbox {
+  const service = (): InboxService => {
+    const found = sharedServices().get(directory);
+    if (!found) throw new InboxUnavailableError(directory);
+    return found;
+  };
+  const admit = async (prompt: PromptToAdmit) => {
+    const checked = checkPrompt(prompt);
+    const result = await service().admit(checked);
+    if (result === null) throw new UnknownSessionError(checked.sessionId);
+    return result;
+  };
+  return {
+    async queue(sessionId, text) {
+      const parts = [{ type: "text", text }];
+      return (await admit({ sessionId, id: null, delivery: "queue", parts })).prompt;
+    },
+    admit,
+    list: async (sessionId) => service().list(checkSession(sessionId)),
+    interrupt: async (sessionId) => service().interrupt(checkSession(sessionId)),
+    resume: async (sessionId) => service().resume(checkSession(sessionId)),
+  };
+}
+
+/** Callers may be plain JavaScript: what would fail far from here is said here. */
+function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptToAdmit {
+  checkSession(sessionId);
+  if (id !== null && (typeof id !== "string" || id === "")) {
+    throw new InvalidPromptError("id", "a text that is not empty, or null");
+  }
+  if (delivery !== "queue" && delivery !== "steer") {
+    throw new InvalidPromptError("delivery", '"queue" or "steer"');
+  }
+  if (!Array.isArray(parts) || parts.length === 0) {
+    throw new InvalidPromptError("parts", "a list of one part or more");
+  }
+  for (const [index, part] of parts.entries()) {
+    if (typeof part !== "object" || part === null || typeof part.type !== "string") {
+      throw new InvalidPromptError(`parts[${index}]`, 'an object like { type: "text", text }');
+    }
+    if (part.type === "text" && (typeof part.text !== "string" || part.text.trim() === "")) {
+      throw new InvalidPromptError(`parts[${index}].text`, "a text that is not empty");
+    }
+  }
+  return { sessionId, id, delivery, parts };
+}
+
+function checkSession(sessionId: string): string {
+  if (typeof sessionId === "string" && sessionId !== "") return sessionId;
+  throw new InvalidPromptError("sessionId", "the id of a session");
+}

@@ -47,6 +47,7 @@ export function stages({ long }) {
     [
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
+      suite("the command line", ["./packages/cli/test/"]),
     ],
     [
       {

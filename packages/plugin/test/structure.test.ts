@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 const root = resolve(import.meta.dir, "../../..");
 
 /** The folders whose every file STRUCTURE.md describes. */
-const DESCRIBED = ["packages/plugin/src", "packages/e2e/src", "scripts"];
+const DESCRIBED = ["packages/plugin/src", "packages/cli/src", "packages/e2e/src", "scripts"];
 
 /** Lines of the form "  name.ts   what it is", under headings that name their folder. */
 function describedFiles(markdown: string): ReadonlyMap<string, string> {

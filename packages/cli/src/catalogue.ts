@@ -1,0 +1,68 @@
+import type { Command } from "./command.ts";
+import { pending } from "./commands/pending.ts";
+
+interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  /** A command's code is loaded only when it is called: most of them start much faster so. */
+  load(): Promise<Command>;
+}
+
+/** All subcommands, in the order of the help. */
+export const CATALOGUE: readonly Entry[] = [
+  {
+    name: "setup",
+    summary: "Add the plugin to OpenCode, or take it out again",
+    load: async () => pending("setup"),
+  },
+  {
+    name: "doctor",
+    summary: "Find out what is wrong, and how to put it right",
+    load: async () => pending("doctor"),
+  },
+  {
+    name: "status",
+    summary: "Show a session: epoch, sources, updates, cache, what waits",
+    load: async () => pending("status"),
+  },
+  {
+    name: "sessions",
+    summary: "List the sessions that the runtime knows",
+    load: async () => pending("sessions"),
+  },
+  {
+    name: "show",
+    summary: "Show what a call to the model was made of",
+    load: async () => pending("show"),
+  },
+  {
+    name: "timeline",
+    summary: "Show a session's cache bill, busts and epochs over time",
+    load: async () => pending("timeline"),
+  },
+  {
+    name: "migrate",
+    summary: "Bring the data to this version, or in from another folder",
+    load: async () => pending("migrate"),
+  },
+  {
+    name: "prune",
+    summary: "Remove what is old or too large",
+    load: async () => pending("prune"),
+  },
+  {
+    name: "export",
+    summary: "Write one session's runtime state to a file",
+    load: async () => pending("export"),
+  },
+  {
+    name: "import",
+    summary: "Read one session's runtime state from a file",
+    load: async () => pending("import"),
+  },
+  {
+    name: "completions",
+    summary: "Print the completions for your shell",
+    load: async () => pending("completions"),
+  },
+];

@@ -1,0 +1,104 @@
+import type { ArgDef } from "citty";
+import stringWidth from "fast-string-width";
+import { CATALOGUE } from "./catalogue.ts";
+import type { Command } from "./command.ts";
+import type { Style } from "./terminal/style.ts";
+
+const NAME = "session-runtime";
+
+/** What `session-runtime --help` prints; it loads no command. */
+export function rootHelp(style: Style, version: string): string {
+  return [
+    `${style.bold(NAME)} ${version}: sets up, checks and shows Session Runtime, a plugin of OpenCode.`,
+    "",
+    heading("Usage", style),
+    `  ${NAME} <command> [options]`,
+    "",
+    heading("Commands", style),
+    ...columns(CATALOGUE.map(({ name, summary }) => [style.accent(name), summary])),
+    "",
+    heading("Options", style),
+    ...columns([
+      [style.accent("-h, --help"), "Show help; after a command, that command's"],
+      [style.accent("-v, --version"), "Show the version"],
+    ]),
+    "",
+    heading("Examples", style),
+    ...columns([
+      [`npx ${NAME} setup`, style.dim("adds the plugin to OpenCode")],
+      [`npx ${NAME} doctor`, style.dim("finds out what is wrong, and what to do")],
+    ]),
+    "",
+  ].join("\n");
+}
+
+/** What `session-runtime COMMAND --help` prints. */
+export function commandHelp(command: Command, style: Style): string {
+  const args = Object.entries(command.args);
+  const words = args.filter(([, { type }]) => type === "positional");
+  const flags = args.filter(([, { type }]) => type !== "positional");
+  const usage = [
+    `${NAME} ${command.name}`,
+    ...words.map(([name, arg]) => (isNeeded(arg) ? `<${name}>` : `[${name}]`)),
+    "[options]",
+  ];
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", heading(title, style), ...lines];
+  return [
+    command.summary,
+    ...(command.details.length === 0 ? [] : ["", ...command.details]),
+    ...section("Usage", [`  ${usage.join(" ")}`]),
+    ...section("Arguments", columns(words.map(([name, arg]) => [style.accent(name), says(arg)]))),
+    ...section(
+      "Options",
+      columns([
+        ...flags.flatMap(([name, arg]) => flagRows(name, arg, style)),
+        [style.accent("-h, --help"), "Show this help"],
+      ]),
+    ),
+    ...section(
+      "Examples",
+      command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${style.dim(does)}`]),
+    ),
+    "",
+  ].join("\n");
+}
+
+function flagRows(name: string, arg: ArgDef, style: Style): [string, string][] {
+  if (arg.type === "boolean" && arg.default === true) {
+    return [[style.accent(`--no-${name}`), arg.negativeDescription ?? says(arg)]];
+  }
+  const short = ("alias" in arg ? [arg.alias ?? []].flat() : []).find((text) => text.length === 1);
+  const value = hintOf(arg);
+  const flag = `${short === undefined ? "" : `-${short}, `}--${name}`;
+  return [[style.accent(flag) + (value === "" ? "" : ` ${value}`), says(arg)]];
+}
+
+/** What stands behind a flag that takes a value. */
+function hintOf(arg: ArgDef): string {
+  if (arg.type === "string") return `<${arg.valueHint ?? "text"}>`;
+  return arg.type === "enum" ? `<${(arg.options ?? []).join("|")}>` : "";
+}
+
+function says(arg: ArgDef): string {
+  const byDefault =
+    arg.default === undefined || typeof arg.default === "boolean"
+      ? ""
+      : ` (default: ${arg.default})`;
+  return `${arg.description ?? ""}${byDefault}`;
+}
+
+function isNeeded(arg: ArgDef): boolean {
+  return arg.required !== false && arg.default === undefined;
+}
+
+function heading(text: string, style: Style): string {
+  return style.bold(text);
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([left]) => stringWidth(left)));
+  return rows.map(([left, right]) =>
+    `  ${left}${" ".repeat(width - stringWidth(left))}  ${right}`.trimEnd(),
+  );
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import manifest from "../package.json" with { type: "json" };
+import { EXIT } from "./exit-codes.ts";
+import { run } from "./run.ts";
+import { processTerminal } from "./terminal/terminal.ts";
+
+// `session-runtime … | head` closes the pipe early: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.done);
+  throw error;
+});
+
+// exitCode, not exit(): what is still on its way to a pipe must get there.
+process.exitCode = await run(process.argv.slice(2), processTerminal(), manifest.version);

@@ -1,0 +1,81 @@
+import { CATALOGUE } from "./catalogue.ts";
+import { CliError } from "./cli-error.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { commandHelp, rootHelp } from "./help.ts";
+import { nearest } from "./nearest.ts";
+import { printJson, type Terminal } from "./terminal/terminal.ts";
+
+/** Runs what the words of the command line ask for, and says what the process ends with. */
+export async function run(
+  words: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
+  try {
+    return await dispatch(words, terminal, version);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    report(error, words, terminal);
+    return error.exitCode;
+  }
+}
+
+async function dispatch(
+  words: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "--help" || first === "-h" || isHelpAlone(words)) {
+    terminal.out.write(rootHelp(terminal.style, version));
+    return EXIT.done;
+  }
+  if (first === "--version" || first === "-v") {
+    terminal.out.write(`${version}\n`);
+    return EXIT.done;
+  }
+  const [name, args] =
+    first === "help" ? [rest[0] ?? "", ["--help", ...rest.slice(1)]] : [first, rest];
+  const command = await entryNamed(name).load();
+  if (asksForHelp(args)) {
+    terminal.out.write(commandHelp(command, terminal.style));
+    return EXIT.done;
+  }
+  return command.run(args, terminal);
+}
+
+function isHelpAlone(words: readonly string[]): boolean {
+  return words.length === 1 && words[0] === "help";
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  const before = end === -1 ? words : words.slice(0, end);
+  return before.includes("--help") || before.includes("-h");
+}
+
+function entryNamed(name: string) {
+  const entry = CATALOGUE.find((candidate) => candidate.name === name);
+  if (entry !== undefined) return entry;
+  const meant = nearest(
+    name,
+    CATALOGUE.map((candidate) => candidate.name),
+  );
+  throw new CliError(
+    "usage",
+    `There is no command "${name}".`,
+    `${meant === undefined ? "" : `Did you mean ${meant}? `}session-runtime --help lists them.`,
+    EXIT.usage,
+  );
+}
+
+/** With --json the error is JSON too, on `out`, so that a script has one place to look. */
+function report(error: CliError, words: readonly string[], terminal: Terminal): void {
+  const { code, message, advice } = error;
+  if (words.includes("--json")) {
+    printJson(terminal, { error: { code, message, advice } });
+    return;
+  }
+  const { bad, dim } = terminal.errStyle;
+  terminal.err.write(`${bad("error:")} ${message}\n${advice === "" ? "" : `  ${dim(advice)}\n`}`);
+}

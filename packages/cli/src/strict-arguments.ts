@@ -1,0 +1,56 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ArgsDef } from "citty";
+import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
+import { nearest } from "./nearest.ts";
+
+/** citty takes any flag; a mistyped one must not be passed over in silence. */
+export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
+  const refuse = (message: string, advice: string) =>
+    new CliError("usage", message, advice, EXIT.usage);
+  const help = `session-runtime ${command} --help lists what it takes.`;
+  const options = optionsOf(args);
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const option = options[token.name];
+    const hasValue = token.value !== undefined;
+    if (option === undefined) {
+      const meant = nearest(token.name, Object.keys(options));
+      const advice = meant === undefined ? help : `Did you mean --${meant}? ${help}`;
+      throw refuse(`${token.rawName} is not known.`, advice);
+    }
+    if (option.type === "string" && (!hasValue || token.value === "")) {
+      throw refuse(`${token.rawName} needs a value.`, help);
+    }
+    if (option.type === "boolean" && hasValue) {
+      throw refuse(`${token.rawName} takes no value.`, help);
+    }
+  }
+  checkWords(tokens.filter(({ kind }) => kind === "positional").length);
+
+  function checkWords(given: number) {
+    const wanted = Object.entries(args).filter(([, { type }]) => type === "positional");
+    const needed = wanted.filter(([, arg]) => arg.required !== false && arg.default === undefined);
+    const missing = needed[given];
+    if (missing !== undefined) throw refuse(`${missing[0].toUpperCase()} is missing.`, help);
+    if (given > wanted.length) throw refuse("There are more words than it takes.", help);
+  }
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+function optionsOf(args: ArgsDef): Options {
+  const options: Options = {};
+  for (const [name, arg] of Object.entries(args)) {
+    if (arg.type === "positional") continue;
+    const alias = "alias" in arg ? [arg.alias ?? []].flat() : [];
+    const short = alias.find((letter) => letter.length === 1);
+    const type = arg.type === "boolean" || arg.type === undefined ? "boolean" : "string";
+    options[name] = short === undefined ? { type } : { type, short };
+    if (type === "boolean" && "default" in arg && arg.default === true) {
+      options[`no-${name}`] = { type };
+    }
+  }
+  return options;
+}

@@ -1,0 +1,44 @@
+import { type Style, styleFor } from "./style.ts";
+
+/** Where text goes. */
+export interface Sink {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** What a command talks to: results go to `out`, progress and complaints to `err`. */
+export interface Terminal {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly style: Style;
+  readonly errStyle: Style;
+  readonly columns: number;
+  /** Whether somebody is there to answer a question. */
+  readonly isInteractive: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    out: stdout,
+    err: stderr,
+    style: styleFor(stdout, env),
+    errStyle: styleFor(stderr, env),
+    columns: stdout.columns ?? DEFAULT_COLUMNS,
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true && !env.CI,
+    env,
+  };
+}
+
+export function printLine(terminal: Terminal, text: string): void {
+  terminal.out.write(`${text}\n`);
+}
+
+/** The one way to print what `--json` asks for. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out.write(`${JSON.stringify(value, null, 2)}\n`);
+}

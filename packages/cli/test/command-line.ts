@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildCli } from "../../../scripts/build-cli.mjs";
+
+/** What one run of the command line gave. */
+export interface Ran {
+  readonly out: string;
+  readonly err: string;
+  readonly exitCode: number | null;
+}
+
+let built: string | undefined;
+
+/** The bundle as it is published, built once per test process. */
+export function bundledCli(): string {
+  if (built === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "session-runtime-cli-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    built = buildCli(join(folder, "dist"));
+  }
+  return built;
+}
+
+/** Runs it under Node, the floor of the command line; `env` is all of its environment. */
+export async function runCli(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = Bun.spawn(["node", bundledCli(), ...words], {
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { out, err, exitCode: await child.exited };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { CATALOGUE } from "../src/catalogue.ts";
+import { nearest } from "../src/nearest.ts";
+import { runCli } from "./command-line.ts";
+
+const COLOUR = "\x1b[";
+
+describe("help", () => {
+  test("without words the help is shown, with every command", async () => {
+    const { out, exitCode } = await runCli([]);
+    expect(exitCode).toBe(0);
+    for (const { summary } of CATALOGUE) expect(out).toContain(summary);
+  });
+
+  test("every command's help has its summary, its usage and an example", async () => {
+    for (const { name, load } of CATALOGUE) {
+      const command = await load();
+      const { out, exitCode } = await runCli([name, "--help"]);
+      expect({ name, exitCode }).toEqual({ name, exitCode: 0 });
+      expect(out).toContain(command.summary);
+      expect(out).toContain(`session-runtime ${name}`);
+      for (const { line } of command.examples) expect(out).toContain(line);
+    }
+  });
+
+  test("--version prints the version of the package, and nothing else", async () => {
+    const { version } = await Bun.file(new URL("../package.json", import.meta.url)).json();
+    expect((await runCli(["--version"])).out).toBe(`${version}\n`);
+  });
+});
+
+describe("a command line that is wrong", () => {
+  test("an unknown command ends with 2 and names the likely one", async () => {
+    const { err, out, exitCode } = await runCli(["docter"]);
+    expect({ out, exitCode }).toEqual({ out: "", exitCode: 2 });
+    expect(err).toContain('There is no command "docter".');
+    expect(err).toContain("Did you mean doctor?");
+  });
+
+  test("with --json the error is JSON on stdout, and stderr is silent", async () => {
+    const { out, err, exitCode } = await runCli(["docter", "--json"]);
+    expect({ err, exitCode }).toEqual({ err: "", exitCode: 2 });
+    expect(JSON.parse(out).error.code).toBe("usage");
+  });
+});
+
+describe("colours", () => {
+  test("a pipe gets none", async () => {
+    expect((await runCli([])).out).not.toContain(COLOUR);
+  });
+
+  test("FORCE_COLOR brings them to a pipe, NO_COLOR takes them away again", async () => {
+    expect((await runCli([], { FORCE_COLOR: "1" })).out).toContain(COLOUR);
+    expect((await runCli([], { FORCE_COLOR: "1", NO_COLOR: "1" })).out).not.toContain(COLOUR);
+  });
+});
+
+test("nearest finds what was meant, and nothing where nothing is near", () => {
+  expect(nearest("stat", ["status", "setup"])).toBe("status");
+  expect(nearest("setpu", ["status", "setup"])).toBe("setup");
+  expect(nearest("zzz", ["status", "setup"])).toBeUndefined();
+});

@@ -1,0 +1,2 @@
+/** Bundles the command line into `target`; gives the path of its entry. */
+export function buildCli(target?: string): string;

@@ -1,0 +1,8 @@
+// Builds the command line and runs it under this Node: `npm run cli -- setup --dry-run`.
+import { spawnSync } from "node:child_process";
+import { buildCli } from "./build-cli.mjs";
+
+const { status } = spawnSync(process.execPath, [buildCli(), ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+process.exit(status ?? 1);

@@ -1,8 +1,8 @@
-import type { Draft } from "../policies/draft.ts";
 import type { SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Pass } from "./pass.ts";
 import type { SessionSources } from "./session-sources.ts";
+import type { Unstored } from "./unstored.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
 export interface LastTurn {
@@ -24,8 +24,9 @@ export interface SessionMemory {
   lastTurn: LastTurn | null;
   /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
   sent: SentMessages;
-  /** What the host has sent and could not be recorded yet. */
-  unstored: readonly Draft[];
+  unstored: Unstored | null;
+  /** The epoch of which it is known that all that the host has shown in its calls is on record. */
+  witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
   /** What messages.transform decided, for the system.transform of the same call and its retries. */
   pass: Pass | null;
@@ -61,7 +62,7 @@ export class SessionMemories {
     const memory: SessionMemory = {
       sessionId,
       ...this.#read(sessionId),
-      unstored: [],
+      unstored: null,
       sources: this.makeSources(),
       pass: null,
       compacting: false,
@@ -113,12 +114,14 @@ export class SessionMemories {
     if (!oldest.done) this.forget(oldest.value);
   }
 
-  #read(sessionId: SessionId): Pick<SessionMemory, "ledger" | "lastTurn" | "sent"> {
+  #read(
+    sessionId: SessionId,
+  ): Pick<SessionMemory, "ledger" | "lastTurn" | "sent" | "witnessedEpochSeq"> {
     const database = this.database();
     const ledger = database.ledger.load(sessionId);
     const turn = database.turns.recent(sessionId, 1)[0] ?? null;
     const sent = turn ? readSent(database, sessionId, turn.epochSeq) : NOTHING_SENT();
-    return { ledger, lastTurn: turn, sent };
+    return { ledger, lastTurn: turn, sent, witnessedEpochSeq: null };
   }
 }
 

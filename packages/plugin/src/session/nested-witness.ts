@@ -4,7 +4,7 @@ import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { stateOf } from "../context/state.ts";
 import type { Draft } from "../policies/draft.ts";
-import { type HostPart, isTool } from "../projection/message.ts";
+import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
   extractNested,
@@ -15,7 +15,6 @@ import {
   stripNested,
 } from "../sources/nested-instructions.ts";
 import type { EntryRecord } from "../storage/records.ts";
-import type { SessionMessage } from "./history.ts";
 
 /** The result of a read tool, with the instruction files that the host says it appended. */
 interface ReadResult {
@@ -28,22 +27,35 @@ interface ReadResult {
  * recorded as told, with the part as its anchor, and nothing is added to what is sent.
  */
 export function witnessNested(
-  messages: readonly SessionMessage[],
+  /** As they are sent: a result that is blanked there shows nothing. */
+  messages: readonly HostMessage[],
   /** What of them is on record already: nothing, in a new epoch. */
   recorded: readonly EntryRecord[],
-  /** How a result that the host's prune has blanked is sent now. */
-  pruned: "whole" | "blanked",
   files: FileCache,
 ): readonly Draft[] {
   const parts = new Set(recorded.map((entry) => entry.partId));
-  return messages.flatMap((message) =>
+  return messages.flatMap((message, index) =>
     message.parts.flatMap((part) => {
-      const read = readResult(part, pruned);
+      const read = readResult(part);
       if (!read || parts.has(part.id)) return [];
-      const shown = extractNested(read.output, read.loaded);
+      const toldSince = keysToldFrom(messages.slice(index), recorded);
+      const shown = extractNested(read.output, read.loaded).filter(
+        ({ path }) => !toldSince.has(sourceKey(nestedKey(path, hashText))),
+      );
       return shown.length === 0 ? [] : [witnessOf(message.info.id, part.id, shown, files)];
     }),
   );
+}
+
+/** A copy that could not be recorded in its time takes nothing back that was told behind it. */
+function keysToldFrom(
+  messages: readonly HostMessage[],
+  recorded: readonly EntryRecord[],
+): ReadonlySet<string> {
+  if (recorded.length === 0) return new Set();
+  const ids = new Set(messages.map(({ info }) => info.id));
+  const since = recorded.filter(({ messageId }) => ids.has(messageId));
+  return new Set(since.flatMap(({ delta }) => Object.keys(delta)));
 }
 
 function witnessOf(
@@ -103,9 +115,9 @@ export function withoutToldNested(output: string, metadata: unknown, snapshot: S
   );
 }
 
-function readResult(part: HostPart, pruned: "whole" | "blanked"): ReadResult | null {
+function readResult(part: HostPart): ReadResult | null {
   if (!isTool(part) || part.tool !== "read" || part.state.status !== "completed") return null;
-  if (pruned === "blanked" && part.state.time.compacted !== undefined) return null;
+  if (part.state.time.compacted !== undefined) return null;
   const loaded = loadedPaths(part.state.metadata);
   return loaded.length === 0 ? null : { output: part.state.output, loaded };
 }

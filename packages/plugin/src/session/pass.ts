@@ -1,15 +1,23 @@
 import type { Observed } from "../context/observe.ts";
+import type { Snapshot } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause, EpochRecord } from "../storage/records.ts";
-import type { SessionView } from "./view.ts";
+
+/** What the model had been told in the epoch before. */
+export interface Former {
+  readonly epoch: EpochRecord | null;
+  readonly snapshot: Snapshot;
+  /** The last text by which each key was told. */
+  readonly texts: ReadonlyMap<string, string>;
+}
 
 /** A new epoch that is due: it is completed and stored in system.transform, with the host's own text. */
 export interface Opening {
   readonly cause: EpochCause;
   readonly startMessageId: string | null;
   /** What the model had been told before; unavailable sources are carried over from it. */
-  readonly former: SessionView;
+  readonly former: Former;
   readonly observed: Observed;
   /** Entries that belong to the new epoch; none of them changes this call's bytes. */
   readonly drafts: readonly Draft[];

@@ -14,8 +14,8 @@ import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
-import type { PassFacts } from "./pass.ts";
-import { stillToStore, withWaiting } from "./unstored.ts";
+import type { Former, PassFacts } from "./pass.ts";
+import { formerOf, stillToStore, withWaiting } from "./unstored.ts";
 import { type SessionView, viewSession } from "./view.ts";
 
 export interface ProjectorDeps {
@@ -65,14 +65,14 @@ export async function projectHistory(
     view.epoch && view.opening === null ? deps.memories.sentIn(memory, view.epoch.seq) : NONE;
   const unsent = messages.filter(({ info }) => !sent.has(info.id));
   const unsentIds = unsent.map(({ info }) => info.id);
-  const shown = () => witnessNested(messages, [], "blanked", deps.files);
-  const pruned = deps.hostPrune() === "on" ? "whole" : "blanked";
+  const shown = () => witnessNested(messages, [], deps.files);
   const witnessed =
-    view.opening === null ? witnessNested(unsent, view.standing, pruned, deps.files) : shown();
-  memory.sources.told = view.snapshot;
+    view.opening === null ? witness(deps, memory, { view, messages, unsent }) : shown();
+  const former = formerOf(view, memory.unstored);
+  memory.sources.told = former.snapshot;
   memory.sources.head = headCompaction(messages);
   const call = { ...facts, sessionId: memory.sessionId };
-  const context = await memory.sources.context(call, watchedPaths(view, witnessed));
+  const context = await memory.sources.context(call, watchedPaths(view.opening, former, witnessed));
   const seen = await observeGuarded(context, deps.sourceTimeoutMs);
   const decision = decide({
     view,
@@ -89,8 +89,7 @@ export async function projectHistory(
   deps.observed(decision.observed);
   switch (decision.kind) {
     case "opening": {
-      memory.unstored = [];
-      const opening = { ...decision, startMessageId: view.startMessageId, former: view };
+      const opening = { ...decision, startMessageId: view.startMessageId, former };
       memory.pass = { kind: "opening", opening, facts: { ...facts, messages, unsentIds } };
       return messages;
     }
@@ -105,9 +104,39 @@ export async function projectHistory(
   }
 }
 
+/**
+ * What the host has shown since the last call; where a storage error, the end of a process or an undo
+ * leave open what is on record of this epoch, what it has shown in all calls of it.
+ */
+function witness(
+  deps: ProjectorDeps,
+  memory: SessionMemory,
+  { view, messages, unsent }: Pick<SteadyPass, "view" | "messages"> & Unsent,
+): readonly Draft[] {
+  const { standing } = view;
+  if (memory.witnessedEpochSeq === view.epoch?.seq) {
+    return witnessNested(asHeld(deps, unsent), standing, deps.files);
+  }
+  const projected = replay(ledgerEdits(standing), asHeld(deps, messages));
+  return witnessNested(projected, standing, deps.files);
+}
+
+interface Unsent {
+  readonly unsent: readonly SessionMessage[];
+}
+
+/** The host's messages, without what its prune has blanked. */
+function asHeld(deps: ProjectorDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
+  return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
+}
+
 /** Nested instructions are watched from when they were shown, as long as the session stays in its Location. */
-function watchedPaths(view: SessionView, witnessed: readonly Draft[]): readonly string[] {
-  const former = view.opening === "moved" ? [] : nestedPaths(view.snapshot);
+function watchedPaths(
+  opening: EpochCause | null,
+  { snapshot }: Former,
+  witnessed: readonly Draft[],
+): readonly string[] {
+  const former = opening === "moved" ? [] : nestedPaths(snapshot);
   const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
   return [...new Set([...former, ...shown])];
 }
@@ -127,8 +156,7 @@ function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMe
   const epoch = committed.epoch;
   if (!epoch) return messages;
   memory.sources.told = committed.snapshot;
-  const held = deps.hostPrune() === "on" ? holdPruned(messages) : messages;
-  const projected = replay(ledgerEdits(committed.standing), held);
+  const projected = replay(ledgerEdits(committed.standing), asHeld(deps, messages));
   memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected } };
   return projected;
 }
@@ -139,28 +167,35 @@ function admit(
   pass: SteadyPass,
 ): Pick<SessionView, "epoch" | "standing" | "snapshot"> {
   const { memory, view, facts } = pass;
-  const drafts = withWaiting(memory.unstored, pass.drafts, pass.messages);
-  if (drafts.length === 0 || !view.epoch) return view;
+  const { epoch } = view;
+  if (!epoch) return view;
+  const drafts = withWaiting(memory.unstored, epoch.seq, pass.drafts, pass.messages);
+  if (drafts.length === 0) {
+    memory.witnessedEpochSeq = epoch.seq;
+    return view;
+  }
   const entries = rankDrafts(drafts, {
     sessionId: memory.sessionId,
-    epochSeq: view.epoch.seq,
+    epochSeq: epoch.seq,
     afterSeq: highestSeq(memory.ledger),
     decidedAtMs: facts.startedAtMs,
   });
   try {
     if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {
-      memory.unstored = [];
+      memory.unstored = null;
+      memory.witnessedEpochSeq = epoch.seq;
       const snapshot = entries.reduce(
         (before, { delta }) => applyDelta(before, delta),
         view.snapshot,
       );
-      return { epoch: view.epoch, standing: [...view.standing, ...entries], snapshot };
+      return { epoch, standing: [...view.standing, ...entries], snapshot };
     }
     deps.memories.reload(memory);
     return viewOf(deps, memory, pass.messages);
   } catch (error) {
     deps.storageFailed(error);
-    memory.unstored = stillToStore(memory.unstored, pass.drafts);
+    memory.unstored = stillToStore(memory.unstored, epoch.seq, pass.drafts);
+    memory.witnessedEpochSeq = null;
     return view;
   }
 }

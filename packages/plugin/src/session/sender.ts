@@ -11,7 +11,6 @@ import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.t
 import type { Opening, PassFacts } from "./pass.ts";
 import { SessionSources } from "./session-sources.ts";
 import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
-import { lastTexts } from "./view.ts";
 
 export interface SenderDeps {
   readonly memories: SessionMemories;
@@ -91,6 +90,7 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
   });
   try {
     if (commitDecision(deps.database(), memory, { epoch, entries }) === "committed") {
+      memory.witnessedEpochSeq = epoch.seq;
       memory.sources.told = entries.reduce(
         (snapshot, { delta }) => applyDelta(snapshot, delta),
         epoch.snapshot,
@@ -110,15 +110,12 @@ function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): Ep
   const { opening, facts, system, call } = pass;
   const blocks = memory.sources.frozenBlocks(system.blocks);
   const stated = memory.sources.stated(blocks, call.model);
-  const { epoch: formerEpoch, snapshot } = opening.former;
+  const { former } = opening;
   const baseline = freeze({
     blocks,
     stated,
     observed: opening.observed.filter(({ key }) => belongsInBaseline(key, opening)),
-    former:
-      formerEpoch && opening.cause !== "moved"
-        ? { snapshot, texts: lastTexts(opening.former) }
-        : null,
+    former: former.epoch && opening.cause !== "moved" ? former : null,
   });
   return {
     sessionId: memory.sessionId,

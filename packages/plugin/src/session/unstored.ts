@@ -1,35 +1,71 @@
+import { applyDelta } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
-import type { SessionMessage } from "./history.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { Former } from "./pass.ts";
+import { lastTexts, type SessionView } from "./view.ts";
 
-/**
- * Of drafts that could not be stored, those that record what the host itself has sent: a reminder,
- * or an instruction in a tool result. They are true all the same, so they wait for the next
- * boundary. A reminder waits once only: a call without it has been sent since.
- */
-export function stillToStore(
-  waiting: readonly Draft[],
-  drafts: readonly Draft[],
-): readonly Draft[] {
-  const shown = waiting.filter(({ edit }) => edit === null);
-  const own = drafts.filter(
-    ({ edit, told }) => edit === null || (edit.verb === "insert" && told.length === 0),
-  );
-  return [...shown, ...own];
+/** What the host itself has shown in an epoch and could not be stored: reminders, and instructions in results. */
+export interface Unstored {
+  readonly epochSeq: number;
+  readonly drafts: readonly Draft[];
 }
 
-/** The drafts, behind those that wait, as far as they are not drafted anew and their places stand. */
-export function withWaiting(
-  waiting: readonly Draft[],
+/**
+ * Of drafts that could not be stored, those of what the host has sent all the same; updates are
+ * drafted anew. A reminder waits for one boundary only: then a call without it has been sent.
+ */
+export function stillToStore(
+  before: Unstored | null,
+  epochSeq: number,
   drafts: readonly Draft[],
-  messages: readonly SessionMessage[],
+): Unstored {
+  const shown = before?.epochSeq === epochSeq ? before.drafts.filter(isWitness) : [];
+  const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
+  return { epochSeq, drafts: [...shown, ...own] };
+}
+
+function isWitness({ edit }: Draft): boolean {
+  return edit === null;
+}
+
+function isReminder({ edit, told }: Draft): boolean {
+  return edit?.verb === "insert" && told.length === 0;
+}
+
+/** The drafts, behind those that wait in this epoch, as far as they are not drafted anew and their places stand. */
+export function withWaiting(
+  waiting: Unstored | null,
+  epochSeq: number,
+  drafts: readonly Draft[],
+  messages: readonly HostMessage[],
 ): readonly Draft[] {
+  if (waiting?.epochSeq !== epochSeq) return drafts;
   const drafted = new Set(drafts.map(({ anchor }) => placeOf(anchor)));
-  const due = waiting.filter(({ anchor }) => {
+  const due = waiting.drafts.filter(({ anchor }) => {
     const message = messages.find(({ info }) => info.id === anchor.messageId);
     const stands = message?.parts.some(({ id }) => id === anchor.partId) ?? false;
     return stands && !drafted.has(placeOf(anchor));
   });
   return due.length === 0 ? drafts : [...due, ...drafts];
+}
+
+/**
+ * What the model had been told when an epoch ends. With a compaction the results that showed an
+ * instruction leave the history, and what could not be stored of them would be forgotten.
+ */
+export function formerOf(view: SessionView, unstored: Unstored | null): Former {
+  const { epoch, snapshot } = view;
+  const texts = lastTexts(view);
+  const isLeaving = view.opening === "compacted" && unstored?.epochSeq === epoch?.seq;
+  const shown = isLeaving && unstored ? unstored.drafts.filter(isWitness) : [];
+  return {
+    epoch,
+    snapshot: shown.reduce((before, { delta }) => applyDelta(before, delta), snapshot),
+    texts: new Map([
+      ...texts,
+      ...shown.flatMap(({ told }) => told.map(({ key, text }) => [key, text] as const)),
+    ]),
+  };
 }
 
 function placeOf({ messageId, partId }: Draft["anchor"]): string {

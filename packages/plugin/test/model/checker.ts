@@ -59,7 +59,7 @@ export class Checker {
     if (!call.live && !call.disturbed) {
       const isComparable = past && !this.#unrecorded.has(call.sessionId);
       const former = isComparable ? { call: past.call, beliefs: past.beliefs } : null;
-      const isHeld = !isUnheld(call, past) && !past?.call.disturbed;
+      const isHeld = !isUnheld(call, past);
       this.violations.push(...fidelity({ call, beliefs, former, isHeld }));
     }
     this.#afterFault(call, past, found);

@@ -61,6 +61,18 @@ describe("a storage that fails", () => {
   });
 });
 
+describe("an epoch that an undo brings back", () => {
+  test("K3, I10: still has on record what could not be recorded in it at first", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: { outcome: "deep" } });
+    await host.goOn(0, { fault: { kind: "error", atCall: 2 } });
+    await host.compact(0, { goesOn: true });
+    host.undo(0, 2);
+    host.change({ of: "file", place: "deep", state: 2 });
+    expect(sent(await host.prompt(0)).updates[0]).toContain("Rule 2 of deep.");
+  });
+});
+
 describe("the second hook", () => {
   test("J5: sends the stored Baseline at each retry, whatever the world does in between", async () => {
     const { host } = scenes.open();

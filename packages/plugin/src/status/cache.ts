@@ -1,4 +1,4 @@
-import type { EpochRecord, TurnRecord, TurnUsage } from "../storage/records.ts";
+import type { EpochRecord, TurnFigures, TurnUsage } from "../storage/records.ts";
 
 /**
  * What the provider's figures say of a bust that we named: `confirmed`, it read less than it had
@@ -42,7 +42,7 @@ export interface CacheStatus {
 
 /** `turns` newest first. */
 export function readCache(
-  turns: readonly TurnRecord[],
+  turns: readonly TurnFigures[],
   epochs: readonly EpochRecord[],
 ): CacheStatus {
   const former = new Map<string, TurnUsage | null>();

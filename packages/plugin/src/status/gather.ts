@@ -3,9 +3,6 @@ import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
 import { gatherInbox } from "./inbox.ts";
 import type { StoredState } from "./model.ts";
 
-/** More calls than any session makes: totals are over all of them. */
-const ALL_CALLS = 1_000_000;
-
 /** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
 export function gatherStored(database: () => RuntimeDatabase, sessionId: SessionId): StoredState {
   try {
@@ -13,7 +10,7 @@ export function gatherStored(database: () => RuntimeDatabase, sessionId: Session
     return {
       kind: "read",
       ledger: ledger.load(sessionId),
-      turns: turns.recent(sessionId, ALL_CALLS),
+      turns: turns.figures(sessionId),
       brief: briefs.newest(sessionId),
       inbox: gatherInbox(inbox, sessionId),
       health: health(),

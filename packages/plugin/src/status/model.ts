@@ -7,7 +7,7 @@ import type {
   EpochRecord,
   SessionId,
   SessionLedger,
-  TurnRecord,
+  TurnFigures,
 } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, readCache } from "./cache.ts";
@@ -23,7 +23,7 @@ export type StoredState =
       readonly kind: "read";
       readonly ledger: SessionLedger;
       /** Newest first, as the store gives them: the calls that are shown and summed up. */
-      readonly turns: readonly TurnRecord[];
+      readonly turns: readonly TurnFigures[];
       /** What the newest compaction was told; null: none was. */
       readonly brief: BriefRecord | null;
       readonly inbox: StoredInbox;

@@ -1,4 +1,4 @@
-import type { EntryRecord, EpochRecord, TurnRecord } from "../storage/records.ts";
+import type { EntryRecord, EpochRecord, TurnFigures } from "../storage/records.ts";
 
 /** Which messages and parts the host holds of a session, as far as an undo leaves them. */
 export interface HistoryPresence {
@@ -54,7 +54,7 @@ export function standingOf(entry: EntryRecord, history: HistoryPresence | null):
  */
 export function currentEpoch(
   epochs: readonly EpochRecord[],
-  turns: readonly TurnRecord[],
+  turns: readonly TurnFigures[],
   history: HistoryPresence | null,
 ): EpochRecord | null {
   if (history) {

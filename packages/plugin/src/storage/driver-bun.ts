@@ -2,7 +2,15 @@ import { Database } from "bun:sqlite";
 import { type Driver, driverOver, type SqlRow, type SqlValue } from "./driver.ts";
 
 export function openBunDriver(path: string): Driver {
-  const database = new Database(path, { create: true, readwrite: true });
+  return driverOf(new Database(path, { create: true, readwrite: true }));
+}
+
+/** Every write is refused. */
+export function openBunReader(path: string): Driver {
+  return driverOf(new Database(path, { readonly: true }));
+}
+
+function driverOf(database: Database): Driver {
   return driverOver({
     name: "bun:sqlite",
     exec: (sql) => void database.run(sql),

@@ -2,7 +2,15 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type Driver, driverOver, type SqlRow, type Statement } from "./driver.ts";
 
 export function openNodeDriver(path: string): Driver {
-  const database = new DatabaseSync(path);
+  return driverOf(new DatabaseSync(path));
+}
+
+/** Every write is refused. */
+export function openNodeReader(path: string): Driver {
+  return driverOf(new DatabaseSync(path, { readOnly: true }));
+}
+
+function driverOf(database: DatabaseSync): Driver {
   return driverOver({
     name: "node:sqlite",
     exec: (sql) => database.exec(sql),

@@ -41,6 +41,18 @@ export function refuseUnknown(driver: Driver, path: string): void {
   }
 }
 
+/**
+ * For those who only read: nothing is brought up to date for them.
+ * @throws StorageError `older_schema`, and what `refuseUnknown` throws.
+ */
+export function refuseOther(driver: Driver, path: string): void {
+  refuseUnknown(driver, path);
+  const version = schemaVersion(driver);
+  if (version === latestVersion) return;
+  const detail = `schema ${version}, this one reads ${latestVersion}`;
+  throw new StorageError("older_schema", advice("older_schema", path, detail));
+}
+
 /** Brings the schema up to date, one transaction per step; of processes that race, one does each. */
 export function migrate(driver: Driver): void {
   for (const { version, sql } of migrations) {

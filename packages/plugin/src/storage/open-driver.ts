@@ -7,8 +7,21 @@ import { StorageError } from "./store.ts";
  */
 export async function runtimeDriver(): Promise<OpenDriver> {
   if (process.versions.bun) return (await import("./driver-bun.ts")).openBunDriver;
+  return (await nodeDriver()).openNodeDriver;
+}
+
+/**
+ * The same for connections that only read.
+ * @throws StorageError `unopenable` where there is none.
+ */
+export async function runtimeReader(): Promise<OpenDriver> {
+  if (process.versions.bun) return (await import("./driver-bun.ts")).openBunReader;
+  return (await nodeDriver()).openNodeReader;
+}
+
+async function nodeDriver() {
   try {
-    return (await import("./driver-node.ts")).openNodeDriver;
+    return await import("./driver-node.ts");
   } catch (error) {
     throw new StorageError(
       "unopenable",

@@ -87,6 +87,9 @@ export interface TurnRecord {
   readonly usage: TurnUsage | null;
 }
 
+/** A turn as far as its bill goes: without what its history was made of. */
+export type TurnFigures = Omit<TurnRecord, "newMessageIds" | "digests">;
+
 /** All that is stored of a session's projection. */
 export interface SessionLedger {
   readonly epochs: readonly EpochRecord[];

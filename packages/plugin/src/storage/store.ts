@@ -6,6 +6,7 @@ import type {
   EpochRecord,
   SessionId,
   SessionLedger,
+  TurnFigures,
   TurnRecord,
   TurnUsage,
 } from "./records.ts";
@@ -43,6 +44,8 @@ export interface TurnStore {
   settle(sessionId: SessionId, usage: TurnUsage, bust: string | null): void;
   /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];
+  /** Those of the whole session, newest first: cheap, as nothing of them is parsed. */
+  figures(sessionId: SessionId): readonly TurnFigures[];
   /** Every message id that this epoch's turns have sent. */
   sentMessageIds(sessionId: SessionId, epochSeq: number): ReadonlySet<string>;
 }
@@ -88,6 +91,7 @@ export type StorageErrorCode =
   | "full"
   | "corrupt"
   | "newer_schema"
+  | "older_schema"
   | "unopenable"
   | "failed";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { decodeRow, jsonColumn, storedDigests, storedMessageIds, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnRecord, TurnUsage } from "./records.ts";
+import type { SessionId, TurnFigures, TurnRecord, TurnUsage } from "./records.ts";
 import type { TurnStore } from "./store.ts";
 
 export function turnStore(driver: Driver): TurnStore {
@@ -9,6 +9,7 @@ export function turnStore(driver: Driver): TurnStore {
     append: (turn) => append(driver, turn),
     settle: (sessionId, usage, bust) => settle(driver, sessionId, usage, bust),
     recent: (sessionId, count) => driver.all(SELECT_RECENT, sessionId, count).map(turnOf),
+    figures: (sessionId) => driver.all(SELECT_FIGURES, sessionId).map(figuresOf),
     sentMessageIds: (sessionId, epochSeq) => sentMessageIds(driver, sessionId, epochSeq),
   };
 }
@@ -91,6 +92,34 @@ function turnOf(sql: SqlRow): TurnRecord {
     digests: row.digests,
     bust: row.bust,
     usage: usageOf(row),
+  };
+}
+
+const SELECT_FIGURES = `
+  SELECT session_id, seq, epoch_seq, provider_id, model_id, agent, sent_at_ms, bust, input_tokens,
+    output_tokens, cache_read_tokens, cache_write_tokens
+  FROM turn WHERE session_id = ? ORDER BY seq DESC`;
+
+/** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
+function figuresOf(row: SqlRow): TurnFigures {
+  return {
+    sessionId: String(row.session_id) as SessionId,
+    seq: Number(row.seq),
+    epochSeq: Number(row.epoch_seq),
+    providerId: String(row.provider_id),
+    modelId: String(row.model_id),
+    agent: String(row.agent),
+    sentAtMs: Number(row.sent_at_ms),
+    bust: row.bust === null ? null : String(row.bust),
+    usage:
+      row.input_tokens === null
+        ? null
+        : {
+            inputTokens: Number(row.input_tokens),
+            outputTokens: Number(row.output_tokens),
+            cacheReadTokens: Number(row.cache_read_tokens),
+            cacheWriteTokens: Number(row.cache_write_tokens),
+          },
   };
 }
 

@@ -28,6 +28,19 @@ describeOnEachDriver("turn store", (openDriver) => {
     expect(turns.recent(session, 0)).toEqual([]);
   });
 
+  test("figures are those of all turns, newest first, without digests and message ids", () => {
+    const { turns } = withTwoSessions(openDriver);
+    turns.append(turnRecord(10));
+    turns.settle(session, usage, "tools changed");
+    turns.append(turnRecord(20));
+    turns.append(turnRecord(30, 1, otherSession));
+    const whole = turns.recent(session, 9);
+    expect(turns.figures(session)).toEqual(
+      whole.map(({ digests: _, newMessageIds: __, ...figures }) => figures),
+    );
+    expect(turns.figures(session).map((turn) => turn.usage)).toEqual([null, usage]);
+  });
+
   test("a turn sent at the same moment is not written twice", () => {
     const { turns } = withTwoSessions(openDriver);
     turns.append(turnRecord(10));

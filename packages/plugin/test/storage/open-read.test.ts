@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { migrations } from "../../src/storage/migrations.ts";
+import { openForReading } from "../../src/storage/open-read.ts";
+import { StorageError } from "../../src/storage/store.ts";
+import { entryCommit, epochRecord, session, turnRecord } from "./records.ts";
+import { storageErrorOf, Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+
+async function refusalOf(path: string): Promise<StorageError> {
+  try {
+    const { stores } = await openForReading(path);
+    stores.close();
+  } catch (error) {
+    if (error instanceof StorageError) return error;
+    throw error;
+  }
+  throw new Error("expected a StorageError");
+}
+
+/** A database as version `version` of the schema had it. */
+function madeByVersion(version: number): string {
+  const path = workspace.path();
+  const driver = openBunDriver(path);
+  const file = `${String(version).padStart(4, "0")}.sql`;
+  driver.exec(readFileSync(join(import.meta.dir, "fixtures", file), "utf8"));
+  driver.close();
+  return path;
+}
+
+describe("a database that is opened for reading", () => {
+  test("shows what another connection commits, while it is open there", async () => {
+    const { path, database } = workspace.withEpoch();
+    const { stores } = await openForReading(path);
+    expect(stores.ledger.load(session).entries).toEqual([]);
+    database.ledger.commit(entryCommit(1));
+    expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
+    expect(stores.ledger.load(session).entries).toHaveLength(1);
+    stores.close();
+  });
+
+  test("shows the same when nobody has it open any more", async () => {
+    const { path, database } = workspace.withEpoch();
+    database.close();
+    const { stores } = await openForReading(path);
+    expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
+    stores.close();
+  });
+
+  test("takes no write", async () => {
+    const { path } = workspace.withEpoch();
+    const { stores } = await openForReading(path);
+    expect(storageErrorOf(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
+    stores.close();
+  });
+
+  test("is not made where there is none", async () => {
+    const path = workspace.path();
+    expect((await refusalOf(path)).code).toBe("unopenable");
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("is not migrated: an older schema is refused, and says what to do", async () => {
+    for (const { version } of migrations.slice(0, -1)) {
+      const path = madeByVersion(version);
+      const { code, message } = await refusalOf(path);
+      expect({ version, code }).toEqual({ version, code: "older_schema" });
+      expect(message).toContain(`schema ${version}`);
+      expect(message).toContain("session-runtime migrate");
+    }
+  });
+
+  test("of a newer schema, or of another application, is refused", async () => {
+    const { path, driver } = workspace.withEpoch();
+    driver.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    expect((await refusalOf(path)).code).toBe("newer_schema");
+    const foreign = workspace.path();
+    const other = openBunDriver(foreign);
+    other.exec("CREATE TABLE thing (id TEXT) STRICT");
+    other.close();
+    expect((await refusalOf(foreign)).code).toBe("unopenable");
+  });
+
+  test("that is damaged is refused, and left as it is, without a mark beside it", async () => {
+    const path = workspace.path();
+    writeFileSync(path, "This is no database. ".repeat(400));
+    const before = readFileSync(path);
+    expect((await refusalOf(path)).code).toBe("corrupt");
+    expect(readFileSync(path)).toEqual(before);
+    expect(readdirSync(dirname(path))).toEqual(["runtime.db"]);
+  });
+});

@@ -4,10 +4,16 @@ import type { JsonObject } from "../src/json.ts";
 
 const README = readFileSync(join(import.meta.dir, "../../../README.md"), "utf8");
 
-/** The first jsonc example under a heading of the README: what it shows is what is tested. */
-export function readmeExample(heading: string): JsonObject {
+/** The first code block of a language under a heading of the README: what it shows is what is tested. */
+export function readmeCode(heading: string, language: string): string {
   const section = README.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
-  const example = section && /^```jsonc\n([\s\S]*?)^```$/m.exec(section)?.[1];
-  if (!example) throw new Error(`The README has no example under "${heading}"`);
-  return JSON.parse(example);
+  const block =
+    section && new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(section);
+  if (!block) throw new Error(`The README has no ${language} example under "${heading}"`);
+  return String(block[1]);
+}
+
+/** The first jsonc example under a heading of the README. */
+export function readmeExample(heading: string): JsonObject {
+  return JSON.parse(readmeCode(heading, "jsonc"));
 }

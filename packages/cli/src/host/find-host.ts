@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { type Environment, placesOf } from "./places.ts";
+
+/** OpenCode as found on this machine. */
+export interface FoundHost {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** Where it was looked for, in order, and what stood there without being OpenCode. */
+export interface HostSearch {
+  readonly found: FoundHost | null;
+  readonly looked: readonly string[];
+  readonly broken: readonly BrokenHost[];
+}
+
+export interface BrokenHost {
+  readonly path: string;
+  readonly reason: string;
+}
+
+const FILE = process.platform === "win32" ? "opencode.exe" : "opencode";
+const VERSION_TIMEOUT_MS = 20_000;
+
+/** Finds OpenCode: `OPENCODE_BIN`, then PATH, then the places that its installers use. */
+export function findHost(env: Environment): HostSearch {
+  const looked = [...new Set(candidates(env))];
+  const broken: BrokenHost[] = [];
+  for (const path of looked) {
+    if (!isExecutable(path)) continue;
+    const version = versionOf(path, env);
+    if (version.kind === "version") {
+      return { found: { path, version: version.version }, looked, broken };
+    }
+    broken.push({ path, reason: version.reason });
+  }
+  return { found: null, looked, broken };
+}
+
+function candidates(env: Environment): readonly string[] {
+  const { home } = placesOf(env);
+  const named = env.OPENCODE_BIN ? [env.OPENCODE_BIN] : [];
+  const onPath = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const usual = [
+    join(home, ".opencode/bin"),
+    join(home, ".local/bin"),
+    join(home, ".bun/bin"),
+    join(home, ".npm-global/bin"),
+    dirname(process.execPath),
+    "/opt/homebrew/bin",
+    "/usr/local/bin",
+  ];
+  const folders = [...onPath, ...usual];
+  // On Windows npm writes a .cmd beside it; the host's installers bring an .exe.
+  return [...named, ...folders.map((folder) => join(folder, FILE))];
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+type VersionAnswer =
+  | { readonly kind: "version"; readonly version: string }
+  | { readonly kind: "broken"; readonly reason: string };
+
+function versionOf(path: string, env: Environment): VersionAnswer {
+  const { error, status, stdout, stderr } = spawnSync(path, ["--version"], {
+    env: { ...env, BUN_BE_BUN: undefined },
+    encoding: "utf8",
+    timeout: VERSION_TIMEOUT_MS,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (error) return { kind: "broken", reason: error.message };
+  const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(stdout)?.[1];
+  if (status === 0 && version !== undefined) return { kind: "version", version };
+  const said = (stderr || stdout).trim().split("\n")[0] ?? "";
+  return { kind: "broken", reason: `--version ended with ${status}${said ? `: ${said}` : ""}` };
+}

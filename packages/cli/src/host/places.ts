@@ -1,0 +1,31 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The environment as far as it decides where things lie. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folders of the host and of the runtime, by the host's own rules: XDG on every platform. */
+export interface Places {
+  readonly home: string;
+  /** `opencode.json`, `tui.json` and `session-runtime.jsonc` of the user. */
+  readonly hostConfig: string;
+  readonly hostData: string;
+  /** Where the host unpacks plugins from npm, one folder per spec. */
+  readonly hostPackages: string;
+  /** The runtime's database and log. */
+  readonly runtimeData: string;
+}
+
+export function placesOf(env: Environment): Places {
+  const home = env.HOME || env.USERPROFILE || homedir();
+  const config = env.XDG_CONFIG_HOME || join(home, ".config");
+  const data = env.XDG_DATA_HOME || join(home, ".local/share");
+  const cache = env.XDG_CACHE_HOME || join(home, ".cache");
+  return {
+    home,
+    hostConfig: join(config, "opencode"),
+    hostData: join(data, "opencode"),
+    hostPackages: join(cache, "opencode/packages"),
+    runtimeData: join(data, "session-runtime"),
+  };
+}

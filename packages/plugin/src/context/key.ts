@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
 export type SourceKey = string & { readonly __brand: "SourceKey" };
 
@@ -24,12 +22,6 @@ export function sourceKey(text: string): SourceKey {
   if (!isSourceKey(text)) throw new InvalidKeyError(text);
   return text;
 }
-
-/** Codec of a stored key: what code may not register, storage may not hold. */
-export const sourceKeySchema = z.custom<SourceKey>(
-  (text) => typeof text === "string" && isSourceKey(text),
-  { error: "not a namespaced Context Source key" },
-);
 
 /** Code-unit order, the same on every machine and in every locale. */
 export function compareKeys(left: string, right: string): number {

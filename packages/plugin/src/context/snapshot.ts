@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { compareKeys, type SourceKey, sourceKeySchema } from "./key.ts";
+import { compareKeys, type SourceKey } from "./key.ts";
+import { sourceKeySchema } from "./key-schema.ts";
 
 /** What was last admitted for one source: enough to compare, to explain and to take back. */
 export interface SnapshotEntry {

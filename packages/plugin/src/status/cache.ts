@@ -1,4 +1,5 @@
-import type { EpochRecord, TurnFigures, TurnUsage } from "../storage/records.ts";
+import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
+import type { TurnUsage } from "../storage/records.ts";
 
 /**
  * What the provider's figures say of a bust that we named: `confirmed`, it read less than it had
@@ -35,66 +36,67 @@ export interface CacheTotals extends TurnUsage {
 }
 
 export interface CacheStatus {
-  /** Oldest first. */
+  /** Oldest first; of a long session only the newest. */
   readonly calls: readonly CallStatus[];
+  /** Of all calls. */
   readonly totals: CacheTotals;
 }
 
-/** `turns` newest first. */
-export function readCache(
-  turns: readonly TurnFigures[],
-  epochs: readonly EpochRecord[],
-): CacheStatus {
-  const former = new Map<string, TurnUsage | null>();
-  const calls = turns.toReversed().map((turn): CallStatus => {
-    const model = `${turn.providerId}/${turn.modelId}`;
-    const index = epochs.findIndex((epoch) => epoch.seq === turn.epochSeq);
-    const confirmation = confirmationOf(former.get(model) ?? null, turn.usage);
-    former.set(model, turn.usage);
-    return {
-      sentAtMs: turn.sentAtMs,
-      model,
-      agent: turn.agent,
-      epochNumber: index === -1 ? null : index + 1,
-      usage: turn.usage,
-      hitRate: turn.usage && hitRate(turn.usage),
-      bust: turn.bust === null ? null : { cause: turn.bust, confirmation },
-    };
-  });
-  return { calls, totals: totalsOf(calls) };
+/** Of a session that is not stored. */
+export const NO_CALLS: CacheStatus = {
+  calls: [],
+  totals: {
+    calls: 0,
+    reported: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    hitRate: null,
+    busts: 0,
+    confirmedBusts: 0,
+  },
+};
+
+export function readCache({ calls, busts, totals, epochs }: SessionOverview): CacheStatus {
+  const numbers = new Map(epochs.map((epoch, index) => [epoch.seq, index + 1]));
+  const confirmed = busts.filter((call) => confirmationOf(call) === "confirmed");
+  return {
+    calls: calls.toReversed().map((call) => readCall(call, numbers)),
+    totals: {
+      ...totals,
+      hitRate: hitRate(totals),
+      busts: busts.length,
+      confirmedBusts: confirmed.length,
+    },
+  };
+}
+
+/** `epochNumbers`: by an epoch's rank in the ledger, counted from 1. */
+export function readCall(
+  call: CallOverview,
+  epochNumbers: ReadonlyMap<number, number>,
+): CallStatus {
+  return {
+    sentAtMs: call.sentAtMs,
+    model: `${call.providerId}/${call.modelId}`,
+    agent: call.agent,
+    epochNumber: epochNumbers.get(call.epochSeq) ?? null,
+    usage: call.usage,
+    hitRate: call.usage && hitRate(call.usage),
+    bust: call.bust === null ? null : { cause: call.bust, confirmation: confirmationOf(call) },
+  };
 }
 
 /** Share of what was stored that a provider reads back at least when nothing is lost: it counts in units. */
 const WHOLE_READ = 0.9;
 
-function confirmationOf(former: TurnUsage | null, current: TurnUsage | null): Confirmation {
-  const readable = former ? former.cacheReadTokens + former.cacheWriteTokens : 0;
-  if (!current || readable === 0) return "unknown";
-  return current.cacheReadTokens < readable * WHOLE_READ ? "confirmed" : "denied";
+function confirmationOf({ readableTokens, usage }: CallOverview): Confirmation {
+  if (!usage || !readableTokens) return "unknown";
+  return usage.cacheReadTokens < readableTokens * WHOLE_READ ? "confirmed" : "denied";
 }
 
 function hitRate(usage: TurnUsage): number | null {
   const all = usage.cacheReadTokens + usage.cacheWriteTokens + usage.inputTokens;
   return all === 0 ? null : usage.cacheReadTokens / all;
-}
-
-function totalsOf(calls: readonly CallStatus[]): CacheTotals {
-  const reports = calls.flatMap(({ usage }) => (usage ? [usage] : []));
-  const sum = (count: (usage: TurnUsage) => number) =>
-    reports.reduce((total, usage) => total + count(usage), 0);
-  const usage: TurnUsage = {
-    inputTokens: sum((report) => report.inputTokens),
-    outputTokens: sum((report) => report.outputTokens),
-    cacheReadTokens: sum((report) => report.cacheReadTokens),
-    cacheWriteTokens: sum((report) => report.cacheWriteTokens),
-  };
-  const busts = calls.flatMap(({ bust }) => (bust ? [bust] : []));
-  return {
-    ...usage,
-    calls: calls.length,
-    reported: reports.length,
-    hitRate: hitRate(usage),
-    busts: busts.length,
-    confirmedBusts: busts.filter(({ confirmation }) => confirmation === "confirmed").length,
-  };
 }

@@ -1,14 +1,5 @@
-import type { InboxStore, InputRecord } from "../storage/inbox-records.ts";
-import type { SessionId } from "../storage/records.ts";
+import type { InboxCounts } from "../storage/overview-records.ts";
 import { counted } from "./wording.ts";
-
-/** What the store says of a session's inbox. */
-export interface StoredInbox {
-  /** How many wait in the queue. */
-  readonly waiting: number;
-  /** What the host has, or was handed, and has not answered. */
-  readonly working: readonly InputRecord[];
-}
 
 /** What a session's inbox holds, counted; no text of a prompt is in it. */
 export interface InboxStatus {
@@ -21,14 +12,9 @@ export interface InboxStatus {
   readonly refused: number;
 }
 
-export function gatherInbox(inbox: InboxStore, sessionId: SessionId): StoredInbox {
-  return { waiting: inbox.countWaiting(sessionId), working: inbox.working(sessionId) };
-}
-
-export function readInbox({ waiting, working }: StoredInbox): InboxStatus {
-  const refused = working.filter(({ state }) => state === "refused").length;
-  const unread = working.filter(({ state }) => state === "handed" || state === "saved").length;
-  return { waiting, unread, refused, unanswered: working.length - refused - unread };
+export function readInbox(counts: InboxCounts): InboxStatus {
+  const { waiting, handed, saved, promoted, refused } = counts;
+  return { waiting, unread: handed + saved, unanswered: promoted, refused };
 }
 
 /** In a sentence; null where there is nothing to say. */

@@ -1,32 +1,20 @@
-import { hashText } from "../context/canonical.ts";
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
-import type { BriefRecord } from "../storage/brief-records.ts";
-import type {
-  EpochCause,
-  EpochRecord,
-  SessionId,
-  SessionLedger,
-  TurnFigures,
-} from "../storage/records.ts";
+import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
+import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
-import { type CacheStatus, readCache } from "./cache.ts";
-import { type InboxStatus, readInbox, type StoredInbox } from "./inbox.ts";
+import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
+import { type InboxStatus, readInbox } from "./inbox.ts";
 import { currentEpoch, type HistoryPresence } from "./presence.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
-import { byteLength, type TextSize, textSize } from "./text-size.ts";
+import { type TextSize, textSize } from "./text-size.ts";
 import { readUpdates, type UpdateStatus } from "./updates.ts";
 
 /** What the database says of a session, or that it can't be asked. */
 export type StoredState =
   | {
       readonly kind: "read";
-      readonly ledger: SessionLedger;
-      /** Newest first, as the store gives them: the calls that are shown and summed up. */
-      readonly turns: readonly TurnFigures[];
-      /** What the newest compaction was told; null: none was. */
-      readonly brief: BriefRecord | null;
-      readonly inbox: StoredInbox;
+      readonly overview: SessionOverview;
       readonly health: DatabaseHealth;
     }
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
@@ -75,6 +63,8 @@ export type StorageStatus =
 export interface SessionStatus {
   readonly sessionId: string;
   readonly atMs: number;
+  /** `database`: what only the running host knows is left empty, and not known. */
+  readonly ground: "host" | "database";
   /** Null: no call of the session has been frozen yet. */
   readonly epoch: EpochStatus | null;
   /** In code-unit order of keys. */
@@ -95,27 +85,26 @@ export interface SessionStatus {
   readonly rewriters: readonly string[];
 }
 
-const NOTHING_STORED: SessionLedger = { epochs: [], entries: [] };
-
 /** The one read model of a session's status. Pure; `live` is null where no host is running. */
 export function readStatus(input: StatusInput, live: LiveState | null): SessionStatus {
   const { stored } = input;
-  const ledger = stored.kind === "read" ? stored.ledger : NOTHING_STORED;
-  const turns = stored.kind === "read" ? stored.turns : [];
+  const overview = stored.kind === "read" ? stored.overview : null;
   const history = live?.history ?? null;
-  const epoch = currentEpoch(ledger.epochs, turns, history);
-  const entries = ledger.entries.filter((entry) => entry.epochSeq === epoch?.seq);
+  const all = overview?.entries ?? [];
+  const epoch = overview && currentEpoch(overview.epochs, overview.calls, history);
+  const entries = all.filter((entry) => entry.epochSeq === epoch?.seq);
   const updates = readUpdates(entries, history);
   return {
     sessionId: input.sessionId,
     atMs: input.nowMs,
-    epoch: epoch && epochStatus(epoch, ledger.epochs),
+    ground: live ? "host" : "database",
+    epoch: epoch && epochStatus(epoch, overview.epochs),
     sources: readSources({ epoch, entries, history, failing: live ? live.failing : null }),
     updates,
-    formerUpdates: readUpdates(ledger.entries, history).length - updates.length,
-    brief: stored.kind === "read" && stored.brief ? briefStatus(stored.brief) : null,
-    inbox: stored.kind === "read" ? readInbox(stored.inbox) : null,
-    cache: readCache(turns, ledger.epochs),
+    formerUpdates: readUpdates(all, history).length - updates.length,
+    brief: overview?.brief ? briefStatus(overview.brief) : null,
+    inbox: overview && readInbox(overview.inbox),
+    cache: overview ? readCache(overview) : NO_CALLS,
     storage: storageStatus(stored),
     log: live?.log ?? null,
     warnings: live?.warnings ?? [],
@@ -123,20 +112,20 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
   };
 }
 
-function briefStatus({ text, essentials, madeAtMs }: BriefRecord): BriefStatus {
-  return { ...textSize(byteLength(text)), madeAtMs, stage: essentials.stage };
+function briefStatus({ bytes, stage, madeAtMs }: BriefOverview): BriefStatus {
+  return { ...textSize(bytes), madeAtMs, stage };
 }
 
-function epochStatus(epoch: EpochRecord, epochs: readonly EpochRecord[]): EpochStatus {
+function epochStatus(epoch: EpochOverview, epochs: readonly EpochOverview[]): EpochStatus {
   return {
     number: epochs.indexOf(epoch) + 1,
     count: epochs.length,
     cause: epoch.cause,
     startedAtMs: epoch.startedAtMs,
-    directory: epoch.location.directory,
+    directory: epoch.directory,
     baseline: {
-      ...textSize(byteLength(epoch.baseline)),
-      hash: hashText(epoch.baseline).slice(0, 8),
+      ...textSize(epoch.baselineBytes),
+      hash: epoch.baselineHash.slice(0, 8),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { EntryRecord, EpochRecord, TurnFigures } from "../storage/records.ts";
+import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 
 /** Which messages and parts the host holds of a session, as far as an undo leaves them. */
 export interface HistoryPresence {
@@ -39,7 +39,10 @@ export function presenceOf(
 /** Whether what an entry hangs on is there; `unchecked` without the host's history. */
 export type Standing = "standing" | "withdrawn" | "unchecked";
 
-export function standingOf(entry: EntryRecord, history: HistoryPresence | null): Standing {
+export function standingOf(
+  entry: Pick<EntryOverview, "messageId" | "partId">,
+  history: HistoryPresence | null,
+): Standing {
   if (!history) return "unchecked";
   const isThere =
     entry.partId === null
@@ -50,20 +53,20 @@ export function standingOf(entry: EntryRecord, history: HistoryPresence | null):
 
 /**
  * The epoch that the session is in. By the host's history: the newest whose start stands. Without
- * it: the one of the newest call.
+ * it: the one of the newest call; calls are newest first.
  */
 export function currentEpoch(
-  epochs: readonly EpochRecord[],
-  turns: readonly TurnFigures[],
+  epochs: readonly EpochOverview[],
+  calls: readonly CallOverview[],
   history: HistoryPresence | null,
-): EpochRecord | null {
+): EpochOverview | null {
   if (history) {
     const begun = epochs.findLast(
       ({ startMessageId }) => startMessageId === null || history.messageIds.has(startMessageId),
     );
     return begun ?? null;
   }
-  const newest = turns[0];
+  const newest = calls[0];
   const called = newest && epochs.find((epoch) => epoch.seq === newest.epochSeq);
   return called ?? epochs.at(-1) ?? null;
 }

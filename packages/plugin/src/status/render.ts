@@ -177,7 +177,7 @@ function logLines({ path, lostLines, failure }: LogHealth): readonly string[] {
   return trouble.length === 0 ? [place] : [place, `${label("")}${trouble.join(", ")}`];
 }
 
-function warningSection({ warnings, rewriters }: SessionStatus): readonly string[] {
+function warningSection({ warnings, rewriters, ground }: SessionStatus): readonly string[] {
   return [
     ...(rewriters.length > 0
       ? wrap(
@@ -185,11 +185,16 @@ function warningSection({ warnings, rewriters }: SessionStatus): readonly string
           `${rewriters.join(", ")}: known to rewrite messages or the system string; a bust that names another plugin is likely theirs.`,
         )
       : []),
-    ...(warnings.length === 0
-      ? [`${label("Warnings")}none`]
-      : [
-          "Warnings",
-          ...warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`)),
-        ]),
+    ...(ground === "database"
+      ? wrap(
+          label("Not known"),
+          "warnings, sources that fail now, and what an undo took back: only the running host knows. /ctx-status shows them.",
+        )
+      : warnings.length === 0
+        ? [`${label("Warnings")}none`]
+        : [
+            "Warnings",
+            ...warnings.flatMap(({ message, remedy }) => wrap("  ! ", `${message} ${remedy}`)),
+          ]),
   ];
 }

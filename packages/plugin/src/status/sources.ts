@@ -1,5 +1,5 @@
 import { compareKeys } from "../context/key.ts";
-import type { EntryRecord, EpochRecord } from "../storage/records.ts";
+import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 import { type HistoryPresence, standingOf } from "./presence.ts";
 
 /** A source that could not be observed at its last boundary. */
@@ -31,9 +31,9 @@ export interface SourceStatus {
 }
 
 export interface SourcesInput {
-  readonly epoch: EpochRecord | null;
+  readonly epoch: EpochOverview | null;
   /** Those of the epoch, in order. */
-  readonly entries: readonly EntryRecord[];
+  readonly entries: readonly EntryOverview[];
   readonly history: HistoryPresence | null;
   /** Null without the running host. */
   readonly failing: readonly FailingSource[] | null;
@@ -65,17 +65,18 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
 
 /** By key, in order: the Baseline, then every entry that stands. */
 function tellingsOf({ epoch, entries, history }: SourcesInput): Map<string, readonly Telling[]> {
-  const tellings = new Map<string, readonly Telling[]>();
-  const tell = (key: string, telling: Telling) =>
-    tellings.set(key, [...(tellings.get(key) ?? []), telling]);
+  const tellings = new Map<string, Telling[]>();
+  const tell = (key: string, telling: Telling) => {
+    const known = tellings.get(key);
+    if (known) known.push(telling);
+    else tellings.set(key, [telling]);
+  };
   if (!epoch) return tellings;
-  const stated = new Set([...Object.keys(epoch.snapshot), ...epoch.parts.map(({ key }) => key)]);
-  for (const key of stated)
+  for (const key of epoch.keys)
     tell(key, { atMs: epoch.startedAtMs, place: "baseline", effect: "stated" });
   for (const entry of entries) {
     if (standingOf(entry, history) === "withdrawn") continue;
-    for (const [key, value] of Object.entries(entry.delta)) {
-      const effect = value === null ? "removed" : "stated";
+    for (const { key, effect } of entry.changes) {
       tell(key, { atMs: entry.decidedAtMs, place: "update", effect });
     }
   }

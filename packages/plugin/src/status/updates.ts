@@ -1,6 +1,6 @@
-import type { EntryRecord } from "../storage/records.ts";
+import type { EntryOverview } from "../storage/overview-records.ts";
 import { type HistoryPresence, type Standing, standingOf } from "./presence.ts";
-import { byteLength, type TextSize, textSize } from "./text-size.ts";
+import { type TextSize, textSize } from "./text-size.ts";
 
 /** A Mid-Conversation System Message; its size is that of the text as sent. */
 export interface UpdateStatus extends TextSize {
@@ -11,16 +11,16 @@ export interface UpdateStatus extends TextSize {
 
 /** Entries that put a text of ours before the model; witnesses and pure history edits are none. */
 export function readUpdates(
-  entries: readonly EntryRecord[],
+  entries: readonly EntryOverview[],
   history: HistoryPresence | null,
 ): readonly UpdateStatus[] {
   return entries.flatMap((entry) => {
-    if (entry.edit?.verb !== "insert" || entry.told.length === 0) return [];
+    if (entry.insertBytes === null || entry.toldKeys.length === 0) return [];
     return [
       {
-        ...textSize(byteLength(entry.edit.text)),
+        ...textSize(entry.insertBytes),
         atMs: entry.decidedAtMs,
-        keys: entry.told.map(({ key }) => key),
+        keys: entry.toldKeys,
         state: standingOf(entry, history),
       },
     ];

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { isSourceKey, type SourceKey } from "../context/key.ts";
+import { isSourceKey } from "../context/key.ts";
+import { sourceKeySchema } from "../context/key-schema.ts";
 import {
   type Snapshot,
   type SnapshotDelta,
@@ -10,11 +11,6 @@ import type { KeyedText } from "../context/source.ts";
 import type { SqlRow } from "./driver.ts";
 import type { LayerDigests } from "./records.ts";
 import { StorageError } from "./store.ts";
-
-const sourceKeySchema = z.custom<SourceKey>(
-  (key) => typeof key === "string" && isSourceKey(key),
-  "is no Context Source key",
-);
 
 const namespaced = (keyed: object) => Object.keys(keyed).every(isSourceKey);
 

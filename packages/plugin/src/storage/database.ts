@@ -1,11 +1,11 @@
 import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
-import { sizeBytes } from "./files.ts";
 import { formStore } from "./form-store.ts";
+import { healthOf } from "./health.ts";
 import { inboxStore } from "./inbox-store.ts";
 import { leaseStore } from "./lease-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
-import { schemaVersion } from "./migrations.ts";
+import { overviewStore } from "./overview-store.ts";
 import { sessionStore } from "./session-store.ts";
 import type { RuntimeDatabase } from "./store.ts";
 import { turnStore } from "./turn-store.ts";
@@ -20,12 +20,9 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     leases: leaseStore(driver),
     briefs: briefStore(driver),
     forms: formStore(driver),
+    overview: overviewStore(driver),
     foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
-    health: () => ({
-      path,
-      sizeBytes: sizeBytes(path),
-      schemaVersion: schemaVersion(driver),
-    }),
+    health: () => healthOf(driver, path),
     close: () => driver.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { BriefStore } from "./brief-records.ts";
 import type { FormStore } from "./form-records.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
+import type { OverviewStore } from "./overview-records.ts";
 import type {
   EntryRecord,
   EpochRecord,
@@ -79,6 +80,7 @@ export interface RuntimeDatabase {
   readonly leases: LeaseStore;
   readonly briefs: BriefStore;
   readonly forms: FormStore;
+  readonly overview: OverviewStore;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
   health(): DatabaseHealth;

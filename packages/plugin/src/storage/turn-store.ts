@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { decodeRow, jsonColumn, storedDigests, storedMessageIds, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnFigures, TurnRecord, TurnUsage } from "./records.ts";
+import type { SessionId, TurnRecord, TurnUsage } from "./records.ts";
 import type { TurnStore } from "./store.ts";
+import { figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
 
 export function turnStore(driver: Driver): TurnStore {
   return {
@@ -91,50 +92,12 @@ function turnOf(sql: SqlRow): TurnRecord {
     newMessageIds: row.new_message_ids,
     digests: row.digests,
     bust: row.bust,
-    usage: usageOf(row),
+    usage: usageOf(sql),
   };
 }
 
 const SELECT_FIGURES = `
-  SELECT session_id, seq, epoch_seq, provider_id, model_id, agent, sent_at_ms, bust, input_tokens,
-    output_tokens, cache_read_tokens, cache_write_tokens
-  FROM turn WHERE session_id = ? ORDER BY seq DESC`;
-
-/** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
-function figuresOf(row: SqlRow): TurnFigures {
-  return {
-    sessionId: String(row.session_id) as SessionId,
-    seq: Number(row.seq),
-    epochSeq: Number(row.epoch_seq),
-    providerId: String(row.provider_id),
-    modelId: String(row.model_id),
-    agent: String(row.agent),
-    sentAtMs: Number(row.sent_at_ms),
-    bust: row.bust === null ? null : String(row.bust),
-    usage:
-      row.input_tokens === null
-        ? null
-        : {
-            inputTokens: Number(row.input_tokens),
-            outputTokens: Number(row.output_tokens),
-            cacheReadTokens: Number(row.cache_read_tokens),
-            cacheWriteTokens: Number(row.cache_write_tokens),
-          },
-  };
-}
-
-/** The table's CHECK sees to it that all four are there or none. */
-function usageOf(row: z.infer<typeof turnRow>): TurnUsage | null {
-  const {
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cache_read_tokens: cacheReadTokens,
-    cache_write_tokens: cacheWriteTokens,
-  } = row;
-  if (inputTokens === null || outputTokens === null) return null;
-  if (cacheReadTokens === null || cacheWriteTokens === null) return null;
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
-}
+  SELECT ${TURN_FIGURES} FROM turn WHERE session_id = ? ORDER BY seq DESC`;
 
 const SELECT_SENT = `
   SELECT session_id, seq, new_message_ids FROM turn

@@ -1,5 +1,5 @@
 import { sourceKey } from "../../src/context/key.ts";
-import type { LiveState, StatusInput, StoredState } from "../../src/status/model.ts";
+import type { LiveState, StatusInput } from "../../src/status/model.ts";
 import type {
   EntryRecord,
   EpochCause,
@@ -8,6 +8,7 @@ import type {
   TurnRecord,
   TurnUsage,
 } from "../../src/storage/records.ts";
+import { NOTHING, overviewOf, type StoredSession } from "../storage/overview-of.ts";
 
 export const session = "ses_one" as SessionId;
 export const MINUTE_MS = 60_000;
@@ -108,20 +109,9 @@ export function turnsOf(calls: readonly Call[], model = "claude-sonnet-4-5-20250
 
 const health = { path: "/data/session-runtime/runtime.db", sizeBytes: 118_784, schemaVersion: 1 };
 
-export function inputOf(stored: Partial<Extract<StoredState, { kind: "read" }>>): StatusInput {
-  return {
-    sessionId: session,
-    nowMs: NOW_MS,
-    stored: {
-      kind: "read",
-      ledger: { epochs: [], entries: [] },
-      turns: [],
-      brief: null,
-      inbox: { waiting: 0, working: [] },
-      health,
-      ...stored,
-    },
-  };
+export function inputOf(stored: Partial<StoredSession>): StatusInput {
+  const overview = overviewOf({ ...NOTHING, ...stored });
+  return { sessionId: session, nowMs: NOW_MS, stored: { kind: "read", overview, health } };
 }
 
 export function liveOf(live: Partial<LiveState>): LiveState {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { migrations } from "../../src/storage/migrations.ts";
 import { openForReading } from "../../src/storage/open-read.ts";
@@ -12,8 +13,7 @@ const workspace = new Workspace();
 
 async function refusalOf(path: string): Promise<StorageError> {
   try {
-    const { stores } = await openForReading(path);
-    stores.close();
+    (await openForReading(path)).close();
   } catch (error) {
     if (error instanceof StorageError) return error;
     throw error;
@@ -34,7 +34,7 @@ function madeByVersion(version: number): string {
 describe("a database that is opened for reading", () => {
   test("shows what another connection commits, while it is open there", async () => {
     const { path, database } = workspace.withEpoch();
-    const { stores } = await openForReading(path);
+    const stores = databaseOver(await openForReading(path), path);
     expect(stores.ledger.load(session).entries).toEqual([]);
     database.ledger.commit(entryCommit(1));
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
@@ -45,14 +45,14 @@ describe("a database that is opened for reading", () => {
   test("shows the same when nobody has it open any more", async () => {
     const { path, database } = workspace.withEpoch();
     database.close();
-    const { stores } = await openForReading(path);
+    const stores = databaseOver(await openForReading(path), path);
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
     stores.close();
   });
 
   test("takes no write", async () => {
     const { path } = workspace.withEpoch();
-    const { stores } = await openForReading(path);
+    const stores = databaseOver(await openForReading(path), path);
     expect(storageErrorOf(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
     stores.close();
   });

@@ -1,0 +1,8 @@
+import type { Driver } from "./driver.ts";
+import { sizeBytes } from "./files.ts";
+import { schemaVersion } from "./migrations.ts";
+import type { DatabaseHealth } from "./store.ts";
+
+export function healthOf(driver: Driver, path: string): DatabaseHealth {
+  return { path, sizeBytes: sizeBytes(path), schemaVersion: schemaVersion(driver) };
+}

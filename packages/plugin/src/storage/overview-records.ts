@@ -1,0 +1,84 @@
+import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts";
+
+/** What status shows of a session: figures, keys and sizes, none of its texts. */
+export interface SessionOverview {
+  /** By rank. */
+  readonly epochs: readonly EpochOverview[];
+  /** By rank. */
+  readonly entries: readonly EntryOverview[];
+  /** Newest first, so many as were asked for. */
+  readonly calls: readonly CallOverview[];
+  /** Of all calls. */
+  readonly totals: CallTotals;
+  /** All calls with a bust, newest first. */
+  readonly busts: readonly CallOverview[];
+  /** What the newest compaction was told; null: none was. */
+  readonly brief: BriefOverview | null;
+  readonly inbox: InboxCounts;
+}
+
+export interface EpochOverview {
+  readonly seq: number;
+  readonly cause: EpochCause;
+  readonly directory: string;
+  readonly startMessageId: string | null;
+  readonly startedAtMs: number;
+  /** In UTF-8. */
+  readonly baselineBytes: number;
+  /** xxHash64, 16 hex digits. */
+  readonly baselineHash: string;
+  /** Of what the Baseline or its snapshot hold. */
+  readonly keys: readonly string[];
+}
+
+export interface EntryOverview {
+  readonly seq: number;
+  readonly epochSeq: number;
+  readonly messageId: string;
+  readonly partId: string | null;
+  readonly decidedAtMs: number;
+  /** Of the inserted text, in UTF-8; null where nothing is inserted. */
+  readonly insertBytes: number | null;
+  /** Of the texts that it told. */
+  readonly toldKeys: readonly string[];
+  readonly changes: readonly KeyChange[];
+}
+
+/** What an entry makes of a key of the snapshot. */
+export interface KeyChange {
+  readonly key: string;
+  readonly effect: "stated" | "removed";
+}
+
+export interface CallOverview extends TurnFigures {
+  /** What the former call of the same model could leave in the cache: read + written; null: not known. */
+  readonly readableTokens: number | null;
+}
+
+export interface CallTotals extends TurnUsage {
+  readonly calls: number;
+  /** Those that the provider has reported on. */
+  readonly reported: number;
+}
+
+export interface BriefOverview {
+  readonly madeAtMs: number;
+  /** In UTF-8. */
+  readonly bytes: number;
+  /** Null outside of a workflow. */
+  readonly stage: string | null;
+}
+
+/** How many inputs are in each state that is not over. */
+export interface InboxCounts {
+  readonly waiting: number;
+  readonly handed: number;
+  readonly saved: number;
+  readonly promoted: number;
+  readonly refused: number;
+}
+
+export interface OverviewStore {
+  /** All of one state of the database; empty for a session that is not known. */
+  of(sessionId: SessionId, callCount: number): SessionOverview;
+}

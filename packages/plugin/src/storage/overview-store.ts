@@ -1,0 +1,153 @@
+import { hashText } from "../context/canonical.ts";
+import type { Driver, SqlRow } from "./driver.ts";
+import type {
+  BriefOverview,
+  CallOverview,
+  CallTotals,
+  EntryOverview,
+  EpochOverview,
+  InboxCounts,
+  KeyChange,
+  OverviewStore,
+} from "./overview-records.ts";
+import type { EpochCause } from "./records.ts";
+import { figuresOf, TURN_FIGURES } from "./turn-figures.ts";
+
+/**
+ * Reads without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
+ * STRICT types vouch for the rest. A command that shows a status starts twice as fast so.
+ */
+export function overviewStore(driver: Driver): OverviewStore {
+  return {
+    of: (sessionId, callCount) =>
+      driver.read(() => ({
+        epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
+        entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
+        calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
+        totals: totalsOf(driver.get(SELECT_TOTALS, sessionId)),
+        busts: driver.all(SELECT_BUSTS, sessionId).map(callOf),
+        brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
+        inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
+      })),
+  };
+}
+
+/** Not `Buffer.byteLength`: Bun 1.3.14 miscounts it where half a surrogate pair stands. */
+const encoder = new TextEncoder();
+
+const SELECT_EPOCHS = `
+  SELECT seq, cause, directory, start_message_id, started_at_ms, baseline,
+    (SELECT json_group_array(DISTINCT name) FROM (
+      SELECT key AS name FROM json_each(epoch.snapshot)
+      UNION ALL SELECT json_extract(value, '$.key') FROM json_each(epoch.parts)
+    )) AS keys
+  FROM epoch WHERE session_id = ? ORDER BY seq`;
+
+function epochOf(row: SqlRow): EpochOverview {
+  const baseline = String(JSON.parse(String(row.baseline)));
+  return {
+    seq: Number(row.seq),
+    cause: String(row.cause) as EpochCause,
+    directory: String(row.directory),
+    startMessageId: textOrNull(row.start_message_id),
+    startedAtMs: Number(row.started_at_ms),
+    baselineBytes: encoder.encode(baseline).length,
+    baselineHash: hashText(baseline),
+    keys: JSON.parse(String(row.keys)),
+  };
+}
+
+const SELECT_ENTRIES = `
+  SELECT seq, epoch_seq, message_id, part_id, decided_at_ms,
+    iif(json_extract(edit, '$.verb') = 'insert',
+      length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS insert_bytes,
+    (SELECT json_group_array(json_extract(value, '$.key')) FROM json_each(entry.told)) AS told_keys,
+    (SELECT json_group_array(json_object('key', key, 'effect',
+      iif(type = 'null', 'removed', 'stated'))) FROM json_each(entry.delta)) AS changes
+  FROM entry WHERE session_id = ? ORDER BY seq`;
+
+function entryOf(row: SqlRow): EntryOverview {
+  return {
+    seq: Number(row.seq),
+    epochSeq: Number(row.epoch_seq),
+    messageId: String(row.message_id),
+    partId: textOrNull(row.part_id),
+    decidedAtMs: Number(row.decided_at_ms),
+    insertBytes: row.insert_bytes === null ? null : Number(row.insert_bytes),
+    toldKeys: JSON.parse(String(row.told_keys)),
+    changes: JSON.parse(String(row.changes)) as KeyChange[],
+  };
+}
+
+const READABLE = `
+  (SELECT former.cache_read_tokens + former.cache_write_tokens FROM turn AS former
+    WHERE former.session_id = turn.session_id AND former.seq < turn.seq
+      AND former.provider_id = turn.provider_id AND former.model_id = turn.model_id
+    ORDER BY former.seq DESC LIMIT 1) AS readable_tokens`;
+
+const SELECT_CALLS = `
+  SELECT ${TURN_FIGURES}, ${READABLE} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
+
+const SELECT_BUSTS = `
+  SELECT ${TURN_FIGURES}, ${READABLE} FROM turn
+  WHERE session_id = ? AND bust IS NOT NULL ORDER BY seq DESC`;
+
+function callOf(row: SqlRow): CallOverview {
+  const { readable_tokens: readable = null } = row;
+  return { ...figuresOf(row), readableTokens: readable === null ? null : Number(readable) };
+}
+
+const SELECT_TOTALS = `
+  SELECT count(*) AS calls, count(input_tokens) AS reported,
+    coalesce(sum(input_tokens), 0) AS input_tokens,
+    coalesce(sum(output_tokens), 0) AS output_tokens,
+    coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
+    coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens
+  FROM turn WHERE session_id = ?`;
+
+function totalsOf(row: SqlRow | null): CallTotals {
+  return {
+    calls: Number(row?.calls),
+    reported: Number(row?.reported),
+    inputTokens: Number(row?.input_tokens),
+    outputTokens: Number(row?.output_tokens),
+    cacheReadTokens: Number(row?.cache_read_tokens),
+    cacheWriteTokens: Number(row?.cache_write_tokens),
+  };
+}
+
+const SELECT_BRIEF = `
+  SELECT made_at_ms, length(CAST(json_extract(text, '$') AS BLOB)) AS bytes,
+    json_extract(essentials, '$.stage') AS stage
+  FROM brief WHERE session_id = ? ORDER BY seq DESC LIMIT 1`;
+
+function briefOf(row: SqlRow | null): BriefOverview | null {
+  if (!row) return null;
+  return {
+    madeAtMs: Number(row.made_at_ms),
+    bytes: Number(row.bytes),
+    stage: textOrNull(row.stage),
+  };
+}
+
+const SELECT_INBOX = `
+  SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
+    count(*) FILTER (WHERE state = 'handed') AS handed,
+    count(*) FILTER (WHERE state = 'saved') AS saved,
+    count(*) FILTER (WHERE state = 'promoted') AS promoted,
+    count(*) FILTER (WHERE state = 'refused') AS refused
+  FROM session_input WHERE session_id = ?`;
+
+function inboxOf(row: SqlRow | null): InboxCounts {
+  return {
+    waiting: Number(row?.waiting),
+    handed: Number(row?.handed),
+    saved: Number(row?.saved),
+    promoted: Number(row?.promoted),
+    refused: Number(row?.refused),
+  };
+}
+
+function textOrNull(value: SqlRow[string] | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

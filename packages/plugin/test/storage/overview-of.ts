@@ -1,0 +1,82 @@
+import { hashText } from "../../src/context/canonical.ts";
+import { byteLength } from "../../src/status/text-size.ts";
+import type { BriefRecord } from "../../src/storage/brief-records.ts";
+import type {
+  CallOverview,
+  InboxCounts,
+  SessionOverview,
+} from "../../src/storage/overview-records.ts";
+import type { SessionLedger, TurnFigures, TurnUsage } from "../../src/storage/records.ts";
+
+/** What is stored of a session, as its own stores give it. */
+export interface StoredSession {
+  readonly ledger: SessionLedger;
+  /** Newest first. */
+  readonly turns: readonly TurnFigures[];
+  readonly brief: BriefRecord | null;
+  readonly inbox: InboxCounts;
+}
+
+export const NOTHING: StoredSession = {
+  ledger: { epochs: [], entries: [] },
+  turns: [],
+  brief: null,
+  inbox: { waiting: 0, handed: 0, saved: 0, promoted: 0, refused: 0 },
+};
+
+/** The overview as it follows from the records: what the store's SQL must come to as well. */
+export function overviewOf({ ledger, turns, brief, inbox }: StoredSession): SessionOverview {
+  const calls = turns.map((turn, index): CallOverview => {
+    const former = turns
+      .slice(index + 1)
+      .find(
+        ({ providerId, modelId }) => providerId === turn.providerId && modelId === turn.modelId,
+      );
+    const { usage = null } = former ?? {};
+    const readableTokens = usage && usage.cacheReadTokens + usage.cacheWriteTokens;
+    return { ...turn, readableTokens };
+  });
+  const reports = turns.flatMap(({ usage }) => (usage ? [usage] : []));
+  const sum = (key: keyof TurnUsage) => reports.reduce((total, usage) => total + usage[key], 0);
+  return {
+    epochs: ledger.epochs.map((epoch) => ({
+      seq: epoch.seq,
+      cause: epoch.cause,
+      directory: epoch.location.directory,
+      startMessageId: epoch.startMessageId,
+      startedAtMs: epoch.startedAtMs,
+      baselineBytes: byteLength(epoch.baseline),
+      baselineHash: hashText(epoch.baseline),
+      keys: [...new Set([...Object.keys(epoch.snapshot), ...epoch.parts.map(({ key }) => key)])],
+    })),
+    entries: ledger.entries.map((entry) => ({
+      seq: entry.seq,
+      epochSeq: entry.epochSeq,
+      messageId: entry.messageId,
+      partId: entry.partId,
+      decidedAtMs: entry.decidedAtMs,
+      insertBytes: entry.edit?.verb === "insert" ? byteLength(entry.edit.text) : null,
+      toldKeys: entry.told.map(({ key }) => key),
+      changes: Object.entries(entry.delta).map(([key, value]) => ({
+        key,
+        effect: value === null ? "removed" : "stated",
+      })),
+    })),
+    calls,
+    totals: {
+      calls: turns.length,
+      reported: reports.length,
+      inputTokens: sum("inputTokens"),
+      outputTokens: sum("outputTokens"),
+      cacheReadTokens: sum("cacheReadTokens"),
+      cacheWriteTokens: sum("cacheWriteTokens"),
+    },
+    busts: calls.filter(({ bust }) => bust !== null),
+    brief: brief && {
+      madeAtMs: brief.madeAtMs,
+      bytes: byteLength(brief.text),
+      stage: brief.essentials.stage,
+    },
+    inbox,
+  };
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { inputRecord } from "../inbox/records.ts";
+import { describeOnEachDriver } from "./drivers.ts";
+import { NOTHING, overviewOf } from "./overview-of.ts";
+import {
+  briefRecord,
+  entryRecord,
+  epochRecord,
+  firstCommit,
+  otherSession,
+  session,
+  turnRecord,
+  usage,
+} from "./records.ts";
+import { Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+
+describeOnEachDriver("overview store", (openDriver) => {
+  test("says of a session what its own stores say", () => {
+    const { ledger, turns, briefs, inbox, overview } = workspace.open(workspace.path(), openDriver);
+    const insert = entryRecord(2, 1);
+    const text = 'Umlauts äöü, a pair \u{1f600}, half a pair \ud83d, a NUL \0 and "quotes"';
+    const after = { messageId: "msg_3", partId: null };
+    ledger.commit({
+      ...firstCommit(),
+      entries: [
+        insert,
+        { ...entryRecord(3, 1), partId: null, edit: { verb: "insert", after, text }, told: [] },
+        { ...entryRecord(4, 1), edit: null, delta: {} },
+        { ...entryRecord(5, 1), edit: { verb: "omit", at: { messageId: "m", partId: "p" } } },
+      ],
+    });
+    ledger.commit({
+      sessionId: session,
+      expectedSeq: 5,
+      epoch: { ...epochRecord(6), baseline: text, parts: [] },
+      entries: [],
+    });
+    ledger.commit(firstCommit(otherSession));
+    for (const sentAtMs of [10, 20, 30, 40]) {
+      const modelId = sentAtMs === 20 ? "another" : "claude-sonnet-4-5";
+      const bust = sentAtMs === 30 ? "the tool list changed" : null;
+      turns.append({ ...turnRecord(sentAtMs, sentAtMs < 30 ? 1 : 6), modelId, bust });
+      if (sentAtMs !== 40) turns.settle(session, usage, null);
+    }
+    turns.append(turnRecord(50, 1, otherSession));
+    briefs.append(briefRecord("msg_compaction"));
+    briefs.append({ ...briefRecord("msg_later"), text, madeAtMs: 4_000 });
+    inbox.admit(inputRecord("queued", "queue"));
+    inbox.admit(inputRecord("msg_steer", "steer"));
+    inbox.promote(["msg_steer"], 30);
+
+    const expected = overviewOf({
+      ledger: ledger.load(session),
+      turns: turns.figures(session),
+      brief: briefs.newest(session),
+      inbox: { ...NOTHING.inbox, waiting: 1, promoted: 1 },
+    });
+    expect(overview.of(session, 9)).toEqual(expected);
+    expect(expected.calls.map(({ readableTokens }) => readableTokens)).toEqual([
+      5_678,
+      5_678,
+      null,
+      null,
+    ]);
+  });
+
+  test("gives the newest calls that were asked for, and totals and busts of all", () => {
+    const { ledger, turns, overview } = workspace.open(workspace.path(), openDriver);
+    ledger.commit(firstCommit());
+    turns.append({ ...turnRecord(10), bust: "the tool list changed" });
+    turns.append(turnRecord(20));
+    const { calls, totals, busts } = overview.of(session, 1);
+    expect(calls.map(({ seq }) => seq)).toEqual([2]);
+    expect(busts.map(({ seq }) => seq)).toEqual([1]);
+    expect(totals.calls).toBe(2);
+  });
+
+  test("is empty for a session that is not known", () => {
+    const { overview } = workspace.open(workspace.path(), openDriver);
+    expect(overview.of(session, 9)).toEqual(overviewOf(NOTHING));
+  });
+});

@@ -1,13 +1,7 @@
 import type { Plugin, PluginModule } from "@opencode-ai/plugin";
-import { composePlugin } from "./hooks/compose.ts";
-import { createHooks } from "./hooks/hooks.ts";
-import { withLowering } from "./hooks/lowering.ts";
-import { traced } from "./hooks/tracing.ts";
+import { beginPlugin } from "./hooks/begin.ts";
 
 /** Entry of the plugin: OpenCode calls `server` once per project directory. */
-const server: Plugin = async (input, options) => {
-  const composed = await composePlugin(input, options);
-  return composed ? traced(withLowering(createHooks(composed), composed), composed) : {};
-};
+const server: Plugin = (input, options) => beginPlugin(input, options);
 
 export default { id: "session-runtime", server } satisfies PluginModule;

@@ -30,7 +30,6 @@ export class RefusalForHost extends Error {
 /** The inbox's side of the host's hooks. */
 export class InboxHooks {
   #started = false;
-  #withdraw: () => void = () => undefined;
 
   constructor(private readonly plugin: ComposedPlugin) {}
 
@@ -88,18 +87,16 @@ export class InboxHooks {
     }
   }
 
-  /** Other plugins reach the inbox now; what an earlier process has left is looked for once the host answers. */
+  /** Looks for what an earlier process has left, once the host answers. */
   start(): void {
     const { hostConfig, failures, inbox } = this.plugin;
     if (this.#started || hostConfig.standing !== "only") return;
     this.#started = true;
-    this.#withdraw = this.plugin.publishInbox();
     const recover = () => void guard(failures, "recovery", () => inbox.recover());
     setTimeout(recover, START_MS).unref();
   }
 
   close(): void {
-    this.#withdraw();
     this.plugin.inbox.close();
   }
 }

@@ -1,18 +1,18 @@
+import type { ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
-import { type HistoryPresence, presenceOf } from "../status/presence.ts";
-import { type CommandReport, type ReportGround, reportOf } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
-import { briefReport } from "./brief-report.ts";
+import { type CommandName, commandNames, isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
+import type { Prompted, Reports } from "./reports.ts";
+import type { TerminalUi } from "./terminal-ui.ts";
 
 /** A slash command that reports, and never calls a model. */
 interface ReportCommand {
   readonly kind: "report";
-  readonly name: string;
-  readonly description: string;
+  readonly name: CommandName;
   readonly report: (
     ground: ReportGround,
     plugin: ComposedPlugin,
@@ -22,40 +22,14 @@ interface ReportCommand {
 type Command = ReportCommand | ActionCommand;
 
 const COMMANDS: readonly Command[] = [
-  {
-    kind: "report",
-    name: "ctx-status",
-    description: "Session Runtime: this session's epoch, sources, updates and prompt cache",
-    report: reportOf,
-  },
+  { kind: "report", name: "ctx-status", report: reportOf },
   {
     kind: "report",
     name: "ctx-brief",
-    description: "Session Runtime: what a compaction would be told of the work in hand now",
     report: ({ sessionId }, { continuity }) => briefReport(continuity, sessionId),
   },
   ...inboxCommands,
 ];
-
-/** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
-function templateOf({ name }: Command): string {
-  return `Session Runtime answers /${name} itself.`;
-}
-
-/** Adds our commands to the host's config; a user's own of the same name is kept, and that said once. */
-export function registerCommands(
-  config: HostConfigInput,
-  notices: ComposedPlugin["notices"],
-): void {
-  const registered = config.command ?? {};
-  for (const command of COMMANDS) {
-    const template = templateOf(command);
-    const present = registered[command.name];
-    if (present && present.template !== template) notices.notice(commandTaken(command.name));
-    else registered[command.name] = { template, description: command.description };
-  }
-  config.command = registered;
-}
 
 /**
  * Ends a command that is done. The host knows no other way to keep the model out. It answers most
@@ -70,40 +44,23 @@ export class CommandDone extends Error {
   }
 }
 
-/** What the newest prompt ran with. */
-interface Prompted {
-  readonly agent: string;
-  readonly model: { readonly providerID: string; readonly modelID: string };
-  /** The model's variant: a reasoning effort, say. */
-  readonly variant: { readonly variant: string } | null;
-}
-
-/** Whether a report can be written into the session, and if not, why. */
-type Place =
-  | { readonly kind: "open"; readonly prompted: Prompted }
-  /** Without a prompt yet: a message before it would cost the session its title. */
-  | { readonly kind: "empty" }
-  /** With an undo that can still be taken back: any message would make it final. */
-  | { readonly kind: "undone" };
-
-interface HostSession {
-  readonly place: Place;
-  readonly history: HistoryPresence;
-}
-
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
   readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
   #ours: ReadonlySet<string> = new Set();
 
-  constructor(private readonly plugin: ComposedPlugin) {}
+  constructor(
+    private readonly plugin: ComposedPlugin,
+    private readonly reports: Reports,
+    private readonly terminalUi: TerminalUi,
+  ) {}
 
-  register(config: HostConfigInput): void {
-    registerCommands(config, this.plugin.notices);
-    const ours = COMMANDS.filter(
-      (command) => config.command?.[command.name]?.template === templateOf(command),
-    );
-    this.#ours = new Set(ours.map(({ name }) => name));
+  /** The commands are in the host's config by now; a user's own of the same name is told of once. */
+  take(config: HostConfigInput): void {
+    this.#ours = new Set(commandNames.filter((name) => isOurs(config, name)));
+    for (const name of commandNames) {
+      if (!this.#ours.has(name)) this.plugin.notices.notice(commandTaken(name));
+    }
   }
 
   /** @throws CommandDone when the command was ours; returns for any other. */
@@ -127,6 +84,9 @@ export class CommandRunner {
     const said = `This is no failure: /${command.name} was answered without a model call.`;
     try {
       if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
+      if ((await this.terminalUi.show(command.name, sessionId)) === "shown") {
+        return `${said} The report is shown in the terminal UI.`;
+      }
       if ((await this.#activity(sessionId)) === "busy") {
         this.#wait(command, sessionId);
         const text = `The session is busy: the report of /${command.name} comes when it has settled.`;
@@ -142,16 +102,14 @@ export class CommandRunner {
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {
     const text = await command.act(this.plugin.inbox, call);
+    this.terminalUi.changed(call.sessionId);
     await this.#toast(text);
     return text;
   }
 
   /** Writes the report where that does no harm; says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
-    await this.#openDatabase();
-    await this.#settleInbox(sessionId);
-    const { place, history } = await this.#session(sessionId);
-    const { text, summary } = await command.report(this.#ground(sessionId, history), this.plugin);
+    const { place, text, summary } = await this.reports.of(command.name, sessionId);
     switch (place.kind) {
       case "open":
         await this.#write(sessionId, place.prompted, text);
@@ -170,58 +128,10 @@ export class CommandRunner {
     this.#waiting.set(sessionId, waiting.set(command.name, command));
   }
 
-  /** The report itself says what is wrong with a database that can't be opened. */
-  async #openDatabase(): Promise<void> {
-    try {
-      await this.plugin.database.ensure();
-    } catch (error) {
-      this.plugin.log.warn("command.database", faultFields(error));
-    }
-  }
-
-  /** What has just been answered is not to be reported as open. */
-  async #settleInbox(sessionId: SessionId): Promise<void> {
-    try {
-      await this.plugin.inbox.look(sessionId);
-    } catch (error) {
-      this.plugin.log.warn("command.inbox", faultFields(error));
-    }
-  }
-
   async #activity(sessionId: SessionId): Promise<"busy" | "idle"> {
     const { data } = await this.plugin.client.session.status({ throwOnError: true });
     const type = data[sessionId]?.type ?? "idle";
     return type === "idle" ? "idle" : "busy";
-  }
-
-  async #session(sessionId: SessionId): Promise<HostSession> {
-    const { client } = this.plugin;
-    const path = { id: sessionId };
-    const [messages, session] = await Promise.all([
-      client.session.messages({ path, throwOnError: true }),
-      client.session.get({ path, throwOnError: true }),
-    ]);
-    const { revert } = session.data;
-    const undo = revert ? { messageId: revert.messageID, partId: revert.partID ?? null } : null;
-    return {
-      place: undo ? { kind: "undone" } : placeIn(messages.data),
-      history: presenceOf(messages.data, undo),
-    };
-  }
-
-  #ground(sessionId: SessionId, history: HistoryPresence): ReportGround {
-    const { runtime, database, notices, log, hostConfig, now } = this.plugin;
-    runtime.flush();
-    return {
-      sessionId,
-      nowMs: now(),
-      database: () => database.current(),
-      history,
-      failing: runtime.failingSources(),
-      warnings: notices.told(),
-      log: log.health(),
-      plugins: hostConfig.plugins(),
-    };
   }
 
   /**
@@ -251,18 +161,4 @@ export class CommandRunner {
       this.plugin.log.warn("command.toast_failed", faultFields(error));
     }
   }
-}
-
-type HostMessages = NonNullable<
-  Awaited<ReturnType<ComposedPlugin["client"]["session"]["messages"]>>["data"]
->;
-
-function placeIn(messages: HostMessages): Place {
-  const newest = messages.findLast(({ info }) => info.role === "user")?.info;
-  if (newest?.role !== "user") return { kind: "empty" };
-  const { agent, model } = newest;
-  const { providerID, modelID } = model;
-  const variant =
-    "variant" in model && typeof model.variant === "string" ? { variant: model.variant } : null;
-  return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }

@@ -4,7 +4,7 @@ import type { InboxDeps } from "../inbox/inbox-deps.ts";
 import { HostIds } from "../inbox/message-id.ts";
 import { isGone, newOwner } from "../inbox/owner.ts";
 import { serviceOf } from "../inbox/serve.ts";
-import { publishService } from "../inbox/service.ts";
+import type { InboxService } from "../inbox/service.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Toast } from "../log/once.ts";
@@ -19,15 +19,14 @@ interface InboxGround
   readonly failures: FailureReporter;
 }
 
-/** The inbox of one plugin instance, and how other plugins come to reach it. */
+/** The inbox of one plugin instance, and the same as other plugins reach it. */
 export interface ComposedInbox {
   readonly inbox: Inbox;
-  /** Gives back what withdraws it. */
-  readonly publishInbox: () => () => void;
+  readonly inboxService: InboxService;
 }
 
 export function composeInbox(ground: InboxGround): ComposedInbox {
-  const { client, database, directory, failures, now } = ground;
+  const { client, database, failures, now } = ground;
   const host = inboxHost(client);
   const inbox = new Inbox({
     ...ground,
@@ -40,7 +39,7 @@ export function composeInbox(ground: InboxGround): ComposedInbox {
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     failed: (where, error) => failures.failed(where, error),
   });
-  return { inbox, publishInbox: () => publishService(directory, serviceOf(inbox, host)) };
+  return { inbox, inboxService: serviceOf(inbox, host) };
 }
 
 export function showToast(toast: Toast, log: Log, text: string): void {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
-import { loadConfig } from "../config/load.ts";
 import { chosenStoragePath, logPath } from "../config/places.ts";
+import type { ResolvedConfig } from "../config/resolve.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/once.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
@@ -21,7 +21,7 @@ import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts"
 import { composeRuntime } from "./compose-runtime.ts";
 import { composeTraces } from "./compose-traces.ts";
 import { type FailureReporter, failureReporter } from "./guard.ts";
-import { HostConfig } from "./host-config.ts";
+import type { HostConfig } from "./host-config.ts";
 import { composeLowering } from "./lowering.ts";
 import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
@@ -50,16 +50,19 @@ export interface ComposedPlugin extends ComposedInbox {
   readonly now: () => number;
 }
 
-/** Builds the runtime of one project directory; null where the configuration turns it off. */
-export async function composePlugin(
-  input: PluginInput,
-  options: unknown,
-): Promise<ComposedPlugin | null> {
+/** What an instance begins with: the host's input, and what was found out before anything was loaded. */
+export interface Beginning {
+  readonly input: PluginInput;
+  readonly configured: ResolvedConfig;
+  readonly hostConfig: HostConfig;
+}
+
+/** Builds the runtime of one project directory. */
+export function composePlugin({ input, configured, hostConfig }: Beginning): ComposedPlugin {
   const { client, directory, worktree } = input;
+  const { config, warnings } = configured;
   const env = process.env;
   const home = homedir();
-  const { config, warnings } = await loadConfig({ directory, worktree, options, env, home });
-  if (!config.enabled) return null;
   const now = clock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
   const channels = composeChannels(config, { client, logPath: logPath(config, home, path), now });
@@ -73,7 +76,6 @@ export async function composePlugin(
   });
   const current = () => database.current();
   const catalogue = new ModelCatalogue(client);
-  const hostConfig = new HostConfig(directory);
   const added = locationSources({
     entries: config.sources,
     producerTimeoutMs: config.observation.timeoutMs,

@@ -1,5 +1,5 @@
 import type { Hooks } from "@opencode-ai/plugin";
-import { listedTwice, rewritersLoaded } from "../status/notices.ts";
+import { rewritersLoaded } from "../status/notices.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -8,16 +8,19 @@ import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
 import { guard } from "./guard.ts";
-import type { HostConfigInput } from "./host-config.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
+import { Reports } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { transformSystem } from "./system-transform.ts";
+import { TerminalUi } from "./terminal-ui.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
-  const commands = new CommandRunner(plugin);
+  const reports = new Reports(plugin);
+  const terminalUi = new TerminalUi(plugin, reports);
+  const commands = new CommandRunner(plugin, reports, terminalUi);
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
@@ -26,7 +29,11 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
   };
   return {
     config: async (config) => {
-      await guard(failures, "config", () => takeConfig(plugin, commands, config));
+      await guard(failures, "config", () => {
+        commands.take(config);
+        const rewriters = rewritersIn(hostConfig.plugins());
+        if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
+      });
       inboxHooks.start();
     },
     event: async ({ event }) => {
@@ -91,7 +98,6 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     },
     dispose: () =>
       guard(failures, "dispose", async () => {
-        hostConfig.release();
         inboxHooks.close();
         plugin.added.close();
         runtime.flush();
@@ -99,16 +105,4 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         await plugin.log.flush();
       }),
   };
-}
-
-function takeConfig(
-  { hostConfig, notices }: ComposedPlugin,
-  commands: CommandRunner,
-  config: HostConfigInput,
-): void {
-  const standing = hostConfig.take(config, () => notices.notice(listedTwice));
-  if (standing === "doubled") return;
-  commands.register(config);
-  const rewriters = rewritersIn(hostConfig.plugins());
-  if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
 }

@@ -2,6 +2,7 @@ import type { Inbox } from "../inbox/inbox.ts";
 import { changeQueue } from "../inbox/queue.ts";
 import { describeDrive } from "../inbox/words.ts";
 import type { SessionId } from "../storage/records.ts";
+import type { CommandName } from "./command-names.ts";
 
 /** What a command was given: the text behind its name, and the files that were attached to it. */
 export interface CommandCall {
@@ -13,8 +14,7 @@ export interface CommandCall {
 /** A slash command that does something at once, whether the session is busy or not. */
 export interface ActionCommand {
   readonly kind: "action";
-  readonly name: string;
-  readonly description: string;
+  readonly name: CommandName;
   /** What it came to, for the user. */
   readonly act: (inbox: Inbox, call: CommandCall) => Promise<string>;
 }
@@ -23,21 +23,16 @@ export const inboxCommands: readonly ActionCommand[] = [
   {
     kind: "action",
     name: "ctx-queue",
-    description:
-      "Session Runtime: send a prompt when the session has settled; alone: list what waits",
     act: changeQueue,
   },
   {
     kind: "action",
     name: "ctx-resume",
-    description: "Session Runtime: go on with prompts that were interrupted, stranded or held",
     act: async (inbox, { sessionId }) => describeDrive(await inbox.resume(sessionId)),
   },
   {
     kind: "action",
     name: "ctx-interrupt",
-    description:
-      "Session Runtime: stop what runs and hold the queue; nothing where the session is idle",
     act: async (inbox, { sessionId }) => {
       switch (await inbox.interrupt(sessionId)) {
         case "stopped":

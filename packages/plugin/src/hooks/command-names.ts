@@ -1,0 +1,35 @@
+import type { HostConfigInput } from "./host-config.ts";
+
+/** The slash commands by name, with what the host's list says of each. */
+export const commandDescriptions = {
+  "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
+  "ctx-brief": "Session Runtime: what a compaction would be told of the work in hand now",
+  "ctx-queue":
+    "Session Runtime: send a prompt when the session has settled; alone: list what waits",
+  "ctx-resume": "Session Runtime: go on with prompts that were interrupted, stranded or held",
+  "ctx-interrupt":
+    "Session Runtime: stop what runs and hold the queue; nothing where the session is idle",
+} as const;
+
+export type CommandName = keyof typeof commandDescriptions;
+
+export const commandNames = Object.keys(commandDescriptions) as readonly CommandName[];
+
+/** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
+function templateOf(name: CommandName): string {
+  return `Session Runtime answers /${name} itself.`;
+}
+
+/** Adds our commands to the host's config; a user's own of the same name is kept. */
+export function registerCommands(config: HostConfigInput): void {
+  const registered = config.command ?? {};
+  for (const name of commandNames) {
+    registered[name] ??= { template: templateOf(name), description: commandDescriptions[name] };
+  }
+  config.command = registered;
+}
+
+/** Whether the host's config holds the command as we registered it, and not one of the user's own. */
+export function isOurs(config: HostConfigInput, name: CommandName): boolean {
+  return config.command?.[name]?.template === templateOf(name);
+}

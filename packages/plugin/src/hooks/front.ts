@@ -1,0 +1,67 @@
+import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import { type InboxService, publishService } from "../inbox/service.ts";
+import type { Behind } from "./behind.ts";
+import { registerCommands } from "./command-names.ts";
+import type { HostConfig } from "./host-config.ts";
+
+export interface FrontGround {
+  readonly directory: PluginInput["directory"];
+  readonly hostConfig: HostConfig;
+  readonly behind: Behind;
+}
+
+/**
+ * The hooks that the host is given at its start. What it waits for there is done here: of two
+ * instances one stands back, commands stand in the config, other plugins find the inbox. Everything
+ * else is loaded from then on, beside the host's own start, and each hook waits for it.
+ */
+export function frontHooks({ directory, hostConfig, behind }: FrontGround): Hooks {
+  let withdraw: () => void = () => undefined;
+  /** An instance that stands back loads nothing and does nothing. */
+  const hooks = async (): Promise<Hooks> =>
+    hostConfig.standing === "doubled" ? {} : ((await behind.opened())?.hooks ?? {});
+  const tellDoubled = async () => (await behind.opened())?.tellDoubled();
+  return {
+    config: async (config) => {
+      if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
+      registerCommands(config);
+      withdraw = publishService(directory, inboxBehind(behind));
+      behind.first(async ({ hooks }) => hooks.config?.(config));
+    },
+    event: async (input) => (await hooks()).event?.(input),
+    "chat.message": async (input, output) => (await hooks())["chat.message"]?.(input, output),
+    "command.execute.before": async (input, output) =>
+      (await hooks())["command.execute.before"]?.(input, output),
+    "tool.definition": async (input, output) => (await hooks())["tool.definition"]?.(input, output),
+    "experimental.chat.messages.transform": async (input, output) =>
+      (await hooks())["experimental.chat.messages.transform"]?.(input, output),
+    "experimental.chat.system.transform": async (input, output) =>
+      (await hooks())["experimental.chat.system.transform"]?.(input, output),
+    "chat.params": async (input, output) => (await hooks())["chat.params"]?.(input, output),
+    "shell.env": async (input, output) => (await hooks())["shell.env"]?.(input, output),
+    "experimental.session.compacting": async (input, output) =>
+      (await hooks())["experimental.session.compacting"]?.(input, output),
+    "tool.execute.after": async (input, output) =>
+      (await hooks())["tool.execute.after"]?.(input, output),
+    dispose: async () => {
+      hostConfig.release();
+      withdraw();
+      if (behind.isBegun) await (await hooks()).dispose?.();
+    },
+  };
+}
+
+/** The inbox as other plugins reach it, from the host's start on. */
+function inboxBehind(behind: Behind): InboxService {
+  const inbox = async () => {
+    const plugin = await behind.opened();
+    if (plugin) return plugin.inbox;
+    throw new Error("Session Runtime could not be loaded; the host's log says why.");
+  };
+  return {
+    admit: async (prompt) => (await inbox()).admit(prompt),
+    list: async (sessionId) => (await inbox()).list(sessionId),
+    interrupt: async (sessionId) => (await inbox()).interrupt(sessionId),
+    resume: async (sessionId) => (await inbox()).resume(sessionId),
+  };
+}

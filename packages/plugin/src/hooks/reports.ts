@@ -1,0 +1,155 @@
+import { type ReportName } from "../channel/protocol.ts";
+import { faultFields } from "../log/fault.ts";
+import { gatherStored } from "../status/gather.ts";
+import { historyTokens } from "../status/layers.ts";
+import { readStatus, type SessionStatus } from "../status/model.ts";
+import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
+import { type HistoryPresence, presenceOf } from "../status/presence.ts";
+import { type CommandReport, type ReportGround, reportOf } from "../status/report.ts";
+import { rewritersIn } from "../status/rewriters.ts";
+import type { SessionId } from "../storage/records.ts";
+import { briefReport } from "./brief-report.ts";
+import type { ComposedPlugin } from "./compose.ts";
+
+/** What the newest prompt ran with. */
+export interface Prompted {
+  readonly agent: string;
+  readonly model: { readonly providerID: string; readonly modelID: string };
+  /** The model's variant: a reasoning effort, say. */
+  readonly variant: { readonly variant: string } | null;
+}
+
+/** Whether a report can be written into the session, and if not, why. */
+export type Place =
+  | { readonly kind: "open"; readonly prompted: Prompted }
+  /** Without a prompt yet: a message before it would cost the session its title. */
+  | { readonly kind: "empty" }
+  /** With an undo that can still be taken back: any message would make it final. */
+  | { readonly kind: "undone" };
+
+export interface SessionReport extends CommandReport {
+  readonly place: Place;
+}
+
+interface HostSession {
+  readonly place: Place;
+  readonly history: HistoryPresence;
+}
+
+/** What is reported of a session, by the commands and to terminal UIs. */
+export class Reports {
+  /** What tools and agent prompt come to, by session: as of the first call that was seen of its epoch. */
+  readonly #tools = new Map<SessionId, { readonly epochNumber: number; readonly tokens: number }>();
+
+  constructor(private readonly plugin: ComposedPlugin) {}
+
+  async of(name: ReportName, sessionId: SessionId): Promise<SessionReport> {
+    await this.#openDatabase();
+    await this.#settleInbox(sessionId);
+    const { place, history } = await this.#session(sessionId);
+    return { place, ...(await this.#report(name, this.#ground(sessionId, history))) };
+  }
+
+  /** What is shown all the time: asks the database alone, as it is wanted after every call. */
+  async panel(sessionId: SessionId): Promise<PanelStatus> {
+    await this.#openDatabase();
+    const ground = this.#ground(sessionId, null);
+    const status = readStatus(
+      { sessionId, nowMs: ground.nowMs, stored: gatherStored(ground.database, sessionId) },
+      { ...ground, rewriters: rewritersIn(ground.plugins) },
+    );
+    const panel = readPanel(status, this.#toolsTokens(sessionId, status));
+    const { inbox } = panel;
+    // While a prompt is worked on it has no answer, and that is no news.
+    const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);
+    return isWorking ? { ...panel, inbox: { ...inbox, unread: 0, unanswered: 0 } } : panel;
+  }
+
+  /**
+   * Tools and agent prompt can't be read off the wire by hooks; they are what is left of a call's
+   * tokens. The first call seen of an epoch says it best: its conversation, which is guessed, is the
+   * shortest. They stay as they are while the conversation grows.
+   */
+  #toolsTokens(sessionId: SessionId, { epoch, cache }: SessionStatus): number | null {
+    const known = this.#tools.get(sessionId);
+    if (known && known.epochNumber === epoch?.number) return known.tokens;
+    const sent = this.plugin.runtime.sentCall(sessionId);
+    const call = cache.calls.at(-1);
+    if (!epoch || !call?.usage || sent?.facts.startedAtMs !== call.sentAtMs) return null;
+    const others = epoch.baseline.approxTokens + historyTokens(sent.facts.messages);
+    const tokens = Math.max(0, contextTokens(call.usage) - others);
+    this.#tools.set(sessionId, { epochNumber: epoch.number, tokens });
+    return tokens;
+  }
+
+  #report(name: ReportName, ground: ReportGround): CommandReport | Promise<CommandReport> {
+    switch (name) {
+      case "ctx-status":
+        return reportOf(ground);
+      case "ctx-brief":
+        return briefReport(this.plugin.continuity, ground.sessionId);
+    }
+  }
+
+  /** The report itself says what is wrong with a database that can't be opened. */
+  async #openDatabase(): Promise<void> {
+    try {
+      await this.plugin.database.ensure();
+    } catch (error) {
+      this.plugin.log.warn("command.database", faultFields(error));
+    }
+  }
+
+  /** What has just been answered is not to be reported as open. */
+  async #settleInbox(sessionId: SessionId): Promise<void> {
+    try {
+      await this.plugin.inbox.look(sessionId);
+    } catch (error) {
+      this.plugin.log.warn("command.inbox", faultFields(error));
+    }
+  }
+
+  async #session(sessionId: SessionId): Promise<HostSession> {
+    const { client } = this.plugin;
+    const path = { id: sessionId };
+    const [messages, session] = await Promise.all([
+      client.session.messages({ path, throwOnError: true }),
+      client.session.get({ path, throwOnError: true }),
+    ]);
+    const { revert } = session.data;
+    const undo = revert ? { messageId: revert.messageID, partId: revert.partID ?? null } : null;
+    return {
+      place: undo ? { kind: "undone" } : placeIn(messages.data),
+      history: presenceOf(messages.data, undo),
+    };
+  }
+
+  #ground(sessionId: SessionId, history: HistoryPresence | null): ReportGround {
+    const { runtime, database, notices, log, hostConfig, now } = this.plugin;
+    runtime.flush();
+    return {
+      sessionId,
+      nowMs: now(),
+      database: () => database.current(),
+      history,
+      failing: runtime.failingSources(),
+      warnings: notices.told(),
+      log: log.health(),
+      plugins: hostConfig.plugins(),
+    };
+  }
+}
+
+type HostMessages = NonNullable<
+  Awaited<ReturnType<ComposedPlugin["client"]["session"]["messages"]>>["data"]
+>;
+
+function placeIn(messages: HostMessages): Place {
+  const newest = messages.findLast(({ info }) => info.role === "user")?.info;
+  if (newest?.role !== "user") return { kind: "empty" };
+  const { agent, model } = newest;
+  const { providerID, modelID } = model;
+  const variant =
+    "variant" in model && typeof model.variant === "string" ? { variant: model.variant } : null;
+  return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Hooks } from "@opencode-ai/plugin";
+import { Behind } from "../../src/hooks/behind.ts";
+import { frontHooks } from "../../src/hooks/front.ts";
+import { HostConfig } from "../../src/hooks/host-config.ts";
+import type { OpenPlugin } from "../../src/hooks/open.ts";
+import { sharedServices } from "../../src/inbox/service.ts";
+
+const SOURCE = resolve(import.meta.dir, "../../src");
+
+const transpiler = new Bun.Transpiler({ loader: "ts" });
+
+/** What a file imports when it is loaded itself: neither types nor what it imports later. */
+function staticImports(path: string): readonly string[] {
+  const imports = transpiler.scanImports(readFileSync(path, "utf8"));
+  return imports.filter(({ kind }) => kind === "import-statement").map((found) => found.path);
+}
+
+function loadedBy(entry: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const name of staticImports(path)) {
+      if (name.startsWith(".")) visit(resolve(dirname(path), name));
+      else seen.add(name);
+    }
+  };
+  visit(entry);
+  return seen;
+}
+
+interface Stand {
+  readonly hooks: Hooks;
+  readonly calls: string[];
+  readonly failures: unknown[];
+  /** Lets the loading end. */
+  readonly release: (plugin: "loads" | "breaks") => void;
+}
+
+const EVENT = { event: { type: "session.idle", properties: { sessionID: "ses_1" } } } as const;
+
+function stand(directory: string): Stand {
+  const calls: string[] = [];
+  const failures: unknown[] = [];
+  const gate = Promise.withResolvers<"loads" | "breaks">();
+  const called = (name: string) => async () => void calls.push(name);
+  const plugin: OpenPlugin = {
+    hooks: { config: called("config"), event: called("event"), dispose: called("dispose") },
+    inbox: {
+      admit: async () => null,
+      list: async () => [],
+      interrupt: async () => "idle",
+      resume: async () => ({ kind: "nothing", message: "" }),
+    },
+    tellDoubled: () => void calls.push("doubled"),
+  };
+  const behind = new Behind(
+    async () => {
+      calls.push("load");
+      if ((await gate.promise) === "breaks") throw new Error("a file is missing");
+      return plugin;
+    },
+    (error) => failures.push(error),
+  );
+  const hostConfig = new HostConfig(directory);
+  const hooks = frontHooks({ directory, hostConfig, behind });
+  return { hooks, calls, failures, release: gate.resolve };
+}
+
+describe("the front of the plugin", () => {
+  test("the entry loads neither a schema library nor the database nor the runtime", () => {
+    const loaded = [...loadedBy(join(SOURCE, "index.ts"))];
+    expect(loaded.some((name) => name.endsWith("hooks/front.ts"))).toBe(true);
+    const layers = loaded
+      .filter((name) => name.startsWith(SOURCE))
+      .map((name) => String(relative(SOURCE, name).split("/")[0]));
+    expect([...new Set(layers)].sort()).toEqual([
+      "config",
+      "hooks",
+      "inbox",
+      "index.ts",
+      "tool-output",
+    ]);
+    const packages = loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"));
+    expect(packages).toEqual([]);
+  });
+
+  test("the front has a hook for each one that the plugin behind it has", () => {
+    const behind = readFileSync(join(SOURCE, "hooks/hooks.ts"), "utf8");
+    const body = behind.slice(behind.indexOf("return {"));
+    const names = [...body.matchAll(/^ {4}"?([a-z.]+)"?: /gm)].map((match) => String(match[1]));
+    expect(names.length).toBeGreaterThan(8);
+    expect(Object.keys(stand("/one").hooks).sort()).toEqual(names.sort());
+  });
+
+  test("the config hook does not wait for what is loaded behind it", async () => {
+    const { hooks, calls } = stand("/config");
+    const config: Parameters<NonNullable<Hooks["config"]>>[0] = {};
+    await hooks.config?.(config);
+    expect(calls).toEqual(["load"]);
+    expect(Object.keys(config.command ?? {})).toContain("ctx-status");
+    expect(sharedServices().has("/config")).toBe(true);
+  });
+
+  test("a hook that comes early is answered after the config hook, in order", async () => {
+    const { hooks, calls, release } = stand("/early");
+    const first = hooks.event?.(EVENT);
+    await hooks.config?.({});
+    const second = hooks.event?.(EVENT);
+    release("loads");
+    await Promise.all([first, second]);
+    expect(calls.filter((name) => name === "load")).toHaveLength(1);
+    expect(calls.indexOf("config")).toBeLessThan(calls.lastIndexOf("event"));
+  });
+
+  test("I15: where the rest can't be loaded, hooks leave the host alone and it is told once", async () => {
+    const { hooks, calls, failures, release } = stand("/broken");
+    release("breaks");
+    await hooks.config?.({});
+    await hooks.event?.(EVENT);
+    await hooks.event?.(EVENT);
+    expect(calls).toEqual(["load"]);
+    expect(failures).toEqual([new Error("a file is missing")]);
+    const admitted = sharedServices().get("/broken")?.list("ses_1");
+    expect(admitted).rejects.toThrow("could not be loaded");
+    await hooks.dispose?.();
+    expect(sharedServices().has("/broken")).toBe(false);
+  });
+
+  test("a second instance on a directory loads nothing, and the first one says so", async () => {
+    const config = {};
+    const first = stand("/twice");
+    const second = stand("/twice");
+    first.release("loads");
+    await first.hooks.config?.(config);
+    await second.hooks.config?.(config);
+    await second.hooks.event?.(EVENT);
+    await first.hooks.event?.(EVENT);
+    expect(second.calls).toEqual([]);
+    expect(first.calls).toContain("doubled");
+    await second.hooks.dispose?.();
+    expect(sharedServices().has("/twice")).toBe(true);
+    await first.hooks.dispose?.();
+    expect(sharedServices().has("/twice")).toBe(false);
+    expect(first.calls).toContain("dispose");
+  });
+
+  test("an instance that nothing was asked of is given up without being loaded", async () => {
+    const { hooks, calls } = stand("/unused");
+    await hooks.dispose?.();
+    expect(calls).toEqual([]);
+  });
+});

@@ -20,6 +20,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   options: ["sources"],
   inbox: ["context", "storage"],
   status: ["context", "projection", "storage", "log"],
+  channel: ["storage"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   hooks: [
     "session",
@@ -36,6 +37,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "options",
     "continuity",
     "inbox",
+    "channel",
   ],
   "index.ts": ["hooks"],
   "registry.ts": ["context", "sources"],

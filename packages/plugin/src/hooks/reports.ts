@@ -1,4 +1,4 @@
-import { type ReportName } from "../channel/protocol.ts";
+import type { ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { gatherStored } from "../status/gather.ts";
 import { historyTokens } from "../status/layers.ts";

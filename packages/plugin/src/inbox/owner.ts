@@ -11,12 +11,16 @@ export function newOwner(): string {
 export function isGone(owner: string): boolean {
   if (!owner.startsWith(HERE)) return false;
   const pid = Number(owner.slice(HERE.length).split("/")[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return true;
+  return !Number.isInteger(pid) || pid <= 0 || !isRunning(pid);
+}
+
+/** Whether a process of this machine is there. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return false;
+    return true;
   } catch (error) {
     // EPERM: it lives, under another user.
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }

@@ -1,0 +1,87 @@
+/**
+ * What the terminal UI's plugin and the server's plugin say to each other. They meet over the host's
+ * own bus, on which each client's commands for the terminal UI go to everyone:
+ *
+ *   terminal UI: `session-runtime.hello`
+ *   server:      `session-runtime.channel.ID`    and ID names a file with address and token
+ *
+ * From then on the terminal UI asks the server's plugin directly, over loopback.
+ */
+
+/** Told by the address file and by every path: another number is another language. */
+export const PROTOCOL = 1;
+
+export const HELLO = "session-runtime.hello";
+
+/** 32 hex digits; names one plugin instance of one process, and is no secret. */
+export type ChannelId = string & { readonly __brand: "ChannelId" };
+
+const ANSWER = "session-runtime.channel.";
+
+export function answerOf(id: ChannelId): string {
+  return `${ANSWER}${id}`;
+}
+
+/** The channel that a command on the bus announces; null for any other command. */
+export function announcedIn(command: string): ChannelId | null {
+  if (!command.startsWith(ANSWER)) return null;
+  return channelId(command.slice(ANSWER.length));
+}
+
+export function channelId(text: string): ChannelId | null {
+  return /^[0-9a-f]{32}$/.test(text) ? (text as ChannelId) : null;
+}
+
+/** Reports that open as a dialog. */
+export const REPORTS = ["ctx-status", "ctx-brief"] as const;
+export type ReportName = (typeof REPORTS)[number];
+
+export function reportName(text: string): ReportName | null {
+  return REPORTS.find((name) => name === text) ?? null;
+}
+
+/**
+ * The terminal UI's command that shows a report of one session. A terminal UI registers it while it
+ * shows that session and can ask this server: elsewhere nobody knows the command.
+ */
+export function showCommand(report: ReportName, sessionId: string): string {
+  return `session-runtime.show.${report}.${sessionId}`;
+}
+
+/** Where a channel listens; stands in a file that only its user can read. */
+export interface ChannelAddress {
+  readonly protocol: number;
+  readonly id: ChannelId;
+  readonly pid: number;
+  readonly port: number;
+  /** 64 hex digits. */
+  readonly token: string;
+}
+
+/** What can be asked. */
+export type Question =
+  | { readonly kind: "status"; readonly sessionId: string }
+  | { readonly kind: "report"; readonly sessionId: string; readonly report: ReportName }
+  /** A stream of server-sent events, each of which says that the session's status has changed. */
+  | { readonly kind: "changes"; readonly sessionId: string };
+
+const SESSION_ID = "ses_[A-Za-z0-9]{1,64}";
+const PATH = new RegExp(`^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|report/([a-z-]{1,32}))$`);
+
+export function pathOf(question: Question): string {
+  const what = question.kind === "report" ? `report/${question.report}` : question.kind;
+  return `/v${PROTOCOL}/${question.sessionId}/${what}`;
+}
+
+export function questionOf(path: string): Question | null {
+  const [, sessionId, what, name] = PATH.exec(path) ?? [];
+  if (sessionId === undefined) return null;
+  if (what === "status" || what === "changes") return { kind: what, sessionId };
+  const report = reportName(name ?? "");
+  return report && { kind: "report", sessionId, report };
+}
+
+/** The answer to a question for a report. */
+export interface ShownReport {
+  readonly text: string;
+}

@@ -1,0 +1,100 @@
+import type { Notice } from "../log/once.ts";
+import type { EpochCause, TurnUsage } from "../storage/records.ts";
+import type { BustStatus, CallStatus } from "./cache.ts";
+import type { InboxStatus } from "./inbox.ts";
+import { type LayerShare, readLayers } from "./layers.ts";
+import type { SessionStatus } from "./model.ts";
+
+/** How many calls the small history shows. */
+const RECENT_CALLS = 16;
+/** How many warnings and keys go with it at most; /ctx-status has all of them. */
+const LISTED = 20;
+
+/** The part of a session's status that is shown all the time. Values only, and bounded in size. */
+export interface PanelStatus {
+  readonly sessionId: string;
+  readonly atMs: number;
+  readonly epoch: {
+    readonly number: number;
+    readonly cause: EpochCause;
+    readonly startedAtMs: number;
+  } | null;
+  /** The newest call by layers; empty while the provider has reported nothing. */
+  readonly layers: readonly LayerShare[];
+  readonly cache: PanelCache;
+  /** The newest Mid-Conversation System Message of the epoch; null: none. */
+  readonly lastUpdate: { readonly atMs: number; readonly keys: readonly string[] } | null;
+  /** Null where the database can't be asked. */
+  readonly inbox: InboxStatus | null;
+  readonly warnings: readonly Notice[];
+  /** What is wrong with the database; null: it is open. */
+  readonly storageFault: string | null;
+}
+
+export interface PanelCache {
+  readonly calls: number;
+  /** Of the newest calls, oldest first: the share that was read from the cache, 0 to 1. */
+  readonly recentRates: readonly (number | null)[];
+  /** Over those together; null: nothing counted yet. */
+  readonly hitRate: number | null;
+  readonly lastBust: PanelBust | null;
+}
+
+export interface PanelBust extends BustStatus {
+  readonly sentAtMs: number;
+  /** What the call paid the full price or more for; null while the provider has not reported. */
+  readonly billedTokens: number | null;
+}
+
+/** The part of the one read model that is shown all the time. `toolsTokens` as in `readLayers`. */
+export function readPanel(status: SessionStatus, toolsTokens: number | null): PanelStatus {
+  const { epoch, cache, updates, storage } = status;
+  const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
+  const standing = updates.filter(({ state }) => state !== "withdrawn");
+  const last = standing.at(-1);
+  return {
+    sessionId: status.sessionId,
+    atMs: status.atMs,
+    epoch: epoch && {
+      number: epoch.number,
+      cause: epoch.cause,
+      startedAtMs: epoch.startedAtMs,
+    },
+    layers: readLayers({
+      totalTokens: newest ? contextTokens(newest) : null,
+      baselineTokens: epoch?.baseline.approxTokens ?? 0,
+      updatesTokens: standing.reduce((sum, { approxTokens }) => sum + approxTokens, 0),
+      toolsTokens,
+    }),
+    cache: readPanelCache(cache.calls),
+    lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
+    inbox: status.inbox,
+    warnings: status.warnings.slice(-LISTED),
+    storageFault: storage.kind === "unreadable" ? storage.message : null,
+  };
+}
+
+/** All that a call has put before the model, however it was billed. */
+export function contextTokens(usage: TurnUsage): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+function readPanelCache(calls: readonly CallStatus[]): PanelCache {
+  const recent = calls.slice(-RECENT_CALLS);
+  const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
+  const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
+  const read = reports.reduce((sum, usage) => sum + usage.cacheReadTokens, 0);
+  const lost = calls.findLast(({ bust }) => bust !== null);
+  return {
+    calls: calls.length,
+    recentRates: recent.map(({ hitRate }) => hitRate),
+    hitRate: all === 0 ? null : read / all,
+    lastBust: lost?.bust
+      ? {
+          ...lost.bust,
+          sentAtMs: lost.sentAtMs,
+          billedTokens: lost.usage && lost.usage.inputTokens + lost.usage.cacheWriteTokens,
+        }
+      : null,
+  };
+}

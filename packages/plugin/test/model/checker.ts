@@ -59,7 +59,7 @@ export class Checker {
     if (!call.live && !call.disturbed) {
       const isComparable = past && !this.#unrecorded.has(call.sessionId);
       const former = isComparable ? { call: past.call, beliefs: past.beliefs } : null;
-      const isHeld = !isUnheld(call, past);
+      const isHeld = call.opened === null || !isUnheld(call, past);
       this.violations.push(...fidelity({ call, beliefs, former, isHeld }));
     }
     this.#afterFault(call, past, found);
@@ -199,7 +199,8 @@ export class Checker {
 
 /**
  * What the host alone has sent (reminders, instructions in results) is recorded one call later where
- * the storage failed. Where it fails again, or the process ends before, it is not held.
+ * the storage failed. Where it fails again, or the process ends before, a reminder is not held; an
+ * instruction is found again in its result, unless a compaction has taken that too.
  */
 function isUnheld(call: Call, past: Past | null): boolean {
   if (!past) return false;

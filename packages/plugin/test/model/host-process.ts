@@ -111,6 +111,7 @@ export class HostProcess {
       hostPrune: () => setting.hostPrune,
       now: () => world.nowMs,
       defer: () => undefined,
+      boundFailure: () => null,
       sourceFailed: () => undefined,
       storageFailed: (error) => void this.failures.push(error),
     });

@@ -1,8 +1,8 @@
-import type { ReportName } from "../channel/protocol.ts";
+import { REPORTS, type ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
 import type { SessionId } from "../storage/records.ts";
-import { type CommandName, commandNames, isOurs } from "./command-names.ts";
+import { commandNames, isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
@@ -12,22 +12,13 @@ import type { TerminalUi } from "./terminal-ui.ts";
 /** A slash command that reports, and never calls a model. */
 interface ReportCommand {
   readonly kind: "report";
-  readonly name: CommandName;
-  readonly report: (
-    ground: ReportGround,
-    plugin: ComposedPlugin,
-  ) => CommandReport | Promise<CommandReport>;
+  readonly name: ReportName;
 }
 
 type Command = ReportCommand | ActionCommand;
 
 const COMMANDS: readonly Command[] = [
-  { kind: "report", name: "ctx-status", report: reportOf },
-  {
-    kind: "report",
-    name: "ctx-brief",
-    report: ({ sessionId }, { continuity }) => briefReport(continuity, sessionId),
-  },
+  ...REPORTS.map((name) => ({ kind: "report", name }) as const),
   ...inboxCommands,
 ];
 

@@ -39,11 +39,13 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
       await guarded("inbox", () => inboxHooks.hear(event));
-      if (event.type !== "session.status" || event.properties.status.type !== "idle") return;
-      const sessionId = event.properties.sessionID as SessionId;
-      // A report is written while nothing runs, and before the queue goes on.
-      await guarded("command", () => commands.settled(sessionId));
-      await guarded("inbox", () => plugin.inbox.settled(sessionId));
+      if (event.type === "session.status" && event.properties.status.type === "idle") {
+        const sessionId = event.properties.sessionID as SessionId;
+        // A report is written while nothing runs, and before the queue goes on.
+        await guarded("command", () => commands.settled(sessionId));
+        await guarded("inbox", () => plugin.inbox.settled(sessionId));
+      }
+      await guarded("channel", () => terminalUi.hear(event));
     },
     // No guard: a command of ours ends by the very error that it throws.
     "command.execute.before": ({ command, sessionID, arguments: args }, { parts }) =>
@@ -99,6 +101,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     dispose: () =>
       guard(failures, "dispose", async () => {
         inboxHooks.close();
+        terminalUi.close();
         plugin.added.close();
         runtime.flush();
         database.close();

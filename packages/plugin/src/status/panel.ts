@@ -1,6 +1,6 @@
 import type { Notice } from "../log/once.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
-import type { BustStatus, CallStatus } from "./cache.ts";
+import type { BustStatus, CacheStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
 import type { SessionStatus } from "./model.ts";
@@ -66,7 +66,7 @@ export function readPanel(status: SessionStatus, toolsTokens: number | null): Pa
       updatesTokens: standing.reduce((sum, { approxTokens }) => sum + approxTokens, 0),
       toolsTokens,
     }),
-    cache: readPanelCache(cache.calls),
+    cache: readPanelCache(cache),
     lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
     inbox: status.inbox,
     warnings: status.warnings.slice(-LISTED),
@@ -79,14 +79,14 @@ export function contextTokens(usage: TurnUsage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
-function readPanelCache(calls: readonly CallStatus[]): PanelCache {
+function readPanelCache({ calls, totals }: CacheStatus): PanelCache {
   const recent = calls.slice(-RECENT_CALLS);
   const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
   const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
   const read = reports.reduce((sum, usage) => sum + usage.cacheReadTokens, 0);
   const lost = calls.findLast(({ bust }) => bust !== null);
   return {
-    calls: calls.length,
+    calls: totals.calls,
     recentRates: recent.map(({ hitRate }) => hitRate),
     hitRate: all === 0 ? null : read / all,
     lastBust: lost?.bust

@@ -4,6 +4,8 @@ import type { Session } from "./host.ts";
 import type { Outcome } from "./steps.ts";
 import type { World } from "./world.ts";
 
+const FLOOD_CHARS = 1_000;
+
 /** Writes down what the provider answered; true where it called tools, so that a step follows. */
 export function answer(
   session: Session,
@@ -29,6 +31,11 @@ export function answer(
     case "bash": {
       const row = rows.assistant(author, nowMs, { finish: "tool-calls" });
       row.parts.push(rows.tool(row, "bash", rows.say("output"), {}));
+      return true;
+    }
+    case "flood": {
+      const row = rows.assistant(author, nowMs, { finish: "tool-calls" });
+      row.parts.push(rows.failedTool(row, "mcp", rows.say("error").padEnd(FLOOD_CHARS, ".")));
       return true;
     }
     case "sub":

@@ -89,8 +89,10 @@ export class Checker {
   /** A new epoch begins where DESIGN §5 says, and nowhere else. */
   #opening(call: Call, past: Past | null): void {
     const standing = standingEpoch(call, past);
-    // Of a call whose row a crash took, nobody knows with which model it was.
-    const isUnsure = this.setting.onModelSwitch === "fold" && this.#unrecorded.has(call.sessionId);
+    // Of a call whose row a crash took, nobody knows with which model it was, nor, where the head of
+    // the history is lost, in which epoch.
+    const isHidden = this.setting.onModelSwitch === "fold" || call.head.kind === "broken";
+    const isUnsure = isHidden && this.#unrecorded.has(call.sessionId);
     const isDue =
       standing === null ||
       (call.head.kind === "compacted" && !hasBegun(call, call.head.summaryId)) ||

@@ -118,6 +118,12 @@ export class Rows {
     return { ...place, type: "tool", tool, callID: `call_${place.id}`, state };
   }
 
+  failedTool(row: Row, tool: string, error: string): ToolPart {
+    const place = this.#place(row);
+    const state = { status: "error", input: {}, error } as const;
+    return { ...place, type: "tool", tool, callID: `call_${place.id}`, state };
+  }
+
   /** The host's prune: blanks the results of all turns but the newest. */
   prune(nowMs: number): void {
     const newest = this.#all.findLastIndex(({ info }) => info.role === "user");

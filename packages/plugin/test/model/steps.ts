@@ -9,7 +9,8 @@ export type Fault =
   /** The process dies when the request is out, before anything more is written. */
   | { readonly kind: "kill" };
 
-export type Outcome = "answer" | "bash" | "sub" | "deep" | "fail" | "abort";
+/** `flood`: a tool's call fails with a text that is over the limit. */
+export type Outcome = "answer" | "bash" | "flood" | "sub" | "deep" | "fail" | "abort";
 
 /** One model call of the main loop. */
 export interface CallOptions {

@@ -11,6 +11,8 @@ export type Sample =
       readonly importMs: number;
       readonly cpuMs: number;
     }
+  /** What the plugin loads behind the host's start. */
+  | { readonly span: "loaded"; readonly ms: number }
   | { readonly span: "messages"; readonly ms: number; readonly count: number }
   | { readonly span: "system"; readonly ms: number }
   | { readonly span: "after"; readonly ms: number };
@@ -58,6 +60,7 @@ export function passesOf(samples: readonly Sample[]): readonly TimedPass[] {
         if (pass) passes[passes.length - 1] = { ...pass, afterMs: pass.afterMs + sample.ms };
         break;
       case "start":
+      case "loaded":
         break;
     }
   }

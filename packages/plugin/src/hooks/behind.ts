@@ -51,7 +51,7 @@ export class Behind {
 /** Tells it by the host alone: nothing of ours may be there to do it. */
 export function tellUnloaded(client: PluginInput["client"], error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  const message = `Session Runtime could not be loaded, so sessions go on as the host makes them: ${reason} Install the plugin anew, or report it if it stays.`;
+  const message = `Session Runtime could not be loaded, so sessions go on as the host makes them (${reason}). Install the plugin anew, or report it if it stays.`;
   const tell = async () => {
     const body = { service: "session-runtime", level: "error", message } as const;
     await client.app.log({ body });

@@ -10,6 +10,7 @@ import type { ModelCatalogue } from "./catalogue.ts";
 import { type Channels, tellSourceFailed } from "./compose-channels.ts";
 import type { FailureReporter } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
+import type { ToolOutputHook } from "./tool-output.ts";
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
 const AFTER_SEND_MS = 30;
@@ -23,6 +24,7 @@ export interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
   readonly added: LocationSources;
+  readonly toolOutput: ToolOutputHook;
   readonly channels: Channels;
   readonly failures: FailureReporter;
   readonly now: () => number;
@@ -52,6 +54,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       additions: parts.added.additions,
     },
     files,
+    boundFailure: (call, text) => parts.toolOutput.boundFailure(call, text),
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,

@@ -83,31 +83,23 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
     env,
     now,
   });
+  const toolOutput = new ToolOutputHook({
+    ...{ config: config.toolOutput, env, home, log, notices, now: Date.now },
+    hostLimits: () => hostConfig.outputLimits(),
+  });
   const parts = {
-    input,
-    home,
-    env,
-    database,
-    catalogue,
-    hostConfig,
-    added,
-    channels,
-    failures,
-    now,
+    ...{ input, home, env, database, catalogue, hostConfig, added, toolOutput },
+    ...{ channels, failures, now },
   };
   const runtime = composeRuntime(config, parts);
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   tellRefused(shellEnvironment, notices);
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
-    ...{ log, notices, toast, failures, now },
+    ...{ toolOutput, log, notices, toast, failures, now },
     modelOptions: new ModelOptions(config),
     traces: composeTraces(config, log),
     lowering: composeLowering(config, { database: current, log, notices, failures, now: Date.now }),
-    toolOutput: new ToolOutputHook({
-      ...{ config: config.toolOutput, env, home, log, notices, now: Date.now },
-      hostLimits: () => hostConfig.outputLimits(),
-    }),
     ...composeInbox({
       ...{ client, database, directory, failures, now },
       recovery: config.recovery,

@@ -56,6 +56,11 @@ export class ToolOutputHook {
     void this.#sweep();
   }
 
+  /** What a failed call says in place of a text that is over the limit; null where it is not. */
+  boundFailure(call: SettledCall, text: string): Promise<string> | null {
+    return this.input.config.enabled ? this.#output.boundedFailure(call, text) : null;
+  }
+
   async #sweep(): Promise<void> {
     const { config, log } = this.input;
     const { removed, failed } = await this.#files.sweep(config.retentionDays * DAY_MS);

@@ -3,6 +3,7 @@ import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
 import { admitPrune } from "../policies/admit-prune.ts";
+import { boundFailures } from "../policies/bound-failures.ts";
 import type { Draft } from "../policies/draft.ts";
 import { holdReminders } from "../policies/hold-reminders.ts";
 import { recordUndo } from "../policies/record-undo.ts";
@@ -25,6 +26,8 @@ export interface BoundaryInput {
   readonly witnessed: readonly Draft[];
   /** The same from the beginning of the history: in a new epoch nothing of it is on record. */
   readonly shown: () => readonly Draft[];
+  /** By part id, what failed calls say in place of a text that is over the limit. */
+  readonly boundedFailures: ReadonlyMap<string, string>;
   readonly idleMs: number;
   readonly cacheTtlMs: number;
   /** Whether the host blanks old tool results between turns. */
@@ -110,7 +113,20 @@ function admitted(
 
 /** In a new epoch nothing of the former one stands, and nothing is told before its Baseline is stored. */
 function openingDrafts(input: BoundaryInput, cause: EpochCause): readonly Draft[] {
-  return [...historyDrafts(input, { kind: cause }, []), ...input.shown()];
+  const boundedFailures = new Map([
+    ...replacedTexts(input.view.standing),
+    ...input.boundedFailures,
+  ]);
+  return [...historyDrafts({ ...input, boundedFailures }, { kind: cause }, []), ...input.shown()];
+}
+
+/** By part id: what was bounded in the former epoch stays as it was said there. */
+function replacedTexts(standing: readonly EntryRecord[]): ReadonlyMap<string, string> {
+  return new Map(
+    standing.flatMap(({ edit }) =>
+      edit?.verb === "replace" ? [[edit.at.partId, edit.text] as const] : [],
+    ),
+  );
 }
 
 function historyDrafts(
@@ -118,8 +134,11 @@ function historyDrafts(
   boundary: Boundary,
   standing: readonly EntryRecord[],
 ): readonly Draft[] {
-  const reminders = holdReminders(input.messages, ledgerEdits(standing));
-  if (input.hostPrune === "off" || !isCold(boundary)) return reminders;
+  const edits = ledgerEdits(standing);
+  const reminders = holdReminders(input.messages, edits);
+  const failures = boundFailures(input.messages, input.boundedFailures, edits);
+  const first = [...reminders, ...failures];
+  if (input.hostPrune === "off" || !isCold(boundary)) return first;
   // A result that showed an instruction is the place where that was told: it stays.
   const showing = [
     ...standing,
@@ -131,7 +150,7 @@ function historyDrafts(
       return edit.verb === "replace" ? [edit.at.partId] : [];
     }),
   );
-  return [...reminders, ...admitPrune(input.messages, kept)];
+  return [...first, ...admitPrune(input.messages, kept)];
 }
 
 /** The edits among entries, as replay takes them. */

@@ -25,6 +25,8 @@ export interface SessionMemory {
   /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
   sent: SentMessages;
   unstored: Unstored | null;
+  /** By part id, what failed calls say in place of a text over the limit; stored with their boundary. */
+  readonly boundedFailures: Map<string, string>;
   /** The epoch of which it is known that all that the host has shown in its calls is on record. */
   witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
@@ -63,6 +65,7 @@ export class SessionMemories {
       sessionId,
       ...this.#read(sessionId),
       unstored: null,
+      boundedFailures: new Map(),
       sources: this.makeSources(),
       pass: null,
       compacting: false,

@@ -19,7 +19,7 @@ export interface Opening {
   /** What the model had been told before; unavailable sources are carried over from it. */
   readonly former: Former;
   readonly observed: Observed;
-  /** Entries that belong to the new epoch; none of them changes this call's bytes. */
+  /** Entries that belong to the new epoch; what they replace is replaced in this call, too. */
   readonly drafts: readonly Draft[];
 }
 

@@ -10,6 +10,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import { decide, ledgerEdits } from "./boundary.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { headCompaction } from "./compaction.ts";
+import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
@@ -29,6 +30,7 @@ export interface ProjectorDeps {
   readonly onModelSwitch: "keep" | "fold";
   readonly hostPrune: () => "on" | "off";
   readonly files: FileCache;
+  readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
   readonly observed: (observed: Observed) => void;
   /** Something could not be stored; the turn goes on with what is. */
@@ -81,6 +83,7 @@ export async function projectHistory(
     sent,
     witnessed,
     shown,
+    boundedFailures: await boundedFailures(deps.boundFailure, memory, unsent),
     idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
     cacheTtlMs: deps.cacheTtlMs,
     hostPrune: deps.hostPrune(),
@@ -90,8 +93,13 @@ export async function projectHistory(
   switch (decision.kind) {
     case "opening": {
       const opening = { ...decision, startMessageId: view.startMessageId, former };
-      memory.pass = { kind: "opening", opening, facts: { ...facts, messages, unsentIds } };
-      return messages;
+      const projected = opened(messages, decision.drafts);
+      memory.pass = {
+        kind: "opening",
+        opening,
+        facts: { ...facts, messages: projected, unsentIds },
+      };
+      return projected;
     }
     case "steady":
       return replayCommitted(deps, {
@@ -102,6 +110,17 @@ export async function projectHistory(
         drafts: decision.drafts,
       });
   }
+}
+
+/** An epoch's first call has results as its later ones will have them; its entries are stored with it. */
+function opened(
+  messages: readonly SessionMessage[],
+  drafts: readonly Draft[],
+): readonly HostMessage[] {
+  const edits = drafts.flatMap(({ edit }, index) =>
+    edit?.verb === "replace" ? [{ seq: index + 1, edit }] : [],
+  );
+  return edits.length === 0 ? messages : replay(edits, messages);
 }
 
 /**

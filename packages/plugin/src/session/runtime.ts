@@ -10,6 +10,7 @@ import type {
   TurnUsage,
 } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { BoundFailure } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
@@ -40,6 +41,7 @@ export interface RuntimeDeps {
   readonly location: Location;
   readonly ground: SourceGround;
   readonly files: FileCache;
+  readonly boundFailure: BoundFailure;
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
   /** Milliseconds since 1970. */
@@ -104,6 +106,7 @@ export class SessionRuntime {
       database: deps.database,
       location: deps.location,
       files: deps.files,
+      boundFailure: deps.boundFailure,
       now: deps.now,
       cacheTtlMs: settings.cacheTtlMs,
       sourceTimeoutMs: settings.sourceTimeoutMs,

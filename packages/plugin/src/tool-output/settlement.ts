@@ -6,7 +6,7 @@ import type { ManagedFiles } from "./managed-files.ts";
 import { type Keeping, preview, sidesOf } from "./preview.ts";
 import { shorterPage } from "./read-page.ts";
 
-/** A tool call that has succeeded. */
+/** A tool call that is over. */
 export interface SettledCall {
   readonly tool: string;
   readonly callId: string;
@@ -37,6 +37,16 @@ export class ToolOutput {
   async settle(call: SettledCall, result: object): Promise<void> {
     const settled = await this.#bounded(call, result);
     if (settled) Object.assign(result, settled);
+  }
+
+  /** The text of a failed call, which has no result to settle; null where it is within the limit. */
+  boundedFailure(call: SettledCall, text: string): Promise<string> | null {
+    const limits = this.deps.limits();
+    return fits(text, limits) ? null : this.#boundedWhole(call, text, limits);
+  }
+
+  async #boundedWhole(call: SettledCall, text: string, limits: OutputLimits): Promise<string> {
+    return preview(sidesOf(text), limits, await this.#keep(call, text));
   }
 
   async #bounded(call: SettledCall, result: object): Promise<Settled | null> {

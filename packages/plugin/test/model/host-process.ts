@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
+import type { BoundFailure } from "../../src/session/failed-calls.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
@@ -38,15 +39,20 @@ export interface Instance {
   readonly files: FileCache;
 }
 
-/** A process of the host, with its plugin instances and their connections. */
-let filesMade = 0;
-
-/** As with files of unguessable names, no two texts are the same. */
-async function boundAnew(text: string): Promise<string> {
-  filesMade += 1;
-  return `${text.slice(0, 40)} … in file ${filesMade}`;
+/** As with files of unguessable names, no text is bounded twice in the same words. */
+export function boundAnew(): BoundFailure {
+  const counts = new Map<string, number>();
+  return (_call, text) => {
+    if (text.length <= LIMIT_CHARS) return null;
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return Promise.resolve(`${text.slice(0, 40)} … in file ${count}`);
+  };
 }
 
+const LIMIT_CHARS = 500;
+
+/** A process of the host, with its plugin instances and their connections. */
 export class HostProcess {
   readonly plan = new FaultPlan();
   /** What the runtime reported since the process began. */
@@ -57,6 +63,7 @@ export class HostProcess {
     private readonly world: World,
     private readonly path: string,
     private readonly setting: Setting,
+    private readonly boundFailure: BoundFailure,
   ) {}
 
   in(location: LocationName): Instance {
@@ -119,7 +126,7 @@ export class HostProcess {
       hostPrune: () => setting.hostPrune,
       now: () => world.nowMs,
       defer: () => undefined,
-      boundFailure: (_call, text) => (text.length > 500 ? boundAnew(text) : null),
+      boundFailure: this.boundFailure,
       sourceFailed: () => undefined,
       storageFailed: (error) => void this.failures.push(error),
     });

@@ -4,7 +4,7 @@ import { StorageError } from "../../src/storage/store.ts";
 import { deepFreeze } from "../projection/history.ts";
 import { answer } from "./answer.ts";
 import { type Call, callOf, type Sending } from "./call.ts";
-import { HostProcess, type Instance, type Setting } from "./host-process.ts";
+import { boundAnew, HostProcess, type Instance, type Setting } from "./host-process.ts";
 import { pushOwn, pushReminders } from "./in-memory.ts";
 import { type Author, type Row, Rows } from "./rows.ts";
 import { type CallOptions, type Compaction, plainCall, type Slot } from "./steps.ts";
@@ -58,9 +58,10 @@ export class Host {
     private readonly setting: Setting,
     private readonly watcher: Watcher,
   ) {
+    const bound = boundAnew();
     this.#processes = [
-      new HostProcess(world, path, setting),
-      new HostProcess(world, path, setting),
+      new HostProcess(world, path, setting, bound),
+      new HostProcess(world, path, setting, bound),
     ];
     this.stored = new Stored(path);
   }

@@ -1,0 +1,39 @@
+import { type FailedCall, failedCalls, failureText } from "../policies/bound-failures.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { SessionMemory } from "./memory.ts";
+
+/** Puts the limit on what a failed call says, the whole in a file; null where it is within the limit. */
+export type BoundFailure = (
+  call: { readonly tool: string; readonly callId: string },
+  text: string,
+) => Promise<string> | null;
+
+/**
+ * By part id, the bounded texts of the failed calls in these messages. One that was bounded before
+ * keeps its text: in a former epoch, or at a boundary whose commit failed.
+ */
+export async function boundedFailures(
+  bound: BoundFailure,
+  memory: SessionMemory,
+  messages: readonly HostMessage[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const call of failedCalls(parts)) {
+      const text = storedText(memory, call) ?? memory.boundedFailures.get(call.id);
+      const made =
+        text ?? (await bound({ tool: call.tool, callId: call.callID }, failureText(call)));
+      if (made === null) continue;
+      memory.boundedFailures.set(call.id, made);
+      texts.set(call.id, made);
+    }
+  }
+  return texts;
+}
+
+function storedText({ ledger }: SessionMemory, { id }: FailedCall): string | null {
+  const entry = ledger.entries.findLast(
+    ({ partId, edit }) => partId === id && edit?.verb === "replace",
+  );
+  return entry?.edit?.verb === "replace" ? entry.edit.text : null;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { added, Scenes, sent, texts, tools } from "./scenes.ts";
+
+const scenes = new Scenes();
+const FLOOD = { outcome: "flood" } as const;
+const floods = (call: Parameters<typeof texts>[0]) =>
+  texts(call).filter((text) => text.includes("error "));
+
+describe("failed calls whose text is over the limit", () => {
+  test("I17, I1: the text is bounded before it is first sent, and stays as it was sent", async () => {
+    const { host } = scenes.open();
+    const first = sent(await host.prompt(0, { call: FLOOD }));
+    const second = sent(await host.goOn(0));
+    expect(added(first, second).join()).toMatch(/error \d+ of \S+\.+ … in file \d+/);
+    expect(added(first, second).join().length).toBeLessThan(500);
+    const third = sent(await host.prompt(0));
+    expect(floods(third)).toEqual([...floods(second)]);
+  });
+
+  test("I2: a restart sends the same text, without another file", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    const before = sent(await host.goOn(0));
+    host.restart();
+    expect(floods(sent(await host.prompt(0)))).toEqual([...floods(before)]);
+  });
+
+  test("I11: what a compaction keeps is sent in the new epoch as it was in the former one", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    const before = sent(await host.goOn(0));
+    await host.compact(0, { tail: 2 });
+    const after = sent(await host.prompt(0));
+    expect(floods(after)).toEqual([...floods(before)]);
+    expect(floods(sent(await host.prompt(0)))).toEqual([...floods(before)]);
+  });
+
+  test("an epoch that a model switch begins keeps the text of a call that was sent before", async () => {
+    const { host } = scenes.open({ onModelSwitch: "fold" });
+    await host.prompt(0, { call: FLOOD });
+    const before = sent(await host.goOn(0));
+    const after = sent(await host.prompt(0, { model: "gpt" }));
+    expect(floods(after)).toEqual([...floods(before)]);
+    expect(floods(sent(await host.prompt(0, { model: "gpt" })))).toEqual([...floods(before)]);
+  });
+
+  test("I7: where the commit fails the host's own text goes, and is left as it was sent", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    const raw = sent(await host.goOn(0, { fault: { kind: "error", atCall: 1 } }));
+    const next = sent(await host.prompt(0));
+    expect(floods(next)).toEqual([...floods(raw)]);
+  });
+
+  test("a former history is bounded in the epoch's very first call", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    await host.goOn(0);
+    host.fork(0);
+    const first = sent(await host.prompt(0));
+    expect(floods(first).join().length).toBeLessThan(200);
+    expect(floods(sent(await host.prompt(0)))).toEqual([...floods(first)]);
+  });
+
+  test("failed calls within the limit are left alone", async () => {
+    const { host } = scenes.open();
+    const first = sent(await host.prompt(0, ...tools("bash").map((call) => ({ call }))));
+    expect(added(first, sent(await host.goOn(0))).join()).not.toContain("in file");
+  });
+});

@@ -1,3 +1,4 @@
+import { NOON } from "./clock.ts";
 import type { Home } from "./home.ts";
 
 /** One run of the host's server. */
@@ -81,7 +82,7 @@ export function isolatedEnvironment(home: Home): Record<string, string> {
     XDG_STATE_HOME: `${home.root}/.local/state`,
     GIT_CONFIG_NOSYSTEM: "1",
     LANG: "C.UTF-8",
-    TZ: "UTC",
+    TZ: NOON.name,
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     SESSION_RUNTIME_DB: home.database,

@@ -44,7 +44,7 @@ function normal({ client, id }: Talk, { raw }: CallRecord): string {
 /** The continuity brief at the end of a compaction's prompt, as JSON holds it. */
 const BRIEF = /\\n\\n## Stage-Aware Continuation(?:[^"\\]|\\.)*(?=")/;
 
-test.each(["anthropic", "chat"] as const)(
+test.each(["anthropic", "chat", "responses", "gemini"] as const)(
   "J13, I14: title and compaction calls are byte for byte the stock host's, but for the brief at a compaction's end (%s)",
   async (name) => {
     const stock = await talkIn(`stock-${name}`, {});

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout }
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Client, MessageWithParts, PromptSettings } from "../../src/client/client.ts";
+import { NOON } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import type { Host, HostSettings } from "../../src/host/host.ts";
 import { type Bench, openBench } from "../../src/open.ts";
@@ -154,9 +155,9 @@ export function cached({ outcome }: CallRecord): { readonly read: number; readon
 
 export const DAY_MS = 86_400_000;
 
-/** The day as the host prints it; its zone is UTC here. */
+/** The day as the host prints it, in the zone that it has here. */
 export function dayAfter(days: number): string {
-  const utc = new Date(Date.now() + days * DAY_MS).toUTCString();
+  const utc = new Date(Date.now() + NOON.offsetMs + days * DAY_MS).toUTCString();
   const [weekday, day, month, year] = utc.replace(",", "").split(" ");
   return `${weekday} ${month} ${day} ${year}`;
 }

@@ -23,6 +23,9 @@ export function buildCli(target = join(source, "dist")) {
     "--minify-whitespace",
     "--minify-syntax",
     "--external=bun:*",
+    // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
+    "--main-fields=module",
+    "--main-fields=main",
   ];
   const { status } = spawnSync(hostBinary(), args, {
     cwd: source,

@@ -13,7 +13,7 @@ export const CATALOGUE: readonly Entry[] = [
   {
     name: "setup",
     summary: "Add the plugin to OpenCode, or take it out again",
-    load: async () => pending("setup"),
+    load: async () => (await import("./commands/setup.ts")).setup,
   },
   {
     name: "doctor",

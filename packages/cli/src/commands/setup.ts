@@ -1,0 +1,83 @@
+import { CliError } from "../cli-error.ts";
+import { command, JSON_FLAG } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Scope } from "../host/config-places.ts";
+import { install } from "../setup/install.ts";
+import { modeOf } from "../setup/mode.ts";
+import type { Settings } from "../setup/plan.ts";
+import { remove } from "../setup/remove.ts";
+
+/** `session-runtime setup`. */
+export const setup = command({
+  name: "setup",
+  summary: "Adds Session Runtime to OpenCode, or takes it out again.",
+  details: [
+    "It shows what it will change and asks once. Comments and formatting of your config stay as they",
+    "are, and --remove restores every byte. Running it again changes nothing, or updates the version.",
+  ],
+  args: {
+    global: { type: "boolean", description: "Your own config, for all projects (default)" },
+    project: {
+      type: "boolean",
+      description: "This project's config, for everybody who works on it",
+    },
+    remove: { type: "boolean", description: "Take the plugin out and restore the config" },
+    yes: { type: "boolean", alias: "y", description: "Write without asking" },
+    "dry-run": { type: "boolean", description: "Show what would change, write nothing" },
+    spec: {
+      type: "string",
+      valueHint: "npm spec or path",
+      description: "The plugin to add, if not this version from npm",
+    },
+    recovery: {
+      type: "enum",
+      options: ["ask", "auto", "off"],
+      description: "After a crash, unanswered prompts are shown, sent again, or left alone",
+    },
+    lowering: {
+      type: "enum",
+      options: ["wrapped", "auto", "native"],
+      description: "Updates as text, or in the provider's own role",
+    },
+    check: {
+      type: "boolean",
+      default: true,
+      description: "Start OpenCode once, to see the plugin at work",
+      negativeDescription: "Don't start OpenCode to see the plugin at work",
+    },
+    ...JSON_FLAG,
+  },
+  examples: [
+    { line: "npx session-runtime setup", does: "asks, shows the diff, writes" },
+    {
+      line: "npx session-runtime setup --yes --json",
+      does: "for scripts: no question, a JSON result",
+    },
+    {
+      line: "npx session-runtime setup --project --dry-run",
+      does: "what it would do in this project",
+    },
+    { line: "npx session-runtime setup --remove", does: "everything as it was before" },
+  ],
+  run: async (args, terminal) => {
+    if (args.global && args.project) {
+      throw new CliError("usage", "--global and --project exclude each other.", "", EXIT.usage);
+    }
+    const scope: Scope = args.project ? "project" : "global";
+    const output = args.json ? "json" : "text";
+    const flags = { yes: args.yes === true, dryRun: args["dry-run"] === true };
+    const mode = modeOf({ ...flags, json: args.json === true }, terminal);
+    const directory = process.cwd();
+    if (args.remove) return remove({ scope, mode, directory, output }, terminal);
+    const check = args.check ? "try" : "skip";
+    const settings = settingsOf(args.recovery, args.lowering);
+    return install({ scope, mode, directory, output, spec: args.spec, settings, check }, terminal);
+  },
+});
+
+function settingsOf(recovery: string | undefined, lowering: string | undefined): Settings {
+  const settings = new Map<"recovery" | "lowering", string>();
+  if (recovery !== undefined) settings.set("recovery", recovery);
+  if (lowering !== undefined) settings.set("lowering", lowering);
+  return settings;
+}

@@ -1,0 +1,47 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Document, parseDocument } from "./document.ts";
+
+/** A config file as it stands on disk. */
+export type ConfigFile =
+  | { readonly kind: "absent"; readonly path: string }
+  | PresentFile
+  | { readonly kind: "unreadable"; readonly path: string; readonly reason: string }
+  | {
+      readonly kind: "invalid";
+      readonly path: string;
+      readonly reason: string;
+      readonly line: number;
+      readonly column: number;
+    };
+
+export interface PresentFile {
+  readonly kind: "present";
+  readonly path: string;
+  /** The file itself, where `path` is a link. */
+  readonly target: string;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly document: Document;
+}
+
+export function readConfigFile(path: string): ConfigFile {
+  try {
+    const target = realpathSync(path);
+    const mode = statSync(target).mode & 0o777;
+    // A BOM is kept in the text: what is written back must have it too.
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const parsed = parseDocument(decoder.decode(readFileSync(target)));
+    if (parsed.kind === "invalid") return { ...parsed, path };
+    return { kind: "present", path, target, mode, document: parsed.document };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if ("code" in error && error.code === "ENOENT") return absentOrDangling(path);
+    return { kind: "unreadable", path, reason: error.message };
+  }
+}
+
+function absentOrDangling(path: string): ConfigFile {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    ? { kind: "unreadable", path, reason: "it is a link to a file that is not there" }
+    : { kind: "absent", path };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Environment, placesOf } from "./places.ts";
+
+/** Whose config is meant. */
+export type Scope = "global" | "project";
+
+/** The files of one scope that may list plugins, in the order in which the host reads them. */
+export interface ScopeFiles {
+  readonly folder: string;
+  readonly server: readonly string[];
+  readonly terminal: readonly string[];
+  /** Which `plugin` lists of `server` the host takes: of the user's files the last one only. */
+  readonly counts: "last-list" | "every-list";
+  /** Where a new file goes. */
+  readonly newServer: string;
+  readonly newTerminal: string;
+  readonly settings: string;
+}
+
+export function filesOf(scope: Scope, env: Environment, directory: string): ScopeFiles {
+  switch (scope) {
+    case "global": {
+      const folder = placesOf(env).hostConfig;
+      const inFolder = (name: string) => join(folder, name);
+      return {
+        folder,
+        server: ["config.json", "opencode.json", "opencode.jsonc"].map(inFolder),
+        terminal: ["tui.json", "tui.jsonc"].map(inFolder),
+        counts: "last-list",
+        newServer: inFolder("opencode.jsonc"),
+        newTerminal: inFolder("tui.json"),
+        settings: inFolder("session-runtime.jsonc"),
+      };
+    }
+    case "project": {
+      const root = worktreeOf(directory);
+      const folder = join(root, ".opencode");
+      const both = (place: string, name: string) => [
+        join(place, `${name}.json`),
+        join(place, `${name}.jsonc`),
+      ];
+      return {
+        folder,
+        server: [...both(root, "opencode"), ...both(folder, "opencode")],
+        terminal: [...both(root, "tui"), ...both(folder, "tui")],
+        counts: "every-list",
+        newServer: join(folder, "opencode.json"),
+        newTerminal: join(folder, "tui.json"),
+        settings: join(folder, "session-runtime.jsonc"),
+      };
+    }
+  }
+}
+
+/** The folder that holds `.git`, upward from `directory`; else `directory` itself. */
+export function worktreeOf(directory: string): string {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return resolve(directory);
+  }
+}

@@ -1,0 +1,36 @@
+import pluginManifest from "../../../plugin/package.json" with { type: "json" };
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type FoundHost, findHost } from "./find-host.ts";
+import type { Environment } from "./places.ts";
+import { isInRange } from "./version-range.ts";
+
+export const HOST_RANGE: string = pluginManifest.engines.opencode;
+
+export const INSTALL_HOST =
+  "Install OpenCode (https://opencode.ai/docs): npm install -g opencode-ai";
+
+/** OpenCode, in a version that the plugin runs in, or an error that says what to install. */
+export function requireHost(env: Environment): FoundHost {
+  const { found, broken } = findHost(env);
+  if (found === null) {
+    const [first] = broken;
+    const seen =
+      first === undefined ? "" : ` What stands at ${first.path} does not work: ${first.reason}.`;
+    throw new CliError(
+      "host-missing",
+      `OpenCode was not found.${seen}`,
+      `${INSTALL_HOST}. If it is somewhere unusual, name it in OPENCODE_BIN.`,
+      EXIT.missing,
+    );
+  }
+  if (!isInRange(found.version, HOST_RANGE)) {
+    throw new CliError(
+      "host-unsupported",
+      `OpenCode ${found.version} at ${found.path} is not supported; the plugin needs ${HOST_RANGE}.`,
+      "Update it: opencode upgrade",
+      EXIT.missing,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+/** Whether `version` is in a range of comparators such as `>=1.18.33 <2`, as our manifest has it. */
+export function isInRange(version: string, range: string): boolean {
+  const found = numbersOf(version);
+  return range.split(/\s+/).every((comparator) => {
+    const [, operator = "=", bound = ""] = /^(>=|<=|>|<|=)?(.*)$/.exec(comparator) ?? [];
+    const order = compare(found, numbersOf(bound));
+    switch (operator) {
+      case ">=":
+        return order >= 0;
+      case "<=":
+        return order <= 0;
+      case ">":
+        return order > 0;
+      case "<":
+        return order < 0;
+      default:
+        return order === 0;
+    }
+  });
+}
+
+/** Negative, zero or positive as the first is older, the same or newer. */
+export function compareVersions(left: string, right: string): number {
+  return compare(numbersOf(left), numbersOf(right));
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version
+    .replace(/[-+].*$/, "")
+    .split(".")
+    .map(Number);
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  for (let place = 0; place < 3; place++) {
+    const difference = (left[place] ?? 0) - (right[place] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,103 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One block of text on the wire, without its cache mark, which moves by design. */
+export interface WireMessage {
+  readonly role: string;
+  readonly texts: readonly string[];
+}
+
+/** One call to the model as it came over the wire. */
+export interface WireCall {
+  readonly system: readonly string[];
+  readonly messages: readonly WireMessage[];
+}
+
+export interface StubProvider {
+  readonly url: string;
+  readonly calls: readonly WireCall[];
+  stop(): void;
+}
+
+/** A provider on this machine that speaks just enough of Anthropic's API, and answers "OK". */
+export async function startStubProvider(): Promise<StubProvider> {
+  const calls: WireCall[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      calls.push(readCall(body));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const event of ANSWER) {
+        response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      }
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    calls,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const USAGE = { input_tokens: 10, output_tokens: 1 };
+
+const ANSWER = [
+  {
+    type: "message_start",
+    message: {
+      id: "msg_stub",
+      type: "message",
+      role: "assistant",
+      model: "stub",
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: USAGE,
+    },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "OK" } },
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: USAGE },
+  { type: "message_stop" },
+];
+
+function readCall(body: string): WireCall {
+  const request: unknown = JSON.parse(body);
+  const messages = listIn(request, "messages").map((message) => ({
+    role: String(fieldOf(message, "role")),
+    texts: textsOf(fieldOf(message, "content")),
+  }));
+  return { system: textsOf(fieldOf(request, "system")), messages };
+}
+
+function textsOf(content: unknown): readonly string[] {
+  if (typeof content === "string") return [content];
+  if (!Array.isArray(content)) return [];
+  return content.map((block: unknown) => {
+    const text = fieldOf(block, "text");
+    return typeof text === "string" ? text : JSON.stringify(block);
+  });
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  const field = fieldOf(value, key);
+  return Array.isArray(field) ? field : [];
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}

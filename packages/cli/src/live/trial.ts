@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FoundHost } from "../host/find-host.ts";
+import type { Environment } from "../host/places.ts";
+import { HostFailure, type HostServer, startHostServer } from "./host-server.ts";
+import { startStubProvider, type WireCall } from "./stub-provider.ts";
+
+/** What was seen of the real host, with the user's own config, against a provider of ours. */
+export type Trial =
+  | {
+      readonly kind: "ran";
+      /** The session's own calls in order; between the first and the second its instructions changed. */
+      readonly calls: readonly WireCall[];
+      readonly commands: readonly string[];
+      readonly log: string;
+      readonly durationMs: number;
+    }
+  | { readonly kind: "failed"; readonly reason: string; readonly log: string };
+
+/** What the instructions say at first, and after they have changed. */
+export const FIRST_WORD = "session-runtime-doctor: the first word.";
+export const SECOND_WORD = "session-runtime-doctor: the second word.";
+
+export const PROMPTS = ["Say OK, please.", "And once more.", "And a last time."] as const;
+
+const PROVIDER = "session-runtime-doctor";
+const MODEL = "claude-stub";
+
+/**
+ * Three turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
+ * our database lie in a throwaway folder. Servers of MCP are not started.
+ */
+export async function runTrial(
+  host: FoundHost,
+  directory: string,
+  env: Environment,
+  mcpServers: readonly string[],
+): Promise<Trial> {
+  const began = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-trial-"));
+  const instructions = join(folder, "instructions.md");
+  writeFileSync(instructions, FIRST_WORD);
+  const provider = await startStubProvider();
+  let server: HostServer | undefined;
+  try {
+    const config = trialConfig(provider.url, instructions, mcpServers);
+    server = await startHostServer({
+      binary: host.path,
+      directory,
+      env: {
+        ...env,
+        ...throwawayPlaces(folder),
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+        OPENCODE_DISABLE_AUTOUPDATE: "1",
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+      },
+    });
+    await converse(server, instructions);
+    return {
+      kind: "ran",
+      calls: provider.calls.filter(isMainCall),
+      commands: namesIn(await server.request("GET", "/command")),
+      log: server.log(),
+      durationMs: performance.now() - began,
+    };
+  } catch (error) {
+    if (!(error instanceof HostFailure)) throw error;
+    return { kind: "failed", reason: error.message, log: server?.log() ?? error.log };
+  } finally {
+    await server?.stop();
+    provider.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function converse(server: HostServer, instructions: string): Promise<void> {
+  const session = await server.request("POST", "/session", { title: "session-runtime doctor" });
+  const id = idOf(session);
+  for (const [index, text] of PROMPTS.entries()) {
+    if (index === 1) writeFileSync(instructions, SECOND_WORD);
+    await server.request("POST", `/session/${id}/message`, {
+      model: { providerID: PROVIDER, modelID: MODEL },
+      parts: [{ type: "text", text }],
+    });
+  }
+}
+
+function trialConfig(url: string, instructions: string, mcpServers: readonly string[]) {
+  return {
+    model: `${PROVIDER}/${MODEL}`,
+    small_model: `${PROVIDER}/${MODEL}`,
+    enabled_providers: [PROVIDER],
+    share: "disabled",
+    autoupdate: false,
+    snapshot: false,
+    instructions: [instructions],
+    mcp: Object.fromEntries(mcpServers.map((name) => [name, { enabled: false }])),
+    provider: {
+      [PROVIDER]: {
+        name: "Session Runtime doctor",
+        npm: "@ai-sdk/anthropic",
+        options: { apiKey: "none", baseURL: url },
+        models: { [MODEL]: { name: "Stub", limit: { context: 200_000, output: 4_096 } } },
+      },
+    },
+  };
+}
+
+function throwawayPlaces(folder: string) {
+  return {
+    XDG_DATA_HOME: join(folder, "data"),
+    XDG_STATE_HOME: join(folder, "state"),
+    SESSION_RUNTIME_DB: join(folder, "runtime/runtime.db"),
+  };
+}
+
+/** Title calls have no environment block. */
+function isMainCall({ system }: WireCall): boolean {
+  return system.some((text) => text.includes("You are powered by the model named"));
+}
+
+function idOf(session: unknown): string {
+  if (typeof session === "object" && session !== null && "id" in session) return String(session.id);
+  throw new HostFailure("It made no session.", "");
+}
+
+function namesIn(list: unknown): readonly string[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) =>
+    typeof entry === "object" && entry !== null && "name" in entry ? [String(entry.name)] : [],
+  );
+}

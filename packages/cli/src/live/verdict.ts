@@ -1,0 +1,69 @@
+import type { WireCall, WireMessage } from "./stub-provider.ts";
+import { PROMPTS, SECOND_WORD, type Trial } from "./trial.ts";
+
+/** What a trial that ran shows of the plugin. */
+export interface Verdict {
+  /** Its commands are there. */
+  readonly isLoaded: boolean;
+  /** Each call's bytes are a prefix of the next one's, though the world has changed. */
+  readonly isFrozen: boolean;
+  /** The change was told, once. */
+  readonly isTold: boolean;
+  /** Where the first two calls part that should not; null if nowhere. */
+  readonly break: Break | null;
+}
+
+export interface Break {
+  readonly place: "system" | "messages";
+  /** The texts around the first difference, shortened. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const LOADED_COMMAND = "ctx-status";
+const EXCERPT = 60;
+
+export function verdictOf({ calls, commands }: Extract<Trial, { kind: "ran" }>): Verdict {
+  const found = firstBreak(calls);
+  const last = calls.at(-1);
+  const tellings = last?.messages.flatMap(({ texts }) => texts).filter(tells).length ?? 0;
+  return {
+    isLoaded: commands.includes(LOADED_COMMAND),
+    isFrozen: calls.length >= PROMPTS.length && found === null,
+    isTold: tellings === 1,
+    break: found,
+  };
+}
+
+function tells(text: string): boolean {
+  return text.includes("<system-update>") && text.includes(SECOND_WORD);
+}
+
+function firstBreak(calls: readonly WireCall[]): Break | null {
+  for (const [index, call] of calls.entries()) {
+    const next = calls[index + 1];
+    const found = next && breakBetween(call, next);
+    if (found) return found;
+  }
+  return null;
+}
+
+function breakBetween(call: WireCall, next: WireCall): Break | null {
+  const inSystem = parting(call.system.join("\n"), next.system.join("\n"));
+  if (inSystem) return { place: "system", ...inSystem };
+  const flat = ({ role, texts }: WireMessage) => [role, ...texts].join("\n");
+  for (const [index, message] of call.messages.entries()) {
+    const other = next.messages[index];
+    const found = parting(flat(message), other === undefined ? "" : flat(other));
+    if (found) return { place: "messages", ...found };
+  }
+  return null;
+}
+
+function parting(left: string, right: string): Omit<Break, "place"> | null {
+  if (left === right) return null;
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  const excerpt = (text: string) => text.slice(Math.max(0, at - EXCERPT / 2), at + EXCERPT);
+  return { before: excerpt(left), after: excerpt(right) };
+}

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync } from "node:fs";
+import { CliError } from "../cli-error.ts";
+import { writeWhole } from "../config-file/write-file.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { FileChange } from "./file-change.ts";
+import { type Journal, writeJournal } from "./journal.ts";
+
+/** Does all changes or none: what was done before one that fails is taken back. */
+export function applyChanges(
+  changes: readonly FileChange[],
+  journalFile: string,
+  journals: { readonly before: Journal; readonly after: Journal },
+): void {
+  for (const change of changes) refuseIfMoved(change);
+  const done: FileChange[] = [];
+  try {
+    writeJournal(journalFile, journals.after);
+    for (const change of changes) {
+      put(change, change.after);
+      done.push(change);
+    }
+  } catch (error) {
+    for (const change of done.toReversed()) put(change, change.before);
+    writeJournal(journalFile, journals.before);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      "write-failed",
+      `The changes could not be written: ${reason}.`,
+      "Everything stands as it did before. Check the permissions and the space there is, and run it again.",
+      EXIT.failed,
+    );
+  }
+}
+
+function put({ target, mode }: FileChange, text: string | null): void {
+  if (text === null) rmSync(target, { force: true });
+  else writeWhole(target, text, mode);
+}
+
+/** While somebody read the diff, an editor may have saved. */
+function refuseIfMoved({ path, target, before }: FileChange): void {
+  if (textAt(target) === before) return;
+  throw new CliError(
+    "config-changed",
+    `${path} has changed meanwhile.`,
+    "Nothing was written. Run it again to see what it would do now.",
+    EXIT.failed,
+  );
+}
+
+function textAt(path: string): string | null {
+  try {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { FoundHost } from "../host/find-host.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import { nameOfSpec, readManifest } from "./plugin-identity.ts";
+
+const FETCH_TIMEOUT_MS = 180_000;
+
+/** The folder of a package that the host has fetched for `spec`, or would. */
+export function packageFolder(spec: string, env: Environment): string {
+  return join(placesOf(env).hostPackages, spec, "node_modules", nameOfSpec(spec));
+}
+
+/**
+ * Has the host fetch a package from npm into its own cache, before any config names it: its own
+ * `opencode plugin` does that by its own rules (npmrc, proxies, no install scripts). It also edits
+ * config files, which it may do in a throwaway folder.
+ */
+export async function fetchPackage(host: FoundHost, spec: string, env: Environment): Promise<void> {
+  if (readManifest(packageFolder(spec, env)) !== null) return;
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-fetch-"));
+  try {
+    settle(join(folder, "config/opencode"));
+    const { exitCode, output } = await runHost(host, ["plugin", spec, "--global"], folder, {
+      ...env,
+      XDG_CONFIG_HOME: join(folder, "config"),
+      XDG_DATA_HOME: join(folder, "data"),
+      XDG_STATE_HOME: join(folder, "state"),
+      OPENCODE_CONFIG: undefined,
+      OPENCODE_CONFIG_DIR: undefined,
+      OPENCODE_CONFIG_CONTENT: undefined,
+      OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+    });
+    if (exitCode === 0 && readManifest(packageFolder(spec, env)) !== null) return;
+    throw new CliError(
+      "package-unavailable",
+      `OpenCode can't install ${spec}: ${reasonIn(output)}`,
+      "Check the network and your npm registry, or name a folder with --spec. Nothing was changed.",
+      EXIT.failed,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The host would fetch a package of its own into the folder, unless it looks as if it had. */
+function settle(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  const root = { dependencies: { "@opencode-ai/plugin": "*" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(root));
+  const lock = { lockfileVersion: 3, packages: { "": root } };
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+}
+
+interface HostRun {
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+function runHost(host: FoundHost, words: string[], cwd: string, env: Environment) {
+  return new Promise<HostRun>((resolve, reject) => {
+    const child = spawn(host.path, words, {
+      cwd,
+      env,
+      timeout: FETCH_TIMEOUT_MS,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (chunk: string) => {
+        output += chunk;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (exitCode) =>
+      resolve({ exitCode, output: stripVTControlCharacters(output) }),
+    );
+  });
+}
+
+/** Of the host's own report the lines that it marks as errors. */
+function reasonIn(output: string): string {
+  const marked = output.split("\n").filter((line) => line.startsWith("■"));
+  const reasons = marked.map((line) => line.slice(1).trim());
+  return reasons.at(-1) ?? "it did not say why.";
+}

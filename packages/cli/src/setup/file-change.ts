@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { CliError } from "../cli-error.ts";
+import type { Document } from "../config-file/document.ts";
+import { type ConfigFile, readConfigFile } from "../config-file/read-file.ts";
+import { applyEdit, type TextEdit } from "../config-file/text-edit.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** What is to happen to one file. Nothing of it has happened yet. */
+export interface FileChange {
+  /** As the user names it. */
+  readonly path: string;
+  /** The file itself, where `path` is a link. */
+  readonly target: string;
+  readonly mode: number;
+  /** Null: the file is made. */
+  readonly before: string | null;
+  /** Null: the file is removed. */
+  readonly after: string | null;
+  /** Whether its folder has to be made first. */
+  readonly makesFolder: boolean;
+  /** How the one text became the other; null where that is not known. */
+  readonly edit: TextEdit | null;
+}
+
+const NEW_FILE_MODE = 0o644;
+const EMPTY: Document = { text: "", root: null, eol: "\n" };
+
+/** Plans an edit of a config file that may not be there; null if `make` finds nothing to do. */
+export function planEdit(
+  path: string,
+  make: (document: Document) => TextEdit | null,
+): FileChange | null {
+  const file = readConfigFile(path);
+  if (file.kind === "absent") {
+    const edit = make(EMPTY);
+    if (edit === null) return null;
+    const after = applyEdit("", edit);
+    const makesFolder = !existsSync(dirname(path));
+    return { path, target: path, mode: NEW_FILE_MODE, before: null, after, makesFolder, edit };
+  }
+  const { document, target, mode } = usable(file);
+  const edit = make(document);
+  if (edit === null) return null;
+  if ((mode & 0o222) === 0) throw readOnly(path, applyEdit(document.text, edit));
+  const after = applyEdit(document.text, edit);
+  return { path, target, mode, before: document.text, after, makesFolder: false, edit };
+}
+
+/** The file if it can be edited; everything else is an error that says what to do. */
+export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
+  switch (file.kind) {
+    case "present":
+      return file;
+    case "unreadable":
+      throw new CliError(
+        "config-unreadable",
+        `${file.path} can't be read: ${file.reason}.`,
+        "Make it readable, or move it away, and run setup again. Nothing was changed.",
+        EXIT.failed,
+      );
+    case "invalid":
+      throw new CliError(
+        "config-invalid",
+        `${file.path} is no valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
+        "OpenCode does not start with it either. Correct that line and run setup again. Nothing was changed.",
+        EXIT.failed,
+      );
+  }
+}
+
+function readOnly(path: string, wanted: string): CliError {
+  return new CliError(
+    "config-read-only",
+    `${path} is read-only.`,
+    [`chmod u+w it and run setup again, or make it say:`, ...wanted.split("\n")].join("\n  "),
+    EXIT.failed,
+  );
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { CliError } from "../cli-error.ts";
+import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
+import { writeWhole } from "../config-file/write-file.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { FileChange } from "./file-change.ts";
+
+/**
+ * What setup did to which file, so that `--remove` restores every byte. Only our own edits and
+ * digests are kept: config files hold keys, which must not lie about in copies.
+ */
+export interface Journal {
+  readonly version: 1;
+  readonly files: readonly JournalFile[];
+}
+
+export interface JournalFile {
+  readonly path: string;
+  readonly wasMade: boolean;
+  readonly wasFolderMade: boolean;
+  /** In the order in which they were done. */
+  readonly steps: readonly JournalStep[];
+}
+
+export interface JournalStep {
+  readonly edit: TextEdit;
+  /** SHA-256 of the file behind this step. */
+  readonly digestAfter: string;
+}
+
+const EMPTY: Journal = { version: 1, files: [] };
+const PRIVATE = 0o600;
+
+export function journalPath(runtimeData: string): string {
+  return join(runtimeData, "setup.json");
+}
+
+export function readJournal(path: string): Journal {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return EMPTY;
+    throw error;
+  }
+  const value: unknown = JSON.parse(text);
+  if (isJournal(value)) return value;
+  throw new CliError(
+    "journal-unknown",
+    `${path} was written by another version of session-runtime.`,
+    "Update session-runtime, or move that file away; --remove then takes out the plugin's entries only.",
+    EXIT.failed,
+  );
+}
+
+function isJournal(value: unknown): value is Journal {
+  return typeof value === "object" && value !== null && "version" in value && value.version === 1;
+}
+
+/** An empty journal is no file. */
+export function writeJournal(path: string, journal: Journal): void {
+  if (journal.files.length === 0) rmSync(path, { force: true });
+  else writeWhole(path, `${JSON.stringify(journal, null, 2)}\n`, PRIVATE);
+}
+
+/** The journal with one more change of a file. */
+export function record(journal: Journal, change: FileChange): Journal {
+  const { path, before, after, makesFolder, edit } = change;
+  if (edit === null || after === null) return journal;
+  const step: JournalStep = { edit, digestAfter: digestOf(after) };
+  const known = journal.files.find((file) => file.path === path);
+  const others = journal.files.filter((file) => file.path !== path);
+  // If the file has changed since our last step, the former steps can't be taken back exactly.
+  const isContinued = before !== null && known?.steps.at(-1)?.digestAfter === digestOf(before);
+  const file: JournalFile =
+    known && isContinued
+      ? { ...known, steps: [...known.steps, step] }
+      : { path, wasMade: before === null, wasFolderMade: makesFolder, steps: [step] };
+  return { ...journal, files: [...others, file] };
+}
+
+/** The text as it was before our first step; null if that can't be told any more. */
+export function original(file: JournalFile, text: string): string | null {
+  for (const candidate of [text, withoutHostsSchema(text)]) {
+    const restored = takenBack(file.steps, candidate);
+    if (restored !== null) return restored;
+  }
+  return null;
+}
+
+function takenBack(steps: readonly JournalStep[], text: string): string | null {
+  let current = text;
+  for (const { edit, digestAfter } of steps.toReversed()) {
+    if (digestOf(current) !== digestAfter) return null;
+    current = applyEdit(current, inverse(edit));
+  }
+  return current;
+}
+
+/** The host writes this line into a config file that lacks it, at its first start. */
+function withoutHostsSchema(text: string): string {
+  return text.replace(/^\{\n {2}"\$schema": "https:\/\/opencode\.ai\/config\.json",/, "{");
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

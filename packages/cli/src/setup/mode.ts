@@ -1,0 +1,25 @@
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** How far a run may go: by asking, without asking, or not at all. */
+export type Mode = "ask" | "write" | "dry-run";
+
+interface Flags {
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** A run that can't ask must be told what to do: it never waits for an answer that can't come. */
+export function modeOf({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
+  if (dryRun) return "dry-run";
+  if (yes) return "write";
+  if (terminal.isInteractive && !json) return "ask";
+  throw new CliError(
+    "needs-a-word",
+    "Nobody is here to answer a question.",
+    "Add --yes to write the changes, or --dry-run to see them.",
+    EXIT.usage,
+  );
+}

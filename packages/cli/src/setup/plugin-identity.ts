@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import manifest from "../../../plugin/package.json" with { type: "json" };
+
+export const PLUGIN_NAME: string = manifest.name;
+
+/** The spec that `setup` adds: the plugin of this very version. */
+export const PINNED_SPEC = `${manifest.name}@${manifest.version}`;
+
+/** Whether a spec is a path, by the host's own rule. */
+export function isPathSpec(spec: string): boolean {
+  return (
+    spec.startsWith("file://") ||
+    spec.startsWith(".") ||
+    isAbsolute(spec) ||
+    /^[A-Za-z]:[\\/]/.test(spec)
+  );
+}
+
+/** The path that a path spec names, from the config file that it stands in. */
+export function pathOfSpec(spec: string, configFile: string): string {
+  return spec.startsWith("file://") ? fileURLToPath(spec) : resolve(dirname(configFile), spec);
+}
+
+/** The package name of an npm spec: `@a/b@1` is `@a/b`. */
+export function nameOfSpec(spec: string): string {
+  return /^(@[^/]+\/[^@]+|[^@]+)/.exec(spec)?.[1] ?? spec;
+}
+
+/** Whether a plugin entry is Session Runtime: by its name, or by the package that its path is in. */
+export function isOurs(spec: string, configFile: string): boolean {
+  if (!isPathSpec(spec)) return nameOfSpec(spec) === PLUGIN_NAME;
+  return manifestAround(pathOfSpec(spec, configFile))?.name === PLUGIN_NAME;
+}
+
+/** Whether what a spec names has a part for the terminal UI: only a package can have one. */
+export function hasTerminalPart(packageFolder: string): boolean {
+  const exported = readManifest(packageFolder)?.exports;
+  return typeof exported === "object" && exported !== null && "./tui" in exported;
+}
+
+interface Manifest {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly exports?: unknown;
+}
+
+export function readManifest(folder: string): Manifest | null {
+  const path = join(folder, "package.json");
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return typeof value === "object" && value !== null ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function manifestAround(path: string): Manifest | null {
+  for (let folder = path; ; folder = dirname(folder)) {
+    const found = readManifest(folder);
+    if (found !== null) return found;
+    if (dirname(folder) === folder) return null;
+  }
+}

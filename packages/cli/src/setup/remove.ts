@@ -1,0 +1,68 @@
+import { rmdirSync } from "node:fs";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { filesOf, type Scope } from "../host/config-places.ts";
+import { placesOf } from "../host/places.ts";
+import { printLine, type Terminal } from "../terminal/terminal.ts";
+import { applyChanges } from "./apply.ts";
+import { journalPath, readJournal } from "./journal.ts";
+import type { Mode } from "./mode.ts";
+import { printOutcome } from "./outcome.ts";
+import { planRemoval } from "./plan-removal.ts";
+import { askToGoOn } from "./questions.ts";
+import { shortPath, showChanges } from "./show-plan.ts";
+
+export interface RemovalRequest {
+  readonly scope: Scope;
+  readonly mode: Mode;
+  readonly directory: string;
+  readonly output: "text" | "json";
+}
+
+/** `setup --remove`. It needs no host: whoever has uninstalled it must get rid of us too. */
+export async function remove(request: RemovalRequest, terminal: Terminal): Promise<ExitCode> {
+  const { scope, mode, directory, output } = request;
+  const journalFile = journalPath(placesOf(terminal.env).runtimeData);
+  const journal = readJournal(journalFile);
+  const removal = planRemoval(filesOf(scope, terminal.env, directory), journal);
+  const isText = output === "text";
+  if (isText && removal.changes.length > 0) {
+    printLine(terminal, `${showChanges(removal.changes, terminal.style)}\n`);
+  }
+  if (removal.changes.length > 0 && mode === "ask") await askToGoOn("Take this out?");
+  const isWritten = mode !== "dry-run" && removal.changes.length > 0;
+  if (mode !== "dry-run") {
+    applyChanges(removal.changes, journalFile, { before: journal, after: removal.journal });
+    for (const folder of new Set(removal.folders)) removeIfEmpty(folder);
+  }
+  const data = shortPath(placesOf(terminal.env).runtimeData);
+  const notes = [
+    `Your sessions' data is still in ${data}; remove that folder if you want it gone.`,
+  ];
+  if (isText) for (const line of closing()) printLine(terminal, line);
+  else {
+    const { changes } = removal;
+    const facts = { spec: null, host: null, works: null, isWritten, notes };
+    printOutcome(terminal, { action: "remove", scope, changes, ...facts });
+  }
+  return EXIT.done;
+
+  function closing(): readonly string[] {
+    if (removal.changes.length === 0) {
+      const other = scope === "global" ? "--project" : "--global";
+      return [`There is nothing of ours in the ${scope} config. ${other} looks in the other one.`];
+    }
+    if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
+    return [`${terminal.style.good("Removed.")} Restart OpenCode where it runs.`, ...notes];
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    // Others keep things there by now.
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST" && error.code !== "ENOENT")
+      throw error;
+  }
+}

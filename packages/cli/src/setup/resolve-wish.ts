@@ -1,0 +1,32 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import pluginManifest from "../../../plugin/package.json" with { type: "json" };
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Environment } from "../host/places.ts";
+import { packageFolder } from "./fetch-package.ts";
+import { hasTerminalPart, isPathSpec, PINNED_SPEC } from "./plugin-identity.ts";
+
+/**
+ * A spec as it will stand in the config: paths absolute, so that it means the same from everywhere.
+ */
+export function resolveSpec(wanted: string | undefined, directory: string): string {
+  if (wanted === undefined) return PINNED_SPEC;
+  const path = resolve(directory, wanted);
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isPathSpec(wanted)) return wanted;
+  if (isThere || wanted.startsWith("file://")) return wanted.startsWith("file://") ? wanted : path;
+  throw new CliError(
+    "spec-missing",
+    `There is nothing at ${path}.`,
+    "--spec takes the folder of the plugin's package, its entry file, or an npm spec.",
+    EXIT.usage,
+  );
+}
+
+/** Whether the plugin brings a part for the terminal UI; of our own version that is known. */
+export function bringsTerminalPart(spec: string, env: Environment): boolean {
+  if (spec === PINNED_SPEC) return "./tui" in pluginManifest.exports;
+  if (!isPathSpec(spec)) return hasTerminalPart(packageFolder(spec, env));
+  return hasTerminalPart(spec);
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { parse } from "jsonc-parser";
+import { parseDocument } from "../../src/config-file/document.ts";
+import {
+  addPlugin,
+  HOST_SCHEMA,
+  readPlugins,
+  removeEntry,
+} from "../../src/config-file/plugin-list.ts";
+import { applyEdit, inverse } from "../../src/config-file/text-edit.ts";
+import { SHAPES, SPEC } from "./shapes.ts";
+
+function documentOf(text: string) {
+  const parsed = parseDocument(text);
+  if (parsed.kind === "invalid") throw new Error(`${parsed.reason}: ${text}`);
+  return parsed.document;
+}
+
+function added(text: string) {
+  const result = addPlugin(documentOf(text), SPEC, HOST_SCHEMA);
+  if (result.kind !== "edit") throw new Error(`${result.kind}: ${text}`);
+  return result.edit;
+}
+
+/** As the host reads it: {env:…} is filled in first, a BOM is gone. */
+function asTheHostReads(text: string) {
+  return parse(text.replace(/^\ufeff/, "").replace(/\{(env|file):[^}]+\}/g, "7")) ?? {};
+}
+
+function specsIn(text: string) {
+  const list = readPlugins(documentOf(text));
+  return list.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
+}
+
+describe("a plugin is added to a config file", () => {
+  for (const { name, text, becomes } of SHAPES) {
+    test(`${name}: the spec is last, all else stays, and the inverse restores every byte`, () => {
+      const edit = added(text);
+      const after = applyEdit(text, edit);
+      if (becomes !== undefined) expect(after).toBe(becomes);
+      expect(specsIn(after).at(-1)).toBe(SPEC);
+      const { plugin, $schema, ...others } = asTheHostReads(after);
+      const { plugin: former, $schema: formerSchema, ...formerOthers } = asTheHostReads(text);
+      expect(others).toEqual(formerOthers);
+      if (formerSchema !== undefined) expect($schema).toBe(formerSchema);
+      const kept = former === null || former === undefined ? [] : [former].flat(1);
+      expect(plugin.slice(0, -1)).toEqual(Array.isArray(former) ? former : kept);
+      expect(applyEdit(after, inverse(edit))).toBe(text);
+    });
+
+    test(`${name}: taking the entry out leaves valid JSON with all else`, () => {
+      const after = applyEdit(text, added(text));
+      const document = documentOf(after);
+      const list = readPlugins(document);
+      const ours =
+        list.kind === "list" ? list.entries.find(({ spec }) => spec === SPEC) : undefined;
+      if (ours === undefined) throw new Error("The entry is not there.");
+      const without = applyEdit(after, removeEntry(document, ours));
+      expect(specsIn(without)).toEqual(specsIn(after).filter((spec) => spec !== SPEC));
+      const { plugin: _, ...others } = asTheHostReads(without);
+      const { plugin: __, ...formerOthers } = asTheHostReads(after);
+      expect(others).toEqual(formerOthers);
+    });
+  }
+});
+
+describe("what can't be edited is refused with its reason", () => {
+  const refusals: readonly (readonly [string, string, string])[] = [
+    ["a list at the root", "[]", "no JSON object"],
+    ["plugin is a number", '{"plugin": 3}', "not a list"],
+    ["plugin comes from a file", '{"plugin": {file:plugins.json}}', "not a list"],
+    ["plugin stands there twice", '{"plugin": ["a"], "plugin": ["b"]}', "twice"],
+  ];
+  for (const [name, text, reason] of refusals) {
+    test(name, () => {
+      const result = addPlugin(documentOf(text), SPEC, null);
+      expect(result.kind).toBe("refused");
+      expect(JSON.stringify(result)).toContain(reason);
+    });
+  }
+
+  test("invalid JSON is told by line and column", () => {
+    expect(parseDocument('{\n  "model": "a/b",,\n}')).toEqual({
+      kind: "invalid",
+      reason: "PropertyNameExpected",
+      line: 2,
+      column: 18,
+    });
+  });
+});

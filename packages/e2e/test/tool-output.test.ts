@@ -13,9 +13,10 @@ import { join } from "node:path";
 import type { ToolPart } from "@opencode-ai/sdk/v2";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import type { RunningTurn } from "../src/client/client.ts";
+import { MODELS } from "../src/host/models.ts";
 import type { JsonObject } from "../src/json.ts";
 import { call, say } from "../src/provider/reply.ts";
-import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+import { expectSteady, history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 
 const fixture = (name: string) => join(import.meta.dir, "../fixtures", name);
 
@@ -187,6 +188,30 @@ describe("tool output in history", () => {
     expect(result.output).toContain("\n\n[Binary MCP resource omitted: x://binary");
     expect(result.metadata.truncated).toBe(false);
     expect(Buffer.byteLength(result.output)).toBeLessThanOrEqual(LIMIT.bytes);
+  });
+
+  test("I17: the text of a failed MCP call is bounded before it is sent, and stays as it was sent", async () => {
+    const talk = await stage.talk();
+    const part = await use(talk, "tests_failing", { count: 20_000, width: 40 });
+    const whole = part.state.status === "error" ? part.state.error : "";
+    expect(whole).toHaveLength(20_000 * 41 - 1);
+    const shown = () =>
+      one(history(talk.last()).find(({ text }) => text.startsWith("error 0."))).text;
+    const first = shown();
+    expect(Buffer.byteLength(first)).toBeLessThanOrEqual(LIMIT.bytes);
+    expect(first).toMatch(/\nerror 19999\.+$/);
+    const path = one(/Full output saved to: (\S+) /.exec(first)?.[1]);
+    expect(readFileSync(path, "utf8")).toBe(whole);
+    await talk.say("Two");
+    await stage.host.restart({});
+    await talk.say("Three");
+    expect(shown()).toBe(first);
+    expectSteady(talk.main());
+    await talk.client.summarize(talk.id, MODELS.anthropic);
+    await talk.say("Four");
+    for (const { text } of history(talk.last())) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT.bytes);
+    }
   });
 
   test("a small output is as the host has it, without paths", async () => {

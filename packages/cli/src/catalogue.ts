@@ -4,6 +4,8 @@ import { pending } from "./commands/pending.ts";
 interface Entry {
   readonly name: string;
   readonly summary: string;
+  /** Where this Node has no SQLite, another process does all the work of such a command. */
+  readonly needs: "nothing" | "sqlite";
   /** A command's code is loaded only when it is called: most of them start much faster so. */
   load(): Promise<Command>;
 }
@@ -13,56 +15,67 @@ export const CATALOGUE: readonly Entry[] = [
   {
     name: "setup",
     summary: "Add the plugin to OpenCode, or take it out again",
+    needs: "nothing",
     load: async () => (await import("./commands/setup.ts")).setup,
   },
   {
     name: "doctor",
     summary: "Find out what is wrong, and how to put it right",
+    needs: "nothing",
     load: async () => pending("doctor"),
   },
   {
     name: "status",
     summary: "Show a session: epoch, sources, updates, cache, what waits",
-    load: async () => pending("status"),
+    needs: "sqlite",
+    load: async () => (await import("./commands/status.ts")).status,
   },
   {
     name: "sessions",
     summary: "List the sessions that the runtime knows",
-    load: async () => pending("sessions"),
+    needs: "sqlite",
+    load: async () => (await import("./commands/sessions.ts")).sessions,
   },
   {
     name: "show",
     summary: "Show what a call to the model was made of",
-    load: async () => pending("show"),
+    needs: "sqlite",
+    load: async () => (await import("./commands/show.ts")).show,
   },
   {
     name: "timeline",
     summary: "Show a session's cache bill, busts and epochs over time",
+    needs: "sqlite",
     load: async () => pending("timeline"),
   },
   {
     name: "migrate",
     summary: "Bring the data to this version, or in from another folder",
+    needs: "sqlite",
     load: async () => pending("migrate"),
   },
   {
     name: "prune",
     summary: "Remove what is old or too large",
+    needs: "sqlite",
     load: async () => pending("prune"),
   },
   {
     name: "export",
     summary: "Write one session's runtime state to a file",
+    needs: "sqlite",
     load: async () => pending("export"),
   },
   {
     name: "import",
     summary: "Read one session's runtime state from a file",
+    needs: "sqlite",
     load: async () => pending("import"),
   },
   {
     name: "completions",
     summary: "Print the completions for your shell",
+    needs: "nothing",
     load: async () => pending("completions"),
   },
 ];

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import manifest from "../package.json" with { type: "json" };
+import { arriveFromRerun } from "./database/rerun-arrival.ts";
 import { EXIT } from "./exit-codes.ts";
 import { run } from "./run.ts";
 import { processTerminal } from "./terminal/terminal.ts";
+
+arriveFromRerun(process.env);
 
 // `session-runtime … | head` closes the pipe early: that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

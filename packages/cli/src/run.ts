@@ -1,5 +1,6 @@
 import { CATALOGUE } from "./catalogue.ts";
 import { CliError } from "./cli-error.ts";
+import { hasSqlite } from "./database/sqlite.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { commandHelp, rootHelp } from "./help.ts";
 import { nearest } from "./nearest.ts";
@@ -36,8 +37,14 @@ async function dispatch(
   }
   const [name, args] =
     first === "help" ? [rest[0] ?? "", ["--help", ...rest.slice(1)]] : [first, rest];
-  const command = await entryNamed(name).load();
-  if (asksForHelp(args)) {
+  const entry = entryNamed(name);
+  const isHelp = asksForHelp(args);
+  if (entry.needs === "sqlite" && !isHelp && !hasSqlite()) {
+    const { rerunUnderBun } = await import("./database/rerun.ts");
+    return rerunUnderBun(terminal);
+  }
+  const command = await entry.load();
+  if (isHelp) {
     terminal.out.write(commandHelp(command, terminal.style));
     return EXIT.done;
   }

@@ -39,6 +39,11 @@ export function findHost(env: Environment): HostSearch {
   return { found: null, looked, broken };
 }
 
+/** What stands there as a program, unasked: no time is spent on versions. */
+export function executableHosts(env: Environment): readonly string[] {
+  return [...new Set(candidates(env))].filter(isExecutable);
+}
+
 function candidates(env: Environment): readonly string[] {
   const { home } = placesOf(env);
   const named = env.OPENCODE_BIN ? [env.OPENCODE_BIN] : [];

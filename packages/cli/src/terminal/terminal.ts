@@ -4,6 +4,7 @@ import { type Style, styleFor } from "./style.ts";
 export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): unknown;
 }
 

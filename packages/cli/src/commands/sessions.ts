@@ -1,0 +1,108 @@
+import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
+import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import { CliError } from "../cli-error.ts";
+import { dataCommand, reading } from "../database/data-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { closeHostHistory, openHostHistory } from "../host-history/open.ts";
+import { titlesIn } from "../host-history/titles.ts";
+import { type Column, renderTable } from "../terminal/table.ts";
+import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
+
+export const sessions = dataCommand({
+  name: "sessions",
+  summary: "List the sessions that the runtime knows",
+  details: [
+    "Most recently active first. Titles are the host's: they are shown where its database can",
+    "be read.",
+  ],
+  args: {
+    limit: {
+      type: "string",
+      alias: "n",
+      default: "20",
+      description: "How many; 0 for all",
+      valueHint: "count",
+    },
+    here: { type: "boolean", description: "Only those of this folder" },
+  },
+  examples: [
+    { line: "session-runtime sessions", does: "the twenty that were last at work" },
+    { line: "session-runtime sessions --here -n 0", does: "all of this folder" },
+  ],
+  run: async (args, terminal, place) => {
+    const limit = limitOf(args.limit);
+    const all = await reading(place, listSessions);
+    const found = args.here === true ? all.filter(isHere) : all;
+    const shown = found.slice(0, limit);
+    const titles = await titlesOf(terminal);
+    if (args.json === true) {
+      const withTitles = shown.map((line) => ({
+        ...line,
+        title: titles.get(line.sessionId) ?? null,
+      }));
+      printJson(terminal, { sessions: withTitles, total: found.length });
+    } else printLine(terminal, render(shown, found.length, titles, terminal));
+    return EXIT.done;
+  },
+});
+
+function isHere({ directory }: SessionLine): boolean {
+  return directory === process.cwd();
+}
+
+function limitOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
+  throw new CliError("usage", `--limit is no number: "${text}".`, "0 shows all.", EXIT.usage);
+}
+
+async function titlesOf({ env }: Terminal): Promise<ReadonlyMap<string, string>> {
+  const history = await openHostHistory(env);
+  try {
+    return titlesIn(history);
+  } finally {
+    closeHostHistory(history);
+  }
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "session", align: "left" },
+  { title: "active", align: "left" },
+  { title: "calls", align: "right" },
+  { title: "read", align: "right" },
+  { title: "busts", align: "right" },
+  { title: "epochs", align: "right" },
+  { title: "title, folder", align: "left" },
+];
+
+function render(
+  lines: readonly SessionLine[],
+  total: number,
+  titles: ReadonlyMap<string, string>,
+  { style, columns }: Terminal,
+): string {
+  if (total === 0) return "No session yet. One is known from its first call with the plugin on.";
+  const nowMs = Date.now();
+  const rows = lines.map((line) => [
+    line.sessionId,
+    ago(line.activeAtMs, nowMs),
+    count(line.calls),
+    percent(readShare(line)),
+    line.busts === 0 ? "0" : style.warn(count(line.busts)),
+    count(line.epochs),
+    cut(titleOf(line, titles), Math.max(24, columns - 72)),
+  ]);
+  const hidden = total - lines.length;
+  const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
+  return renderTable(COLUMNS, rows) + more;
+}
+
+function titleOf({ sessionId, directory }: SessionLine, titles: ReadonlyMap<string, string>) {
+  return [titles.get(sessionId), directory]
+    .filter((text) => text !== undefined && text !== null)
+    .join(", ");
+}
+
+function readShare({ usage }: SessionLine): number | null {
+  const all = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return all === 0 ? null : usage.cacheReadTokens / all;
+}

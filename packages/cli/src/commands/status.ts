@@ -1,0 +1,45 @@
+import { renderStatus } from "../../../plugin/src/status/render.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { dataCommand, reading } from "../database/data-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
+import { dressReport } from "../sessions/dress-report.ts";
+import { storedStatus } from "../sessions/stored-status.ts";
+import { printJson, printLine } from "../terminal/terminal.ts";
+
+export const status = dataCommand({
+  name: "status",
+  summary: "Show a session: epoch, sources, updates, cache, what waits",
+  details: [
+    "What /ctx-status shows, read from the database: OpenCode need not run. What only the",
+    "running host knows (warnings, sources that fail now, undone updates) is left out, and",
+    "the report says so.",
+  ],
+  args: {
+    session: SESSION_ARGUMENT,
+    watch: {
+      type: "boolean",
+      alias: "w",
+      description: "Stay, and show each change; with --json a line for each",
+    },
+  },
+  examples: [
+    { line: "session-runtime status", does: "the newest session of this folder" },
+    { line: "session-runtime status --watch", does: "the same, as it changes; Ctrl-C ends it" },
+    { line: "session-runtime status ses_1a2b --json", does: "one session's figures for a script" },
+  ],
+  run: async (args, terminal, place) => {
+    const read = (driver: Driver) => {
+      const { sessionId } = chooseSession(driver, args.session, process.cwd());
+      return storedStatus(driver, place.path, sessionId);
+    };
+    if (args.watch === true) {
+      const { watchStatus } = await import("../sessions/watch-status.ts");
+      return watchStatus(terminal, place, { read, form: args.json === true ? "json" : "report" });
+    }
+    const found = await reading(place, read);
+    if (args.json === true) printJson(terminal, found);
+    else printLine(terminal, dressReport(renderStatus(found), terminal.style));
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, readSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { executableHosts } from "../host/find-host.ts";
+import type { Environment } from "../host/places.ts";
+
+const PROBE = "process.stdout.write(String(typeof process.versions.bun))";
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * A program that runs JavaScript by Bun, which brings SQLite along: OpenCode is one when it is told
+ * to by BUN_BE_BUN=1. Null where there is none.
+ */
+export function findBun(env: Environment): string | null {
+  const bunFile = process.platform === "win32" ? "bun.exe" : "bun";
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const programs = [...executableHosts(env), ...folders.map((folder) => join(folder, bunFile))];
+  return programs.find((program) => runsBun(program, env)) ?? null;
+}
+
+/**
+ * OpenCode's own binary needs no question, which would cost as much as the work itself. A script of
+ * that name is a wrapper around it, or something else.
+ */
+function runsBun(program: string, env: Environment): boolean {
+  const start = firstBytes(program);
+  if (start === null) return false;
+  if (!start.startsWith("#!") && program.includes("opencode")) return true;
+  const { status, stdout } = spawnSync(program, ["-e", PROBE], {
+    env: { ...env, BUN_BE_BUN: "1" },
+    encoding: "utf8",
+    timeout: PROBE_TIMEOUT_MS,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return status === 0 && stdout === "string";
+}
+
+function firstBytes(path: string): string | null {
+  try {
+    const file = openSync(path, "r");
+    const bytes = Buffer.alloc(2);
+    readSync(file, bytes, 0, 2, 0);
+    closeSync(file);
+    return bytes.toString("latin1");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import type { ArgsDef, ParsedArgs } from "citty";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { openForReading } from "../../../plugin/src/storage/open-read.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type DatabasePlace, findDatabase } from "./place.ts";
+import { missingDatabase, refusal } from "./refusal.ts";
+import { quietSqliteWarning } from "./sqlite.ts";
+
+/** What every command on the data takes. */
+export const DATA_FLAGS = {
+  db: {
+    type: "string",
+    description: "The database, where it is not the plugin's own",
+    valueHint: "file",
+  },
+  ...JSON_FLAG,
+} as const satisfies ArgsDef;
+
+interface DataCommand<T extends ArgsDef> {
+  readonly name: string;
+  readonly summary: string;
+  readonly details: readonly string[];
+  readonly args: T;
+  readonly examples: readonly Example[];
+  /** Runs where there is SQLite. A `StorageError` of it is told as the command line tells errors. */
+  run(
+    args: ParsedArgs<T & typeof DATA_FLAGS>,
+    terminal: Terminal,
+    place: DatabasePlace,
+  ): Promise<ExitCode>;
+}
+
+/** Makes a command on the runtime's data; the catalogue sees to it that its process has SQLite. */
+export function dataCommand<const T extends ArgsDef>(definition: DataCommand<T>): Command {
+  const args: T & typeof DATA_FLAGS = { ...definition.args, ...DATA_FLAGS };
+  return command({
+    ...definition,
+    args,
+    run: async (parsed, terminal) => {
+      quietSqliteWarning();
+      const given = "db" in parsed && typeof parsed.db === "string" ? parsed.db : undefined;
+      const place = await findDatabase(given, terminal.env);
+      try {
+        return await definition.run(parsed, terminal, place);
+      } catch (error) {
+        throw error instanceof StorageError ? refusal(error, place.path) : error;
+      }
+    },
+  });
+}
+
+/** Opens the database for as long as `body` takes. Nothing of it is written. */
+export async function reading<T>(
+  { path }: DatabasePlace,
+  body: (driver: Driver) => T | Promise<T>,
+): Promise<T> {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const driver = await openForReading(path);
+  try {
+    return await body(driver);
+  } finally {
+    driver.close();
+  }
+}

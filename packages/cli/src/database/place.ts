@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { databasePath, processSurroundings } from "../../../plugin/src/storage/location.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+
+/** Where the runtime's database lies, and by whose word. */
+export interface DatabasePlace {
+  readonly path: string;
+  readonly chosenBy: "--db" | "storage.path" | "SESSION_RUNTIME_DB" | "default";
+}
+
+/** As the plugin finds it, unless `given` (of --db) names another. */
+export async function findDatabase(
+  given: string | undefined,
+  env: Environment,
+): Promise<DatabasePlace> {
+  if (given !== undefined) return { path: resolve(given), chosenBy: "--db" };
+  const configured = await configuredPath(env);
+  if (configured !== null) return { path: configured, chosenBy: "storage.path" };
+  const path = databasePath({ ...processSurroundings(), variables: env });
+  return { path, chosenBy: env.SESSION_RUNTIME_DB ? "SESSION_RUNTIME_DB" : "default" };
+}
+
+/** The user's own files, later wins, and last the plugin's options in the host's config. */
+async function configuredPath(env: Environment): Promise<string | null> {
+  const { home, hostConfig } = placesOf(env);
+  const folders = [hostConfig, ...(env.OPENCODE_CONFIG_DIR ? [env.OPENCODE_CONFIG_DIR] : [])];
+  const own = files(folders, ["session-runtime.json", "session-runtime.jsonc"]);
+  const host = files(folders, ["config.json", "opencode.json", "opencode.jsonc"]);
+  if (own.length + host.length === 0) return null;
+  const { optionsIn, storagePathIn } = await import("./configured-path.ts");
+  const paths = [
+    ...own.map(({ text }) => storagePathIn(text)),
+    ...host.map(({ path, text }) => optionsIn(text, path)),
+  ];
+  const chosen = paths.findLast((path) => path !== null) ?? null;
+  return chosen?.startsWith("~/") ? join(home || homedir(), chosen.slice(2)) : chosen;
+}
+
+interface ConfigText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Those that can be read; what is wrong with the others is the doctor's to tell. */
+function files(folders: readonly string[], names: readonly string[]): readonly ConfigText[] {
+  return folders.flatMap((folder) =>
+    names.flatMap((name) => {
+      const path = join(folder, name);
+      try {
+        return [{ path, text: readFileSync(path, "utf8") }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/store.ts";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** What SQLite or the schema has against the database, with what to do here and now. */
+export function refusal(error: StorageError, path: string): CliError {
+  const code = `database-${error.code.replaceAll("_", "-")}`;
+  return new CliError(code, messageOf(error.code, path), adviceOf(error), EXIT.failed);
+}
+
+export function missingDatabase(path: string): CliError {
+  return new CliError(
+    "database-missing",
+    `There is no database at ${path}.`,
+    "OpenCode makes it at the first prompt with the plugin: `session-runtime doctor` finds out what keeps it from that. If it lies elsewhere, name it by --db.",
+    EXIT.missing,
+  );
+}
+
+function messageOf(code: StorageErrorCode, path: string): string {
+  switch (code) {
+    case "locked":
+      return `The database ${path} is locked by another process.`;
+    case "read_only":
+      return `The database ${path} can't be written.`;
+    case "full":
+      return `The database ${path} can't grow: the disk is full.`;
+    case "corrupt":
+      return `The database ${path} is damaged.`;
+    case "newer_schema":
+      return `The database ${path} was written by a newer Session Runtime.`;
+    case "older_schema":
+      return `The database ${path} was written by an older Session Runtime.`;
+    case "unopenable":
+      return `The database ${path} can't be opened.`;
+    case "failed":
+      return `The database ${path} refused an operation.`;
+  }
+}
+
+function adviceOf(error: StorageError): string {
+  switch (error.code) {
+    case "locked":
+      return "It waits for no more than a second. Try again; if it stays so, end the process that holds it.";
+    case "read_only":
+      return "Make the file and its folder writable for you, or work on a copy by --db.";
+    case "full":
+      return "Free some space; nothing was lost.";
+    case "corrupt":
+      return "`session-runtime doctor` checks it whole. OpenCode moves it aside at its next start and begins a new one; the conversations are the host's and stay.";
+    case "newer_schema":
+      return "Update this command: npx session-runtime@latest.";
+    case "older_schema":
+      return "`session-runtime migrate` brings it up to date, after a backup. OpenCode with the plugin does so too when it starts.";
+    case "unopenable":
+    case "failed":
+      return detailOf(error);
+  }
+}
+
+/** SQLite's own words, which nothing of ours can better. */
+function detailOf(error: StorageError): string {
+  const { cause } = error;
+  return cause instanceof Error ? `SQLite says: ${cause.message}` : error.message;
+}

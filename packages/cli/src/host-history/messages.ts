@@ -1,0 +1,99 @@
+import { byteLength } from "../../../plugin/src/status/text-size.ts";
+import type { SqlRow } from "../../../plugin/src/storage/driver.ts";
+import type { HostHistory } from "./open.ts";
+
+/** A message of the host's as it is stored now. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly role: string;
+  readonly parts: readonly StoredPart[];
+}
+
+/** What of a part goes to the model. */
+export interface StoredPart {
+  readonly id: string;
+  readonly kind: "text" | "reasoning" | "tool" | "file" | "other";
+  /** In UTF-8; of a tool its input and output. */
+  readonly bytes: number;
+  /** A tool's name with its state, or how a text begins. */
+  readonly label: string;
+  /** The host's prune has cleared it: what is sent is for the runtime to say. */
+  readonly isPruned: boolean;
+  /** Never sent. */
+  readonly isIgnored: boolean;
+}
+
+/** All messages of a session by id; null where the host's database can't be read. */
+export function messagesIn(
+  history: HostHistory,
+  sessionId: string,
+): ReadonlyMap<string, StoredMessage> | null {
+  if (history.kind === "missing") return null;
+  const { driver } = history;
+  const messages = driver.all("SELECT id, data FROM message WHERE session_id = ?", sessionId);
+  const parts = driver.all(
+    "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id",
+    sessionId,
+  );
+  const byMessage = new Map<string, StoredPart[]>();
+  for (const row of parts) {
+    const messageId = String(row.message_id);
+    const known = byMessage.get(messageId);
+    if (known) known.push(partOf(row));
+    else byMessage.set(messageId, [partOf(row)]);
+  }
+  return new Map(
+    messages.map((row) => {
+      const id = String(row.id);
+      const role = textOf(fieldsOf(row).role);
+      return [id, { id, role, parts: byMessage.get(id) ?? [] }];
+    }),
+  );
+}
+
+const BEGINNING = 60;
+
+function partOf(row: SqlRow): StoredPart {
+  const data = fieldsOf(row);
+  const state = objectOf(data.state);
+  const base = { id: String(row.id), isPruned: false, isIgnored: data.ignored === true };
+  switch (data.type) {
+    case "text":
+    case "reasoning": {
+      const text = textOf(data.text);
+      return { ...base, kind: data.type, bytes: byteLength(text), label: beginning(text) };
+    }
+    case "tool": {
+      const input = JSON.stringify(state.input ?? {});
+      const output = textOf(state.output) + textOf(state.error);
+      return {
+        ...base,
+        kind: "tool",
+        bytes: byteLength(input) + byteLength(output),
+        label: `${textOf(data.tool)} (${textOf(state.status)})`,
+        isPruned: objectOf(state.time).compacted !== undefined,
+      };
+    }
+    case "file":
+      return { ...base, kind: "file", bytes: 0, label: textOf(data.filename ?? data.mime) };
+    default:
+      return { ...base, kind: "other", bytes: 0, label: textOf(data.type) };
+  }
+}
+
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING - 1)}…`;
+}
+
+function fieldsOf(row: SqlRow): Readonly<Record<string, unknown>> {
+  return objectOf(JSON.parse(String(row.data)));
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,13 @@
+import { gatherStored } from "../../../plugin/src/status/gather.ts";
+import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { healthOf } from "../../../plugin/src/storage/health.ts";
+import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+
+/** The status of a session as far as the database tells it: the read model of /ctx-status. */
+export function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
+  const ground = { overview: overviewStore(driver), health: () => healthOf(driver, path) };
+  const stored = gatherStored(() => ground, sessionId);
+  return readStatus({ sessionId, nowMs: Date.now(), stored }, null);
+}

@@ -1,0 +1,122 @@
+import { statSync } from "node:fs";
+import type { SessionStatus } from "../../../plugin/src/status/model.ts";
+import { renderStatus } from "../../../plugin/src/status/render.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { openForReading } from "../../../plugin/src/storage/open-read.ts";
+import type { DatabasePlace } from "../database/place.ts";
+import { missingDatabase } from "../database/refusal.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { dressReport } from "./dress-report.ts";
+
+const LOOK_EVERY_MS = 500;
+/** Times such as "5 s ago" go on by themselves. */
+const REDRAW_EVERY_MS = 2_000;
+
+const CLEAR_SCREEN = "\x1b[2J";
+const HOME = "\x1b[H";
+const CLEAR_LINE_END = "\x1b[K";
+const CLEAR_BELOW = "\x1b[J";
+
+export interface Watched {
+  readonly read: (driver: Driver) => SessionStatus;
+  readonly form: "report" | "json";
+}
+
+/** Shows the status, and again whenever it has changed, until it is broken off. */
+export async function watchStatus(
+  terminal: Terminal,
+  { path }: DatabasePlace,
+  { read, form }: Watched,
+): Promise<ExitCode> {
+  const show = form === "json" ? lines(terminal) : screen(terminal);
+  const breakOff = untilBrokenOff();
+  let open: OpenFile | null = null;
+  let shownAtMs = 0;
+  let version: unknown = null;
+  try {
+    do {
+      open = await sameFile(path, open);
+      const current = open.driver.get("PRAGMA data_version")?.data_version;
+      const isNew = version === null || current !== version || open.isNew;
+      const isOld = form === "report" && Date.now() - shownAtMs >= REDRAW_EVERY_MS;
+      if (isNew || isOld) {
+        version = current;
+        shownAtMs = Date.now();
+        show(read(open.driver));
+      }
+    } while (!(await breakOff.within(LOOK_EVERY_MS)));
+    return EXIT.done;
+  } finally {
+    breakOff.end();
+    open?.driver.close();
+  }
+}
+
+interface OpenFile {
+  readonly driver: Driver;
+  readonly file: number;
+  readonly isNew: boolean;
+}
+
+/** A damaged file is moved aside while we look: what has its name then is another one. */
+async function sameFile(path: string, open: OpenFile | null): Promise<OpenFile> {
+  const file = statSync(path, { throwIfNoEntry: false })?.ino;
+  if (open && open.file === file) return { ...open, isNew: false };
+  open?.driver.close();
+  if (file === undefined) throw missingDatabase(path);
+  return { driver: await openForReading(path), file, isNew: true };
+}
+
+/** On a terminal the report stays in place; on a pipe one follows the other. */
+function screen(terminal: Terminal): (status: SessionStatus) => void {
+  let isFirst = true;
+  return (status) => {
+    const report = dressReport(renderStatus(status), terminal.style);
+    if (terminal.out.isTTY !== true) {
+      terminal.out.write(isFirst ? `${report}\n` : `\n${report}\n`);
+    } else {
+      const fitted = fit(report.split("\n"), (terminal.out.rows ?? 24) - 1);
+      const text = fitted.map((line) => `${line}${CLEAR_LINE_END}\n`).join("");
+      terminal.out.write(`${isFirst ? CLEAR_SCREEN : ""}${HOME}${text}${CLEAR_BELOW}`);
+    }
+    isFirst = false;
+  };
+}
+
+/** What does not fit would scroll away what was drawn before. */
+function fit(report: readonly string[], rows: number): readonly string[] {
+  if (report.length <= rows) return report;
+  const hidden = report.length - rows + 1;
+  return [...report.slice(0, rows - 1), `… ${hidden} more lines: make the window taller`];
+}
+
+function lines(terminal: Terminal): (status: SessionStatus) => void {
+  return (status) => void terminal.out.write(`${JSON.stringify(status)}\n`);
+}
+
+/** Ctrl-C is how a watch ends: no failure, and the database is closed first. */
+function untilBrokenOff() {
+  let wake: (() => void) | null = null;
+  let isBrokenOff = false;
+  const stop = () => {
+    isBrokenOff = true;
+    wake?.();
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return {
+    within: (ms: number) =>
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => wake?.(), isBrokenOff ? 0 : ms);
+        wake = () => {
+          clearTimeout(timer);
+          wake = null;
+          resolve(isBrokenOff);
+        };
+      }),
+    end: () => {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
+}

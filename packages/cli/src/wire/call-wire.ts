@@ -1,0 +1,203 @@
+import { hashText } from "../../../plugin/src/context/canonical.ts";
+import type { CallStatus } from "../../../plugin/src/status/cache.ts";
+import { byteLength } from "../../../plugin/src/status/text-size.ts";
+import type { EntryForm } from "../../../plugin/src/storage/form-records.ts";
+import type {
+  EntryRecord,
+  EpochCause,
+  EpochRecord,
+  LayerDigests,
+  SessionLedger,
+  TurnRecord,
+} from "../../../plugin/src/storage/records.ts";
+import type { StoredMessage, StoredPart } from "../host-history/messages.ts";
+import { type EntryKind, kindOf } from "./entry-kind.ts";
+
+/** What one model call was made of, from what is stored of it. */
+export interface CallWire {
+  readonly sessionId: string;
+  /** Rank among the session's calls, from 1, of so many. */
+  readonly number: number;
+  readonly calls: number;
+  readonly call: CallStatus;
+  /** From most to least stable. */
+  readonly layers: readonly WireLayer[];
+  readonly baseline: WireBaseline | null;
+  /** As far as it is stored which were sent: an undo since may have taken some back. */
+  readonly messages: readonly WireMessage[];
+  /** Edits of this epoch whose message no call of it has sent. */
+  readonly elsewhere: readonly WireEdit[];
+}
+
+export interface WireLayer {
+  readonly name: "tools" | "preamble" | "baseline" | "live" | "history";
+  /** Against the former call of the same model; `grown` is a history that was only added to. */
+  readonly change: "first" | "same" | "changed" | "grown" | "empty";
+  /** xxHash64, 16 hex digits. */
+  readonly digest: string;
+}
+
+export interface WireBaseline {
+  readonly epochNumber: number;
+  readonly cause: EpochCause;
+  readonly startedAtMs: number;
+  readonly bytes: number;
+  readonly parts: readonly {
+    readonly key: string;
+    readonly bytes: number;
+    readonly text: string;
+  }[];
+}
+
+export interface WireMessage {
+  readonly id: string;
+  /** Whether this call was the first to send it. */
+  readonly isNew: boolean;
+  /** The host's row; null where it is gone, or the host's database can't be read. */
+  readonly row: { readonly role: string; readonly parts: readonly StoredPart[] } | null;
+  /** In the order of the ledger. */
+  readonly edits: readonly WireEdit[];
+}
+
+export interface WireEdit {
+  readonly seq: number;
+  readonly kind: EntryKind;
+  readonly partId: string | null;
+  readonly keys: readonly string[];
+  readonly decidedAtMs: number;
+  /** Whether it was decided for this very call. */
+  readonly isNew: boolean;
+  /** Of an update: as the provider's own instruction role, or as wrapped text. */
+  readonly form: EntryForm | null;
+  /** What is put there; null where nothing is. */
+  readonly text: string | null;
+  readonly bytes: number;
+}
+
+export interface WireGround {
+  readonly ledger: SessionLedger;
+  /** Those up to the call that is shown, oldest first; that call is the last. */
+  readonly turns: readonly TurnRecord[];
+  readonly callCount: number;
+  readonly call: CallStatus;
+  /** By the entry's rank, for the model of the call. */
+  readonly forms: ReadonlyMap<number, EntryForm>;
+  readonly rows: ReadonlyMap<string, StoredMessage> | null;
+}
+
+/** Pure. Null where there is no call. */
+export function wireOf(ground: WireGround): CallWire | null {
+  const { ledger, turns } = ground;
+  const turn = turns.at(-1);
+  if (turn === undefined) return null;
+  const epoch = ledger.epochs.find(({ seq }) => seq === turn.epochSeq);
+  // A pass commits what it decides under the moment of its call.
+  const entries = ledger.entries.filter(
+    (entry) => entry.epochSeq === turn.epochSeq && entry.decidedAtMs <= turn.sentAtMs,
+  );
+  const messages = messagesOf(ground, turn, entries);
+  const sent = new Set(messages.map(({ id }) => id));
+  return {
+    sessionId: turn.sessionId,
+    number: turn.seq,
+    calls: ground.callCount,
+    call: ground.call,
+    layers: layersOf(turn.digests, formerOf(turns, turn)?.digests ?? null),
+    baseline: epoch ? baselineOf(epoch, ledger.epochs.indexOf(epoch) + 1) : null,
+    messages,
+    elsewhere: entries
+      .filter(({ messageId }) => !sent.has(messageId))
+      .map((entry) => editOf(entry, turn, ground.forms)),
+  };
+}
+
+function formerOf(turns: readonly TurnRecord[], turn: TurnRecord): TurnRecord | null {
+  const { providerId, modelId } = turn;
+  const former = turns
+    .slice(0, -1)
+    .findLast((other) => other.providerId === providerId && other.modelId === modelId);
+  return former ?? null;
+}
+
+const NOTHING = hashText("");
+
+function layersOf(now: LayerDigests, before: LayerDigests | null): readonly WireLayer[] {
+  const layer = (name: Exclude<WireLayer["name"], "history">): WireLayer => {
+    const digest = now[name];
+    const change =
+      digest === NOTHING
+        ? "empty"
+        : before === null
+          ? "first"
+          : before[name] === digest
+            ? "same"
+            : "changed";
+    return { name, change, digest };
+  };
+  const change =
+    before === null
+      ? "first"
+      : before.history === now.history
+        ? "same"
+        : before.history === now.historyAtWatermark
+          ? "grown"
+          : "changed";
+  return [
+    layer("tools"),
+    layer("preamble"),
+    layer("baseline"),
+    layer("live"),
+    { name: "history", change, digest: now.history },
+  ];
+}
+
+function baselineOf(epoch: EpochRecord, epochNumber: number): WireBaseline {
+  return {
+    epochNumber,
+    cause: epoch.cause,
+    startedAtMs: epoch.startedAtMs,
+    bytes: byteLength(epoch.baseline),
+    parts: epoch.parts.map(({ key, text }) => ({ key, bytes: byteLength(text), text })),
+  };
+}
+
+function messagesOf(
+  { turns, rows, forms }: WireGround,
+  turn: TurnRecord,
+  entries: readonly EntryRecord[],
+): readonly WireMessage[] {
+  const ofEpoch = turns.filter(({ epochSeq }) => epochSeq === turn.epochSeq);
+  const ids = [...new Set(ofEpoch.flatMap(({ newMessageIds }) => newMessageIds))];
+  const fresh = new Set(turn.newMessageIds);
+  return ids.map((id) => {
+    const row = rows?.get(id);
+    return {
+      id,
+      isNew: fresh.has(id),
+      row: row ? { role: row.role, parts: row.parts } : null,
+      edits: entries
+        .filter(({ messageId }) => messageId === id)
+        .map((entry) => editOf(entry, turn, forms)),
+    };
+  });
+}
+
+function editOf(
+  entry: EntryRecord,
+  turn: TurnRecord,
+  forms: ReadonlyMap<number, EntryForm>,
+): WireEdit {
+  const kind = kindOf(entry);
+  const text = entry.edit && "text" in entry.edit ? entry.edit.text : null;
+  return {
+    seq: entry.seq,
+    kind,
+    partId: entry.partId,
+    keys: entry.told.map(({ key }) => key),
+    decidedAtMs: entry.decidedAtMs,
+    isNew: entry.decidedAtMs === turn.sentAtMs,
+    form: kind === "update" ? (forms.get(entry.seq) ?? "wrapped") : null,
+    text,
+    bytes: text === null ? 0 : byteLength(text),
+  };
+}

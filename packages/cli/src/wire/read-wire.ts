@@ -1,0 +1,69 @@
+import { readCall } from "../../../plugin/src/status/cache.ts";
+import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { StoredMessage } from "../host-history/messages.ts";
+import { type CallWire, wireOf } from "./call-wire.ts";
+
+/** More than any session has. */
+const ALL = 1_000_000;
+
+export interface WireRequest {
+  readonly sessionId: SessionId;
+  /** The call's number, from 1; null: the newest. */
+  readonly number: number | null;
+  readonly rows: ReadonlyMap<string, StoredMessage> | null;
+}
+
+/** What a call was made of. */
+export function readWire(driver: Driver, path: string, request: WireRequest): CallWire {
+  const { sessionId, number, rows } = request;
+  return driver.read(() => {
+    const { ledger, turns, forms } = databaseOver(driver, path);
+    const all = turns.recent(sessionId, ALL).toReversed();
+    const turn = number === null ? all.at(-1) : all.find(({ seq }) => seq === number);
+    if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
+    const stored = ledger.load(sessionId);
+    const numbers = new Map(stored.epochs.map(({ seq }, index) => [seq, index + 1]));
+    const upTo = all.filter(({ seq }) => seq <= turn.seq);
+    const wire = wireOf({
+      ledger: stored,
+      turns: upTo,
+      callCount: all.length,
+      call: readCall({ ...turn, readableTokens: readableBefore(upTo) }, numbers),
+      forms: forms.of(turn),
+      rows,
+    });
+    if (wire === null) throw noSuchCall(sessionId, number, all.length);
+    return wire;
+  });
+}
+
+/** What the former call of the same model could leave in the cache. */
+function readableBefore(turns: readonly TurnRecord[]): number | null {
+  const turn = turns.at(-1);
+  const former = turns
+    .slice(0, -1)
+    .findLast((other) => other.providerId === turn?.providerId && other.modelId === turn.modelId);
+  const usage = former?.usage ?? null;
+  return usage && usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+function noSuchCall(sessionId: SessionId, number: number | null, count: number): CliError {
+  if (count === 0) {
+    return new CliError(
+      "no-calls",
+      `The session ${sessionId} has made no call yet.`,
+      "A call is known from the moment that it was sent with the plugin on.",
+      EXIT.missing,
+    );
+  }
+  return new CliError(
+    "call-missing",
+    `The session ${sessionId} has no call ${number}.`,
+    `It has made ${count}: --call takes 1 to ${count}.`,
+    EXIT.missing,
+  );
+}

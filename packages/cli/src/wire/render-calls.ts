@@ -1,0 +1,38 @@
+import type { CallStatus } from "../../../plugin/src/status/cache.ts";
+import { ago, count, percent } from "../../../plugin/src/status/wording.ts";
+import type { Style } from "../terminal/style.ts";
+import { type Column, renderTable } from "../terminal/table.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "call", align: "right" },
+  { title: "sent", align: "left" },
+  { title: "agent", align: "left" },
+  { title: "model", align: "left" },
+  { title: "epoch", align: "right" },
+  { title: "input", align: "right" },
+  { title: "read", align: "right" },
+  { title: "written", align: "right" },
+  { title: "hit", align: "right" },
+  { title: "bust", align: "left" },
+];
+
+export interface NumberedCall extends CallStatus {
+  readonly number: number;
+}
+
+/** The calls of a session, a line each. */
+export function renderCalls(calls: readonly NumberedCall[], style: Style, nowMs: number): string {
+  const rows = calls.map(({ number, usage, ...call }) => [
+    count(number),
+    ago(call.sentAtMs, nowMs),
+    call.agent,
+    call.model,
+    call.epochNumber === null ? "–" : count(call.epochNumber),
+    usage ? count(usage.inputTokens) : "–",
+    usage ? count(usage.cacheReadTokens) : "–",
+    usage ? count(usage.cacheWriteTokens) : "–",
+    percent(call.hitRate),
+    call.bust ? style.warn(call.bust.cause) : "",
+  ]);
+  return renderTable(COLUMNS, rows);
+}

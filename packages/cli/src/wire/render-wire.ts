@@ -1,0 +1,160 @@
+import {
+  ago,
+  count,
+  counted,
+  epochCause,
+  percent,
+  size,
+} from "../../../plugin/src/status/wording.ts";
+import type { Style } from "../terminal/style.ts";
+import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
+import { sayKind } from "./entry-kind.ts";
+
+export interface WireView {
+  readonly style: Style;
+  readonly nowMs: number;
+  /** `full`: with the texts of Baseline and edits. */
+  readonly texts: "full" | "sizes";
+  /** Why there are no rows of the host; null: there are. */
+  readonly rowsMissing: string | null;
+}
+
+/** What a call was made of, layer by layer, as text. */
+export function renderWire(wire: CallWire, view: WireView): string {
+  const sections = [
+    headLines(wire, view),
+    layerLines(wire, view),
+    messageLines(wire, view),
+    elsewhereLines(wire, view),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+function headLines({ sessionId, number, calls, call }: CallWire, view: WireView): string[] {
+  const { style, nowMs } = view;
+  const title = `${sessionId}: call ${count(number)} of ${count(calls)}`;
+  const { usage } = call;
+  const tokens = usage
+    ? `${count(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${percent(call.hitRate)} read)`
+    : "the provider has reported none";
+  const bust = call.bust
+    ? style.warn(`${call.bust.cause} (by the provider's figures: ${call.bust.confirmation})`)
+    : "none known: what was sent before stood at the front again";
+  return [
+    style.bold(title),
+    style.dim("─".repeat(title.length)),
+    `Sent      ${ago(call.sentAtMs, nowMs)}, ${new Date(call.sentAtMs).toISOString()}, by agent ${call.agent} to ${call.model}`,
+    `Tokens    ${tokens}`,
+    `Bust      ${bust}`,
+  ];
+}
+
+function layerLines({ layers, baseline, messages }: CallWire, view: WireView): string[] {
+  const { style } = view;
+  const rows = layers.flatMap((layer) => {
+    const what =
+      layer.name === "history" ? historyOf(messages) : layerText(layer.name, baseline, view);
+    const line = `  ${layer.name.padEnd(9)} ${changeWord(layer.change, style)} ${style.dim(layer.digest.slice(0, 8))}  ${what}`;
+    return layer.name === "baseline" && baseline ? [line, ...partLines(baseline, view)] : [line];
+  });
+  return [
+    `${style.accent("Layers")}, from most to least stable; against the former call of this model`,
+    ...rows,
+  ];
+}
+
+function changeWord(change: WireLayer["change"], style: Style): string {
+  const word = change.padEnd(8);
+  return change === "changed" ? style.warn(word) : word;
+}
+
+function layerText(
+  name: Exclude<WireLayer["name"], "history">,
+  baseline: WireBaseline | null,
+  { nowMs }: WireView,
+): string {
+  switch (name) {
+    case "tools":
+      return "the host's; all tools seen so far in this process";
+    case "preamble":
+      return "the agent's own prompt, the host's, live";
+    case "baseline":
+      return baseline === null
+        ? "its epoch is not stored"
+        : `${size(baseline.bytes)}, epoch ${baseline.epochNumber}, frozen ${ago(baseline.startedAtMs, nowMs)} ${epochCause(baseline.cause)}`;
+    case "live":
+      return "unknown blocks, the structured-output note, the prompt's own system";
+  }
+}
+
+function historyOf(messages: readonly WireMessage[]): string {
+  const fresh = messages.filter(({ isNew }) => isNew).length;
+  return `${counted(messages.length, "message")} of this epoch, ${count(fresh)} of them new in this call`;
+}
+
+function partLines({ parts }: WireBaseline, { style, texts }: WireView): string[] {
+  return parts.flatMap(({ key, bytes, text }) => [
+    `              ${key.padEnd(30)} ${size(bytes).padStart(13)}`,
+    ...(texts === "full" ? textLines(text, style) : []),
+  ]);
+}
+
+function messageLines({ messages }: CallWire, view: WireView): string[] {
+  const { style, rowsMissing } = view;
+  if (messages.length === 0) return [];
+  const note =
+    rowsMissing === null
+      ? "the host's rows as they are now; beneath each, what the runtime made of it"
+      : `without texts: the host's database can't be read (${rowsMissing})`;
+  return [
+    `${style.accent("Messages")}: ${note}`,
+    ...messages.flatMap((message, index) => oneMessage(message, index + 1, view)),
+  ];
+}
+
+function oneMessage(message: WireMessage, number: number, view: WireView): string[] {
+  const { style, rowsMissing } = view;
+  const { row, id, isNew } = message;
+  const role = row?.role ?? (rowsMissing === null ? "gone since" : "");
+  const head = `  ${String(number).padStart(4)} ${isNew ? style.good("new") : "   "} ${role.padEnd(10)} ${style.dim(id)}`;
+  const parts = (row?.parts ?? []).filter(({ kind, label }) => kind !== "other" || label === "compaction");
+  return [
+    head.trimEnd(),
+    ...parts.map((part) => {
+      const isKept = part.isPruned && !message.edits.some(({ partId }) => partId === part.id);
+      const notes = [
+        ...(part.isIgnored ? ["not sent: for the user alone"] : []),
+        ...(isKept ? ["cleared by the host since; sent as it was"] : []),
+      ];
+      const note = notes.length === 0 ? "" : style.warn(`  [${notes.join(", ")}]`);
+      return `           ${part.kind.padEnd(10)}${size(part.bytes).padStart(13)}  ${part.label}${note}`;
+    }),
+    ...message.edits.flatMap((edit) => editLines(edit, view)),
+  ];
+}
+
+function elsewhereLines({ elsewhere }: CallWire, view: WireView): string[] {
+  if (elsewhere.length === 0) return [];
+  return [
+    `${view.style.accent("Not in this call")}: edits whose message none of this epoch's calls has sent`,
+    ...elsewhere.flatMap((edit) => editLines(edit, view)),
+  ];
+}
+
+function editLines(edit: WireEdit, { style, nowMs, texts }: WireView): string[] {
+  const keys = edit.keys.length === 0 ? "" : ` (${edit.keys.join(", ")})`;
+  const form = edit.form === null ? "" : `, ${edit.form}`;
+  const bytes = edit.text === null ? "" : `, ${size(edit.bytes)}`;
+  const since = edit.isNew ? "decided for this call" : `since ${ago(edit.decidedAtMs, nowMs)}`;
+  return [
+    `         ${style.accent(`+ ${sayKind(edit.kind)}${keys}`)}${form}${bytes}, ${since}, ledger ${edit.seq}`,
+    ...(texts === "full" && edit.text !== null ? textLines(edit.text, style) : []),
+  ];
+}
+
+function textLines(text: string, style: Style): string[] {
+  return text.split("\n").map((line) => style.dim(`              │ ${line}`));
+}

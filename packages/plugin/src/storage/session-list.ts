@@ -1,0 +1,69 @@
+import type { Driver, SqlRow } from "./driver.ts";
+import type { SessionId, TurnUsage } from "./records.ts";
+
+/** A session in a list: what it has cost, and where and when it was last at work. */
+export interface SessionLine {
+  readonly sessionId: SessionId;
+  readonly createdAtMs: number;
+  /** Of the newest call or prompt; the creation where there was none. */
+  readonly activeAtMs: number;
+  /** Of its newest epoch; null: no call of it has been frozen yet. */
+  readonly directory: string | null;
+  readonly epochs: number;
+  readonly calls: number;
+  readonly busts: number;
+  /** Of all calls that the provider has reported on. */
+  readonly usage: TurnUsage;
+  /** Prompts that wait in the queue. */
+  readonly waiting: number;
+}
+
+/** Most recently active first. Reads without codecs, as the overview does. */
+export function listSessions(driver: Driver): readonly SessionLine[] {
+  return driver
+    .all(SELECT)
+    .map(lineOf)
+    .sort((left, right) => right.activeAtMs - left.activeAtMs);
+}
+
+const SELECT = `
+  WITH spent AS (
+    SELECT session_id, count(*) AS calls, count(bust) AS busts, max(sent_at_ms) AS sent_at_ms,
+      sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
+      sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens
+    FROM turn GROUP BY session_id
+  ), admitted AS (
+    SELECT session_id, count(*) FILTER (WHERE state = 'waiting') AS waiting,
+      max(admitted_at_ms) AS admitted_at_ms
+    FROM session_input GROUP BY session_id
+  )
+  SELECT session.id AS session_id, session.created_at_ms, spent.calls, spent.busts,
+    spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
+    spent.cache_write_tokens, admitted.waiting, admitted.admitted_at_ms,
+    (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1)
+      AS directory,
+    (SELECT count(*) FROM epoch WHERE epoch.session_id = session.id) AS epochs
+  FROM session
+  LEFT JOIN spent ON spent.session_id = session.id
+  LEFT JOIN admitted ON admitted.session_id = session.id`;
+
+/** What a session has nothing of is NULL, and counts as 0. */
+function lineOf(row: SqlRow): SessionLine {
+  const createdAtMs = Number(row.created_at_ms);
+  return {
+    sessionId: String(row.session_id) as SessionId,
+    createdAtMs,
+    activeAtMs: Math.max(createdAtMs, Number(row.sent_at_ms), Number(row.admitted_at_ms)),
+    directory: row.directory === null ? null : String(row.directory),
+    epochs: Number(row.epochs),
+    calls: Number(row.calls),
+    busts: Number(row.busts),
+    usage: {
+      inputTokens: Number(row.input_tokens),
+      outputTokens: Number(row.output_tokens),
+      cacheReadTokens: Number(row.cache_read_tokens),
+      cacheWriteTokens: Number(row.cache_write_tokens),
+    },
+    waiting: Number(row.waiting),
+  };
+}

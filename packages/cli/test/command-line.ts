@@ -26,8 +26,10 @@ export function bundledCli(): string {
 export async function runCli(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd: string = tmpdir(),
 ): Promise<Ran> {
   const child = Bun.spawn(["node", bundledCli(), ...words], {
+    cwd,
     env: { PATH: process.env.PATH ?? "", ...env },
     stdin: "ignore",
     stdout: "pipe",

@@ -52,7 +52,8 @@ function textAt(path: string): string | null {
   try {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
 }

@@ -32,7 +32,8 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   const isWritten = mode !== "dry-run" && removal.changes.length > 0;
   if (mode !== "dry-run") {
     applyChanges(removal.changes, journalFile, { before: journal, after: removal.journal });
-    for (const folder of new Set(removal.folders)) removeIfEmpty(folder);
+    const { runtimeData } = placesOf(terminal.env);
+    for (const folder of new Set([...removal.folders, runtimeData])) removeIfEmpty(folder);
   }
   const data = shortPath(placesOf(terminal.env).runtimeData);
   const notes = [

@@ -1,0 +1,63 @@
+import { afterAll } from "bun:test";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Ran, runCli } from "./command-line.ts";
+
+/** A home folder of its own, with a program that says it is OpenCode. */
+export interface ThrowawayHome {
+  readonly root: string;
+  /** Where a path below the home lies. */
+  path(relative: string): string;
+  write(relative: string, text: string): string;
+  read(relative: string): string;
+  /** Every file below it, by relative path, but for the program itself. */
+  files(): readonly string[];
+  run(...words: readonly string[]): Promise<Ran>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const CONFIG = ".config/opencode";
+const BIN = ".fake-bin/opencode";
+
+const made: string[] = [];
+afterAll(() => {
+  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+});
+
+export function makeHome(hostVersion = "1.18.33"): ThrowawayHome {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-home-")));
+  made.push(root);
+  const path = (relative: string) => join(root, relative);
+  const write = (relative: string, text: string) => {
+    mkdirSync(dirname(path(relative)), { recursive: true });
+    writeFileSync(path(relative), text);
+    return path(relative);
+  };
+  write(BIN, `#!/bin/sh\necho ${hostVersion}\n`);
+  chmodSync(path(BIN), 0o755);
+  const env = { HOME: root, OPENCODE_BIN: path(BIN) };
+  return {
+    root,
+    path,
+    write,
+    env,
+    read: (relative) => readFileSync(path(relative), "utf8"),
+    files: () =>
+      readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .filter((file) => file !== BIN)
+        .sort(),
+    run: (...words) => runCli(words, env, root),
+  };
+}

@@ -120,7 +120,9 @@ function oneMessage(message: WireMessage, number: number, view: WireView): strin
   const { row, id, isNew } = message;
   const role = row?.role ?? (rowsMissing === null ? "gone since" : "");
   const head = `  ${String(number).padStart(4)} ${isNew ? style.good("new") : "   "} ${role.padEnd(10)} ${style.dim(id)}`;
-  const parts = (row?.parts ?? []).filter(({ kind, label }) => kind !== "other" || label === "compaction");
+  const parts = (row?.parts ?? []).filter(
+    ({ kind, label }) => kind !== "other" || label === "compaction",
+  );
   return [
     head.trimEnd(),
     ...parts.map((part) => {

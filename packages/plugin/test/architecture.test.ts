@@ -21,6 +21,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   inbox: ["context", "storage"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage"],
+  tui: ["channel", "status", "storage"],
+  "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   hooks: [
     "session",
@@ -118,11 +120,29 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
-  test("only hooks and the entry import the host's packages", () => {
+  test("only hooks, the terminal UI's part and the entries import the host's packages", () => {
     const wrong = files.filter(
       (file) =>
-        !["hooks", "index.ts"].includes(file.layer) &&
-        file.imports.some((name) => name.startsWith("@opencode-ai/")),
+        !["hooks", "index.ts", "tui", "tui.ts"].includes(file.layer) &&
+        file.imports.some((name) => /^(?:@opencode-ai\/|@opentui\/|solid-js)/.test(name)),
+    );
+    expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("what the terminal UI shows is decided without the terminal", () => {
+    const edges = [
+      "panel.ts",
+      "paint.ts",
+      "plugin.ts",
+      "commands.ts",
+      "report-dialog.ts",
+      "shown.ts",
+    ];
+    const wrong = files.filter(
+      ({ path, layer, imports }) =>
+        layer === "tui" &&
+        !edges.includes(path.replace("tui/", "")) &&
+        imports.some((name) => /^(?:@opencode-ai\/|@opentui\/|solid-js)/.test(name)),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
   });

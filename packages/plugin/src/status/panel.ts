@@ -1,6 +1,6 @@
 import type { Notice } from "../log/once.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
-import type { BustStatus, CacheStatus } from "./cache.ts";
+import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
 import type { SessionStatus } from "./model.ts";
@@ -42,6 +42,8 @@ export interface PanelCache {
 
 export interface PanelBust extends BustStatus {
   readonly sentAtMs: number;
+  /** `expected`: it came with a new epoch, or with a pause beyond the cache's life. */
+  readonly nature: "expected" | "avoidable";
   /** What the call paid the full price or more for; null while the provider has not reported. */
   readonly billedTokens: number | null;
 }
@@ -84,17 +86,24 @@ function readPanelCache({ calls, totals }: CacheStatus): PanelCache {
   const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
   const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
   const read = reports.reduce((sum, usage) => sum + usage.cacheReadTokens, 0);
-  const lost = calls.findLast(({ bust }) => bust !== null);
   return {
     calls: totals.calls,
     recentRates: recent.map(({ hitRate }) => hitRate),
     hitRate: all === 0 ? null : read / all,
-    lastBust: lost?.bust
-      ? {
-          ...lost.bust,
-          sentAtMs: lost.sentAtMs,
-          billedTokens: lost.usage && lost.usage.inputTokens + lost.usage.cacheWriteTokens,
-        }
-      : null,
+    lastBust: readLastBust(calls),
+  };
+}
+
+function readLastBust(calls: readonly CallStatus[]): PanelBust | null {
+  const at = calls.findLastIndex(({ bust }) => bust !== null);
+  const lost = calls[at];
+  if (!lost?.bust) return null;
+  const { bust, usage, sentAtMs, epochNumber } = lost;
+  const beginsEpoch = calls[at - 1]?.epochNumber !== epochNumber;
+  return {
+    ...bust,
+    sentAtMs,
+    nature: beginsEpoch || bust.cause.startsWith("idle for ") ? "expected" : "avoidable",
+    billedTokens: usage && usage.inputTokens + usage.cacheWriteTokens,
   };
 }

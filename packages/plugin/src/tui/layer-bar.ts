@@ -1,0 +1,70 @@
+import type { LayerShare } from "../status/layers.ts";
+import { type Line, type Segment, segment, type Tone, widthOf } from "./line.ts";
+
+interface Look {
+  readonly name: string;
+  readonly tone: Tone;
+  /** Told apart without colours too. */
+  readonly glyph: string;
+}
+
+const LOOKS: Readonly<Record<LayerShare["layer"], Look>> = {
+  tools: { name: "tools, agent", tone: "tools", glyph: "█" },
+  baseline: { name: "Baseline", tone: "baseline", glyph: "▓" },
+  updates: { name: "updates", tone: "updates", glyph: "▒" },
+  conversation: { name: "messages", tone: "conversation", glyph: "░" },
+  rest: { name: "all else", tone: "conversation", glyph: "░" },
+};
+
+/** One row of `width` columns: each layer that is there has one at least. */
+export function layerBar(layers: readonly LayerShare[], width: number): Line {
+  const columns = columnsOf(layers, width);
+  return layers.flatMap(({ layer }, index): readonly Segment[] => {
+    const count = columns[index] ?? 0;
+    return count === 0 ? [] : [segment(LOOKS[layer].tone, LOOKS[layer].glyph.repeat(count))];
+  });
+}
+
+/** Columns of the legend's left half: the longest name, and a count. */
+const LEGEND_LEFT = 20;
+
+/** What the bar's parts are, two to a row. */
+export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
+  const entries = layers.filter(({ tokens }) => tokens > 0).map(legendEntry);
+  const rows: Line[] = [];
+  for (let index = 0; index < entries.length; index += 2) {
+    const [left = [], right] = [entries[index], entries[index + 1]];
+    const gap = " ".repeat(Math.max(1, LEGEND_LEFT - widthOf(left)));
+    rows.push(right ? [...left, segment("text", gap), ...right] : left);
+  }
+  return rows;
+}
+
+function legendEntry({ layer, tokens }: LayerShare): Line {
+  const { glyph, name, tone } = LOOKS[layer];
+  return [segment(tone, glyph), segment("muted", ` ${name} `), segment("text", shortCount(tokens))];
+}
+
+export function totalTokens(layers: readonly LayerShare[]): number {
+  return layers.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** `950`, `4.1k`, `12k`, `1.2M` */
+export function shortCount(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  if (value < 10_000) return `${(value / 1_000).toFixed(1)}k`;
+  if (value < 1_000_000) return `${Math.round(value / 1_000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** Whole columns in proportion that add up to `width`; the largest layer takes what rounding leaves. */
+function columnsOf(layers: readonly LayerShare[], width: number): readonly number[] {
+  const total = totalTokens(layers);
+  if (total === 0) return layers.map(() => 0);
+  const columns = layers.map(({ tokens }) =>
+    tokens === 0 ? 0 : Math.max(1, Math.round((tokens / total) * width)),
+  );
+  const largest = columns.indexOf(Math.max(...columns));
+  const others = columns.reduce((sum, count, index) => (index === largest ? sum : sum + count), 0);
+  return columns.map((count, index) => (index === largest ? Math.max(0, width - others) : count));
+}

@@ -1,0 +1,100 @@
+import type { FoundAddress } from "../channel/address-file.ts";
+import type { ChannelClient } from "../channel/client.ts";
+import type { ChannelAddress, ChannelId } from "../channel/protocol.ts";
+import type { Link } from "./view-state.ts";
+
+/** What links a terminal UI to its server's plugin; each may fail at any time. */
+export interface LinkDeps {
+  /** Asks over the host's bus who is there; a host that is away hears nothing of it. */
+  readonly greet: () => void;
+  readonly find: (id: ChannelId) => FoundAddress;
+  readonly connect: (address: ChannelAddress) => ChannelClient;
+  /** Runs work later; gives back what calls it off. */
+  readonly later: (work: () => void, delayMs: number) => () => void;
+  /** The link is another now; `client` is there while it is linked. */
+  readonly changed: (link: Link, client: ChannelClient | null) => void;
+}
+
+/** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
+const FIRST_PATIENCE_MS = 4_000;
+const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
+/** Greetings that a host which has just come may leave unanswered before that means anything. */
+const PATIENT_GREETINGS = 3;
+
+/**
+ * Finds the server's plugin and keeps finding it: greets until it is answered, and again when the
+ * host has come back or the channel has broken.
+ */
+export class ServerLink {
+  #linkedId: ChannelId | null = null;
+  /** `searching`: an answer, or its absence, is news; `known`: what is shown stands until an answer. */
+  #phase: "searching" | "known" = "searching";
+  #unanswered = 0;
+  #callOff: () => void = () => undefined;
+  #isClosed = false;
+
+  constructor(private readonly deps: LinkDeps) {}
+
+  start(): void {
+    this.#greet(FIRST_PATIENCE_MS);
+  }
+
+  /** A server's plugin has said where it listens; it says so to every terminal UI that greets it. */
+  announced(id: ChannelId): void {
+    if (this.#isClosed || id === this.#linkedId) return;
+    const found = this.deps.find(id);
+    this.#callOff();
+    this.#phase = "known";
+    switch (found.kind) {
+      case "found":
+        this.#linkedId = id;
+        this.deps.changed({ kind: "linked" }, this.deps.connect(found.address));
+        break;
+      case "missing":
+        this.deps.changed({ kind: "elsewhere" }, null);
+        break;
+      case "unusable":
+        this.deps.changed({ kind: "unusable", reason: found.reason }, null);
+        break;
+    }
+  }
+
+  /** The host's server has come, or come back: whoever answered before may be another now. */
+  serverCame(): void {
+    if (this.#isClosed) return;
+    this.#phase = "searching";
+    this.#unanswered = 0;
+    this.#greet(FIRST_PATIENCE_MS);
+  }
+
+  /** The channel does not answer any more. */
+  broken(): void {
+    if (this.#isClosed || this.#linkedId === null) return;
+    this.#linkedId = null;
+    this.#unanswered = 0;
+    this.deps.changed({ kind: "lost" }, null);
+    this.#greet(RETRY_MS[0]);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#callOff();
+  }
+
+  #greet(patienceMs: number): void {
+    this.#callOff();
+    this.#callOff = this.deps.later(() => this.#greetAgain(), patienceMs);
+    this.deps.greet();
+  }
+
+  #greetAgain(): void {
+    if (this.#isClosed || this.#linkedId !== null) return;
+    this.#unanswered += 1;
+    if (this.#unanswered === PATIENT_GREETINGS && this.#phase === "searching") {
+      this.#phase = "known";
+      this.deps.changed({ kind: "absent" }, null);
+    }
+    const retry = Math.min(this.#unanswered, RETRY_MS.length) - 1;
+    this.#greet(RETRY_MS[retry] ?? FIRST_PATIENCE_MS);
+  }
+}

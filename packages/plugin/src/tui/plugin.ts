@@ -1,0 +1,26 @@
+import type { TuiPlugin } from "@opencode-ai/plugin/tui";
+import { createRoot, createSignal } from "solid-js";
+import { registerCommands } from "./commands.ts";
+import { bottomRow, sidebarPanel } from "./panel.ts";
+import { createShown } from "./shown.ts";
+
+/** Among the host's own panels: right below its context (100), above MCP (200). */
+const ORDER = 150;
+
+/** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
+export const terminalUiPlugin: TuiPlugin = async (api) => {
+  createRoot((dispose) => {
+    api.lifecycle.onDispose(dispose);
+    const shown = createShown(api);
+    const [count, setCount] = createSignal(0);
+    const sidebars = { count, change: (by: 1 | -1) => void setCount((now) => now + by) };
+    registerCommands(api, shown);
+    api.slots.register({
+      order: ORDER,
+      slots: {
+        sidebar_content: () => sidebarPanel(api, shown, sidebars),
+        app_bottom: () => bottomRow(api, shown, sidebars),
+      },
+    });
+  });
+};

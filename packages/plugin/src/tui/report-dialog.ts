@@ -1,0 +1,98 @@
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
+import { useTerminalDimensions } from "@opentui/solid";
+import { createEffect, createSignal, onCleanup } from "solid-js";
+import type { ReportName } from "../channel/protocol.ts";
+import { type Line, segment } from "./line.ts";
+import { paint } from "./paint.ts";
+import { reportLines } from "./report-lines.ts";
+
+/** What a dialog shows: lines that may come later. */
+export interface ReportContent {
+  readonly title: string;
+  readonly load: () => Promise<readonly Line[]>;
+}
+
+const TITLES: Readonly<Record<ReportName, string>> = {
+  "ctx-status": "Session Runtime: status",
+  "ctx-brief": "Session Runtime: brief",
+};
+
+export function reportContent(report: ReportName, text: () => Promise<string>): ReportContent {
+  return { title: TITLES[report], load: async () => reportLines(await text()) };
+}
+
+export function openReport(api: TuiPluginApi, content: ReportContent): void {
+  api.ui.dialog.replace(() => reportDialog(api, content));
+  api.ui.dialog.setSize("large");
+}
+
+/** Rows of the dialog besides the report, and of the host's frame around it. */
+const ROWS_AROUND = 7;
+const LEAST_ROWS = 3;
+
+function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRenderable {
+  const { renderer } = api;
+  const [lines, setLines] = createSignal<readonly Line[]>([[segment("muted", "Reading …")]]);
+  load()
+    .then(setLines)
+    .catch((error: unknown) => setLines([[segment("error", `It can't be read: ${said(error)}.`)]]));
+  const terminal = useTerminalDimensions();
+  const box = new BoxRenderable(renderer, {
+    flexDirection: "column",
+    gap: 1,
+    paddingX: 2,
+    paddingBottom: 1,
+  });
+  const scroll = new ScrollBoxRenderable(renderer, { scrollY: true });
+  const text = new TextRenderable(renderer, { wrapMode: "word" });
+  scroll.add(text);
+  for (const part of [fixedText(api, [segment("title", title)]), scroll, keysText(api)])
+    box.add(part);
+  createEffect(() => {
+    text.content = paint(lines(), api.theme.current);
+    // The host lets a dialog begin a quarter down the screen.
+    const room = Math.floor(terminal().height * 0.75) - ROWS_AROUND;
+    scroll.height = Math.max(LEAST_ROWS, Math.min(lines().length, room));
+  });
+  onCleanup(scrollByKeys(api, scroll));
+  return box;
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function keysText(api: TuiPluginApi): TextRenderable {
+  return fixedText(api, [
+    segment("text", "↑ ↓ PgUp PgDn"),
+    segment("muted", " scroll   "),
+    segment("text", "esc"),
+    segment("muted", " close"),
+  ]);
+}
+
+function fixedText(api: TuiPluginApi, line: Line): TextRenderable {
+  const text = new TextRenderable(api.renderer, { wrapMode: "none", flexShrink: 0 });
+  createEffect(() => {
+    text.content = paint([line], api.theme.current);
+  });
+  return text;
+}
+
+/** Gives back what takes the keys away again. */
+function scrollByKeys(api: TuiPluginApi, scroll: ScrollBoxRenderable): () => void {
+  const page = () => Math.max(1, scroll.viewport.height - 1);
+  const moves: Readonly<Record<string, () => void>> = {
+    up: () => scroll.scrollBy(-1),
+    down: () => scroll.scrollBy(1),
+    pageup: () => scroll.scrollBy(-page()),
+    pagedown: () => scroll.scrollBy(page()),
+    home: () => scroll.scrollTo(0),
+    end: () => scroll.scrollTo(scroll.scrollHeight),
+  };
+  return api.keymap.registerLayer({
+    mode: "modal",
+    bindings: Object.entries(moves).map(([key, cmd]) => ({ key, cmd })),
+  });
+}

@@ -1,0 +1,61 @@
+import type { ChannelClient } from "../channel/client.ts";
+import type { PanelStatus } from "../status/panel.ts";
+
+export interface WatchDeps {
+  readonly client: ChannelClient;
+  readonly sessionId: string;
+  readonly read: (status: PanelStatus) => void;
+  /** The channel does not answer; not called once the watch is closed. */
+  readonly broken: (error: unknown) => void;
+}
+
+/** Reads a session's status each time it changes; one question at a time, the newest change last. */
+export class SessionWatch {
+  readonly #over = new AbortController();
+  #reading: "no" | "yes" | "yes, and changed since" = "no";
+
+  constructor(private readonly deps: WatchDeps) {}
+
+  start(): void {
+    void this.#guarded(async () => {
+      const { client, sessionId } = this.deps;
+      await client.watch(sessionId, () => this.#changed(), this.#over.signal);
+      throw new Error("the channel has ended");
+    });
+  }
+
+  close(): void {
+    this.#over.abort();
+  }
+
+  #changed(): void {
+    if (this.#reading === "no") void this.#guarded(() => this.#read());
+    else this.#reading = "yes, and changed since";
+  }
+
+  async #read(): Promise<void> {
+    const { client, sessionId, read } = this.deps;
+    do {
+      this.#reading = "yes";
+      // Both plugins are of one protocol, and so of one read model.
+      const status = (await client.status(sessionId)) as PanelStatus;
+      if (this.#over.signal.aborted) return;
+      read(status);
+    } while (this.#changedSince());
+    this.#reading = "no";
+  }
+
+  #changedSince(): boolean {
+    return this.#reading === "yes, and changed since";
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#over.signal.aborted) return;
+      this.#over.abort();
+      this.deps.broken(error);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { readAddress } from "../channel/address-file.ts";
+import { type ChannelClient, channelClient } from "../channel/client.ts";
+import { channelFolder } from "../channel/place.ts";
+import { announcedIn, HELLO } from "../channel/protocol.ts";
+import type { PanelStatus } from "../status/panel.ts";
+import { processSurroundings } from "../storage/location.ts";
+import { ServerLink } from "./link.ts";
+import { sampled } from "./samples.ts";
+import { SessionWatch } from "./session-watch.ts";
+import { toastsFor } from "./toasts.ts";
+import type { Link, ViewState } from "./view-state.ts";
+
+/** What is shown now, as values that tell when they change. */
+export interface Shown {
+  /** The session that the terminal UI shows; null: none. */
+  readonly sessionId: Accessor<string | null>;
+  readonly view: Accessor<ViewState>;
+  /** Null while there is nobody to ask. */
+  readonly client: Accessor<ChannelClient | null>;
+  /** Milliseconds since 1970; steps now and then, for texts like "2 min ago". */
+  readonly nowMs: Accessor<number>;
+}
+
+const CLOCK_STEP_MS = 20_000;
+
+/** Keeps what is shown in step with the server, until the owner of this reactive scope is disposed. */
+export function createShown(api: TuiPluginApi): Shown {
+  const [link, setLink] = createSignal<Link>({ kind: "searching" });
+  const [client, setClient] = createSignal<ChannelClient | null>(null);
+  const [status, setStatus] = createSignal<PanelStatus | null>(null);
+  const sessionId = createMemo(() => sessionIn(api.route.current));
+  const server = new ServerLink({
+    greet: () => greet(api),
+    find: (id) => readAddress(channelFolder(processSurroundings()), id),
+    connect: channelClient,
+    later: (work, delayMs) => {
+      const timer = setTimeout(work, delayMs);
+      return () => clearTimeout(timer);
+    },
+    changed(next, to) {
+      setLink(next);
+      setClient(() => to);
+    },
+  });
+  api.event.on("tui.command.execute", ({ properties }) => {
+    const id = announcedIn(properties.command);
+    if (id) server.announced(id);
+  });
+  api.event.on("server.connected", () => server.serverCame());
+  createEffect(() => {
+    const [id, to] = [sessionId(), client()];
+    if (id === null || to === null) return;
+    const read = (next: PanelStatus) =>
+      sampled("update", () => {
+        for (const toast of toastsFor(status(), next)) {
+          api.ui.toast({ ...toast, title: "Session Runtime" });
+        }
+        setStatus(next);
+      });
+    const watch = new SessionWatch({
+      client: to,
+      sessionId: id,
+      read,
+      broken: () => server.broken(),
+    });
+    watch.start();
+    onCleanup(() => watch.close());
+  });
+  onCleanup(() => server.close());
+  server.start();
+  const view = createMemo((): ViewState => {
+    const known = status();
+    return { link: link(), status: known?.sessionId === sessionId() ? known : null };
+  });
+  return { sessionId, view, client, nowMs: createClock(status) };
+}
+
+/** Steps by itself, and with every status: that one's times are of its own moment. */
+function createClock(status: Accessor<PanelStatus | null>): Accessor<number> {
+  const [tick, setTick] = createSignal(Date.now());
+  const timer = setInterval(() => setTick(Date.now()), CLOCK_STEP_MS);
+  onCleanup(() => clearInterval(timer));
+  return createMemo(() => Math.max(tick(), status()?.atMs ?? 0));
+}
+
+function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
+  const id = route.name === "session" ? route.params?.sessionID : null;
+  return typeof id === "string" ? id : null;
+}
+
+/** A host that is away, or too old to know the call, is greeted again later. */
+function greet(api: TuiPluginApi): void {
+  api.client.tui
+    .publish({ body: { type: "tui.command.execute", properties: { command: HELLO } } })
+    .catch((error: unknown) => sampled("greeting failed", () => String(error)));
+}

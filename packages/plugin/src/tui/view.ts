@@ -1,0 +1,186 @@
+import type { PanelStatus } from "../status/panel.ts";
+import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
+import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
+import { type Line, type Segment, segment, widthOf } from "./line.ts";
+import type { Link, ViewState } from "./view-state.ts";
+
+/** How long a lost cache stays in view. */
+const BUST_SHOWN_MS = 30 * 60_000;
+
+/** The sidebar's panel. Empty while nothing is known yet, so that nothing flashes up and goes. */
+export function panelLines(
+  { link, status }: ViewState,
+  nowMs: number,
+  width: number,
+): readonly Line[] {
+  const trouble = linkTrouble(link);
+  if (!status && trouble === null) return [];
+  return [
+    [segment("title", "Session Runtime")],
+    ...(status ? statusLines(status, nowMs, width) : []),
+    ...(trouble === null ? [] : [[segment("muted", trouble)]]),
+  ];
+}
+
+/** What stands between the terminal UI and the status; null: nothing, or nothing yet. */
+export function linkTrouble(link: Link): string | null {
+  switch (link.kind) {
+    case "searching":
+    case "linked":
+      return null;
+    case "absent":
+      return "Not on this server: its plugin list in opencode.json lacks the plugin, or has an older one.";
+    case "elsewhere":
+      return "The server runs on another machine, which this panel can't read. /ctx-status and the other commands work.";
+    case "unusable":
+      return `The server can't be read: ${link.reason}. /ctx-status and the other commands work.`;
+    case "lost":
+      return "The server is gone; looking for it again.";
+  }
+}
+
+function statusLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
+  return [
+    ...contextLines(status, width),
+    ...cacheLines(status),
+    ...epochLines(status, nowMs, width),
+    ...inboxLines(status, width),
+    ...warningLines(status, nowMs, width),
+  ];
+}
+
+function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
+  if (layers.length === 0) return [];
+  return [layerBar(layers, width), ...layerLegend(layers)];
+}
+
+function cacheLines({ cache }: PanelStatus): readonly Line[] {
+  if (cache.calls === 0) return [[segment("muted", "No call yet")]];
+  return [
+    [
+      segment("muted", "Cache "),
+      segment("text", `${percent(cache.hitRate)} `),
+      segment("good", sparkline(cache.recentRates)),
+    ],
+  ];
+}
+
+function epochLines(
+  { epoch, lastUpdate }: PanelStatus,
+  nowMs: number,
+  width: number,
+): readonly Line[] {
+  if (!epoch) return [];
+  const began = `Epoch ${epoch.number}, began ${ago(epoch.startedAtMs, nowMs)}`;
+  const told = lastUpdate
+    ? `Told ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`
+    : "Nothing told since";
+  return [[segment("muted", began)], [segment("muted", cut(told, width))]];
+}
+
+function inboxLines(status: PanelStatus, width: number): readonly Line[] {
+  const waits = inboxWords(status);
+  return waits.length === 0 ? [] : [[segment("text", cut(`Inbox: ${waits.join(", ")}`, width))]];
+}
+
+function inboxWords({ inbox }: PanelStatus): readonly string[] {
+  if (!inbox) return [];
+  const { waiting, unread, unanswered, refused } = inbox;
+  return [
+    ...(waiting > 0 ? [`${waiting} queued`] : []),
+    ...(unread + unanswered > 0 ? [`${unread + unanswered} unanswered`] : []),
+    ...(refused > 0 ? [`${refused} turned back`] : []),
+  ];
+}
+
+/** How many rows a warning's own text may take; /ctx-status has all of it. */
+const WARNING_ROWS = 3;
+
+function warningLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
+  const { warnings, storageFault } = status;
+  const room = width * WARNING_ROWS;
+  const bust = bustInView(status, nowMs);
+  const lost = bust ? `! Cache lost ${ago(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
+  const told = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
+  return [
+    ...(lost === null ? [] : [[segment("warning", cut(lost, room))]]),
+    ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, room))]]),
+    ...(warnings.length === 0 ? [] : [[segment("warning", told)]]),
+  ];
+}
+
+function bustInView({ cache }: PanelStatus, nowMs: number) {
+  const { lastBust } = cache;
+  if (!lastBust || lastBust.confirmation === "denied" || lastBust.nature === "expected")
+    return null;
+  return nowMs - lastBust.sentAtMs < BUST_SHOWN_MS ? lastBust : null;
+}
+
+/** The bar's columns in the one line. */
+const SHORT_BAR = 10;
+const SHORT_HISTORY = 8;
+
+interface Item {
+  readonly line: Line;
+  /** What has the highest goes first where there is no room. */
+  readonly dispensable: number;
+}
+
+/** The one line below everything, where there is no sidebar. Null: there is nothing to say. */
+export function bottomLine({ link, status }: ViewState, nowMs: number, width: number): Line | null {
+  const trouble = linkTrouble(link);
+  if (trouble !== null && !status) {
+    return [segment("muted", cut(` Session Runtime: ${trouble}`, width))];
+  }
+  if (!status) return null;
+  const items = fitting(itemsOf(status, nowMs, link), width - 1);
+  return [segment("text", " "), ...joined(items.map(({ line }) => line))];
+}
+
+function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
+  const { layers, cache, epoch, lastUpdate, warnings, storageFault } = status;
+  const total = shortCount(totalTokens(layers));
+  const waits = inboxWords(status);
+  const alarms = [
+    ...(link.kind === "lost" ? ["server gone"] : []),
+    ...(bustInView(status, nowMs) ? ["cache lost"] : []),
+    ...(storageFault === null ? [] : ["database unreadable"]),
+    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
+  ];
+  const items: readonly (Item | null)[] = [
+    layers.length > 0
+      ? item(4, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
+      : null,
+    cache.calls > 0 ? item(0, cacheItem(status)) : null,
+    epoch ? item(3, [segment("muted", `epoch ${epoch.number}`)]) : null,
+    lastUpdate ? item(5, [segment("muted", `told ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
+    waits.length > 0 ? item(1, [segment("text", waits.join(", "))]) : null,
+    alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
+  ];
+  return items.flatMap((each) => (each ? [each] : []));
+}
+
+function item(dispensable: number, line: Line): Item {
+  return { dispensable, line };
+}
+
+function cacheItem({ cache }: PanelStatus): Line {
+  return [
+    segment("muted", "cache "),
+    segment("text", `${percent(cache.hitRate)} `),
+    segment("good", sparkline(cache.recentRates.slice(-SHORT_HISTORY))),
+  ];
+}
+
+function fitting(items: readonly Item[], width: number): readonly Item[] {
+  if (items.length <= 1 || widthOf(joined(items.map(({ line }) => line))) <= width) return items;
+  const worst = Math.max(...items.map(({ dispensable }) => dispensable));
+  const last = items.findLastIndex(({ dispensable }) => dispensable === worst);
+  return fitting(items.toSpliced(last, 1), width);
+}
+
+function joined(lines: readonly Line[]): Line {
+  return lines.flatMap((line, index): readonly Segment[] =>
+    index === 0 ? line : [segment("muted", " · "), ...line],
+  );
+}

@@ -35,10 +35,13 @@ export async function install(request: SetupRequest, terminal: Terminal): Promis
   const host = requireHost(terminal.env);
   const spec = resolveSpec(request.spec, request.directory);
   say(`${terminal.style.good("✔")} OpenCode ${host.version} at ${shortPath(host.path)}\n`);
-  const settings = mode === "ask" ? await askSettings(request.settings) : request.settings;
-  const changes = await planChanges(request, { host, spec, settings }, terminal);
+  await fetchIfNeeded(request, host, spec, terminal);
+  const bare = planChanges(request, spec, request.settings, terminal);
+  // Whoever has it already was asked before.
+  const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
+  const changes = settings === null ? bare : planChanges(request, spec, settings, terminal);
   if (changes.length === 0) say("The plugin is in the config already: nothing to change.\n");
-  else say(`${showChanges(changes, terminal.style)}\n`);
+  else say(`${settings === null ? "" : "\n"}${showChanges(changes, terminal.style)}\n`);
   if (changes.length > 0 && mode === "ask") await askToGoOn("Write this?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
@@ -52,21 +55,23 @@ export async function install(request: SetupRequest, terminal: Terminal): Promis
   return works === "does-not" ? EXIT.findings : EXIT.done;
 }
 
-interface Resolved {
-  readonly host: FoundHost;
-  readonly spec: string;
-  readonly settings: Settings;
+async function fetchIfNeeded(
+  { mode }: SetupRequest,
+  host: FoundHost,
+  spec: string,
+  terminal: Terminal,
+): Promise<void> {
+  if (isPathSpec(spec) || mode === "dry-run") return;
+  const text = `OpenCode fetches ${spec}`;
+  await withProgress(terminal, text, () => fetchPackage(host, spec, terminal.env));
 }
 
-async function planChanges(
-  { scope, mode, directory }: SetupRequest,
-  { host, spec, settings }: Resolved,
+function planChanges(
+  { scope, directory }: SetupRequest,
+  spec: string,
+  settings: Settings,
   terminal: Terminal,
-): Promise<readonly FileChange[]> {
-  if (!isPathSpec(spec) && mode !== "dry-run") {
-    const text = `OpenCode fetches ${spec}`;
-    await withProgress(terminal, text, () => fetchPackage(host, spec, terminal.env));
-  }
+): readonly FileChange[] {
   const hasTerminalPart = bringsTerminalPart(spec, terminal.env);
   const files = filesOf(scope, terminal.env, directory);
   return planSetup(files, { spec, hasTerminalPart, settings });
@@ -87,7 +92,8 @@ function check(host: FoundHost, { directory }: SetupRequest, terminal: Terminal)
 function closing(mode: Mode, works: TryOut | null, { style }: Terminal): readonly string[] {
   if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
   const next = [
-    "Start opencode as always (restart it where it runs). /ctx-status shows what the runtime does.",
+    "Start opencode as always, and restart it where it runs.",
+    "In a session, /ctx-status shows what the runtime does.",
     style.dim("To take it out again: session-runtime setup --remove"),
   ];
   switch (works) {

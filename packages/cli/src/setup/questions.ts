@@ -1,4 +1,4 @@
-import { cancel, confirm, isCancel, select } from "@clack/prompts";
+import { confirm, isCancel, select } from "@clack/prompts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Settings } from "./plan.ts";
@@ -52,6 +52,5 @@ function answered<T>(answer: T): Exclude<T, symbol> {
 }
 
 function leave(): CliError {
-  cancel("Nothing was changed.");
-  return new CliError("cancelled", "You broke it off.", "", EXIT.cancelled);
+  return new CliError("cancelled", "Nothing was changed.", "", EXIT.cancelled);
 }

@@ -53,7 +53,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
       return [`There is nothing of ours in the ${scope} config. ${other} looks in the other one.`];
     }
     if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
-    return [`${terminal.style.good("Removed.")} Restart OpenCode where it runs.`, ...notes];
+    return [`${terminal.style.good("✔")} Removed. Restart OpenCode where it runs.`, ...notes];
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { MODELS } from "../src/host/models.ts";
 import { openBench } from "../src/open.ts";
-import { say } from "../src/provider/reply.ts";
+import { call, say } from "../src/provider/reply.ts";
 import { makeTalk, OURS } from "./conformance/stage.ts";
 
 interface Line {
@@ -56,6 +56,38 @@ async function linesOf(path: string, event: string, count: number): Promise<read
   throw new Error(`no ${count} lines of ${event} in ${path}`);
 }
 
+const jobOf = (line: Line) => String(line["session_runtime.job.name"]);
+
+/** Each kind of job there is, in the log and among the spans. */
+async function expectJobs(id: string, logPath: string, spansPath: string): Promise<void> {
+  const wanted = ["brief", "inbox", "recovery", "retention", "turn-record"];
+  const jobs = async () => (await linesOf(logPath, "trace.job", 1)).filter(isJob);
+  const isJob = ({ event }: Line) => event === "trace.job";
+  while (new Set((await jobs()).map(jobOf)).size < wanted.length) await Bun.sleep(50);
+  const found = await jobs();
+  expect([...new Set(found.map(jobOf))].sort()).toEqual(wanted);
+  expect(found.map(({ outcome }) => outcome).filter((outcome) => outcome !== "done")).toEqual([]);
+  const one = (name: string) => found.find((line) => jobOf(line) === name);
+  expect(one("brief")?.["session_runtime.brief.chars"]).toBeGreaterThan(100);
+  expect(one("brief")).toMatchObject({ level: "info", "gen_ai.conversation.id": id });
+  expect(one("inbox")).toMatchObject({
+    level: "debug",
+    "session_runtime.inbox.outcome": expect.any(String),
+  });
+  expect(one("turn-record")).toMatchObject({ level: "debug", "gen_ai.conversation.id": id });
+  expect(one("retention")).toMatchObject({ "session_runtime.retention.removed": 0 });
+  expect(one("recovery")?.["gen_ai.conversation.id"]).toBeUndefined();
+  const spans = readFileSync(spansPath, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const brief = spans.find(({ name }) => name === "session_runtime.job brief");
+  const above = spans.find(({ id }) => id === brief.parent);
+  expect(above.name).toBe("session_runtime.compaction");
+  const kinds = spans.flatMap(({ name }) => /^session_runtime\.job (.*)$/.exec(name)?.[1] ?? []);
+  expect([...new Set(kinds)].sort()).toEqual(wanted);
+}
+
 test(
   "M5, NFR-04: drains, boundaries, epochs and compactions are lines of the log and spans, without texts",
   async () => {
@@ -75,7 +107,8 @@ test(
       await talk.say("Three");
       const path = join(dirname(host.home.database), "runtime.log");
       const lines = await linesOf(path, "trace.drain", 4);
-      const traces = lines.filter(({ event }) => event.startsWith("trace."));
+      const all = lines.filter(({ event }) => event.startsWith("trace."));
+      const traces = all.filter(({ event }) => event !== "trace.job");
       const events = (name: string) => traces.filter(({ event }) => event === `trace.${name}`);
       expect(events("boundary").map(({ outcome }) => outcome)).toEqual(["done", "done", "done"]);
       expect(events("epoch").map((line) => line["session_runtime.epoch.cause"])).toEqual([
@@ -95,7 +128,7 @@ test(
       const spans = readFileSync(join(folder, "spans"), "utf8").trim().split("\n");
       const told = spans
         .map((span) => JSON.parse(span))
-        .filter(({ name }) => name.startsWith("session_runtime."));
+        .filter(({ name }) => /^session_runtime\.(?!job)/.test(name));
       expect(told.map(({ name }) => name.slice("session_runtime.".length)).sort()).toEqual(
         traces.map(({ event }) => event.slice("trace.".length)).sort(),
       );
@@ -105,7 +138,14 @@ test(
         const expected = name === "session_runtime.drain" ? undefined : `session_runtime.${above}`;
         expect(names.get(parent)).toBe(expected);
       }
-      for (const text of [readFileSync(path, "utf8"), spans.join("\n")]) {
+      const notes = join(host.project, "notes.txt");
+      provider.script.queueFor(id, call("read", { filePath: notes }), say("Read."));
+      await talk.say("Read it");
+      await expectJobs(id, path, join(folder, "spans"));
+      for (const text of [
+        readFileSync(path, "utf8"),
+        readFileSync(join(folder, "spans"), "utf8"),
+      ]) {
         for (const secret of [SECRET, "owl", "to yourself", "mock-key"])
           expect(text).not.toContain(secret);
       }

@@ -89,10 +89,12 @@ export class InboxHooks {
 
   /** Looks for what an earlier process has left, once the host answers. */
   start(): void {
-    const { hostConfig, failures, inbox } = this.plugin;
+    const { hostConfig, failures, inbox, traces } = this.plugin;
     if (this.#started || hostConfig.standing !== "only") return;
     this.#started = true;
-    const recover = () => void guard(failures, "recovery", () => inbox.recover());
+    const job = { name: "recovery", sessionId: null } as const;
+    const recover = () =>
+      void guard(failures, "recovery", () => traces.job(job, () => inbox.recover()));
     setTimeout(recover, START_MS).unref();
   }
 

@@ -19,6 +19,8 @@ import { isText } from "../projection/message.ts";
 import type { BriefRecord } from "../storage/brief-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { SessionTraces } from "../traces/session-traces.ts";
+import { attribute } from "../traces/span.ts";
 
 export interface ContinuityGround {
   readonly client: PluginInput["client"];
@@ -28,6 +30,7 @@ export interface ContinuityGround {
   /** The open database. @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   readonly log: Log;
+  readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -61,8 +64,15 @@ export class ContinuityHook {
 
   /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
-    const { config, database, now } = this.ground;
     if (!this.enabled) return;
+    await this.ground.traces.job({ name: "brief", sessionId }, async (note) =>
+      note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
+    );
+  }
+
+  /** The length of the brief that was pushed. */
+  async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
+    const { config, database, now } = this.ground;
     const history = await this.#history(sessionId);
     const { brief, text } = await this.#make(sessionId, history);
     database().briefs.append({
@@ -76,10 +86,12 @@ export class ContinuityHook {
     switch (config.prompt) {
       case "inject":
         output.context.push(text);
-        return;
+        break;
       case "replace":
         output.prompt = replacementPrompt(text, lastSummary(history));
+        break;
     }
+    return text.length;
   }
 
   /** The brief as it would be pushed now, and the one that was pushed last. */

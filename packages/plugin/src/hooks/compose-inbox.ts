@@ -9,11 +9,14 @@ import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Toast } from "../log/once.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { SessionTraces } from "../traces/session-traces.ts";
+import { attribute } from "../traces/span.ts";
 import type { FailureReporter } from "./guard.ts";
 import { inboxHost } from "./inbox-host.ts";
 
 interface InboxGround
   extends Pick<InboxDeps, "directory" | "recovery" | "missingSources" | "tell" | "now"> {
+  readonly traces: SessionTraces;
   readonly client: PluginInput["client"];
   readonly database: DatabaseHandle;
   readonly failures: FailureReporter;
@@ -26,7 +29,7 @@ export interface ComposedInbox {
 }
 
 export function composeInbox(ground: InboxGround): ComposedInbox {
-  const { client, database, failures, now } = ground;
+  const { client, database, failures, now, traces } = ground;
   const host = inboxHost(client);
   const inbox = new Inbox({
     ...ground,
@@ -36,6 +39,10 @@ export function composeInbox(ground: InboxGround): ComposedInbox {
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
     owner: newOwner(),
     isGone,
+    traced: (sessionId, look) =>
+      traces.job({ name: "inbox", sessionId }, async (note) =>
+        note({ [attribute.inboxOutcome]: await look() }),
+      ),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     failed: (where, error) => failures.failed(where, error),
   });

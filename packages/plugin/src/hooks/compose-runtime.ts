@@ -6,6 +6,7 @@ import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { LocationSources } from "../sources/own/location-sources.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { type Channels, tellSourceFailed } from "./compose-channels.ts";
 import type { FailureReporter } from "./guard.ts";
@@ -25,6 +26,7 @@ export interface RuntimeParts {
   readonly hostConfig: HostConfig;
   readonly added: LocationSources;
   readonly toolOutput: ToolOutputHook;
+  readonly traces: SessionTraces;
   readonly channels: Channels;
   readonly failures: FailureReporter;
   readonly now: () => number;
@@ -63,7 +65,11 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     },
     hostPrune: () => hostConfig.prune(),
     now,
-    defer: (work) => setTimeout(work, AFTER_SEND_MS),
+    defer: (sessionId, work) =>
+      setTimeout(
+        () => void parts.traces.job({ name: "turn-record", sessionId }, async () => work()),
+        AFTER_SEND_MS,
+      ),
     sourceFailed: (key, reason) => tellSourceFailed(parts.channels, key, reason),
     storageFailed: (error) => parts.failures.failed("storage", error),
   });

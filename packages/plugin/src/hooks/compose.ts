@@ -83,25 +83,25 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
     env,
     now,
   });
+  const traces = composeTraces(config, log);
   const toolOutput = new ToolOutputHook({
-    ...{ config: config.toolOutput, env, home, log, notices, now: Date.now },
+    ...{ config: config.toolOutput, env, home, log, notices, traces, now: Date.now },
     hostLimits: () => hostConfig.outputLimits(),
   });
   const parts = {
     ...{ input, home, env, database, catalogue, hostConfig, added, toolOutput },
-    ...{ channels, failures, now },
+    ...{ channels, failures, now, traces },
   };
   const runtime = composeRuntime(config, parts);
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   tellRefused(shellEnvironment, notices);
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
-    ...{ toolOutput, log, notices, toast, failures, now },
+    ...{ toolOutput, traces, log, notices, toast, failures, now },
     modelOptions: new ModelOptions(config),
-    traces: composeTraces(config, log),
     lowering: composeLowering(config, { database: current, log, notices, failures, now: Date.now }),
     ...composeInbox({
-      ...{ client, database, directory, failures, now },
+      ...{ client, database, directory, failures, now, traces },
       recovery: config.recovery,
       missingSources: async (prompt) =>
         config.onUnavailable === "block" ? runtime.missingSources(prompt) : [],
@@ -111,7 +111,7 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
       },
     }),
     continuity: new ContinuityHook({
-      ...{ client, directory, worktree, log, now },
+      ...{ client, directory, worktree, log, now, traces },
       config: config.continuity,
       database: current,
     }),

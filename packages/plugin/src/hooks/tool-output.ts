@@ -5,6 +5,8 @@ import { type OutputLimits, strictest } from "../tool-output/limits.ts";
 import { ManagedFiles } from "../tool-output/managed-files.ts";
 import { hostOutputFolder } from "../tool-output/place.ts";
 import { type SettledCall, ToolOutput } from "../tool-output/settlement.ts";
+import type { SessionTraces } from "../traces/session-traces.ts";
+import { attribute } from "../traces/span.ts";
 
 export interface ToolOutputInput {
   readonly config: Config["toolOutput"];
@@ -14,6 +16,7 @@ export interface ToolOutputInput {
   readonly hostLimits: () => OutputLimits;
   readonly log: Log;
   readonly notices: Notices;
+  readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -53,7 +56,9 @@ export class ToolOutputHook {
     const now = this.input.now();
     if (now - this.#sweptAtMs < SWEEP_EVERY_MS) return;
     this.#sweptAtMs = now;
-    void this.#sweep();
+    void this.input.traces.job({ name: "retention", sessionId: null }, async (note) =>
+      note({ [attribute.removedFiles]: await this.#sweep() }),
+    );
   }
 
   /** What a failed call says in place of a text that is over the limit; null where it is not. */
@@ -61,11 +66,13 @@ export class ToolOutputHook {
     return this.input.config.enabled ? this.#output.boundedFailure(call, text) : null;
   }
 
-  async #sweep(): Promise<void> {
+  /** How many files it has removed. */
+  async #sweep(): Promise<number> {
     const { config, log } = this.input;
     const { removed, failed } = await this.#files.sweep(config.retentionDays * DAY_MS);
     if (removed > 0) log.info("tool_output.expired", { removed });
     if (failed.length > 0) log.warn("tool_output.not_removed", { failed: failed.join("; ") });
+    return removed;
   }
 
   #tellLost({ tool }: SettledCall, bytes: number, reason: string): void {

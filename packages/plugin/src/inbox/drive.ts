@@ -42,6 +42,11 @@ export type Drive =
   | { readonly kind: "undone"; readonly found: Found }
   | { readonly kind: "looked"; readonly found: Found; readonly step: Step };
 
+/** What a look came to, in a word. */
+export function outcomeOf(went: Drive): string {
+  return went.kind === "looked" ? went.step.kind : went.kind;
+}
+
 /**
  * One look at an idle session's inbox: what the history shows is recorded, and at most one step is
  * taken. The end of what it starts is the next look.

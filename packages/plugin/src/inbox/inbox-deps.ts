@@ -30,6 +30,8 @@ export interface InboxDeps {
   readonly now: () => number;
   /** Calls `work` once, after so many milliseconds, without keeping the process alive. */
   readonly later: (work: () => void, delayMs: number) => void;
+  /** Traces one look at a session's inbox; the look gives a word for what it came to. */
+  readonly traced: (sessionId: SessionId, look: () => Promise<string>) => Promise<void>;
   /** Tells the user something about one session. */
   readonly tell: (sessionId: SessionId, text: string) => void;
   /** Something of ours went wrong; the session goes on. */

@@ -2,7 +2,7 @@ import type { Admission, Delivery, InputRecord, StoredPrompt } from "../storage/
 import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";
 import { Coordinator } from "./coordinator.ts";
-import { type Drive, type DriveDeps, drive } from "./drive.ts";
+import { type Drive, type DriveDeps, drive, outcomeOf } from "./drive.ts";
 import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
@@ -39,7 +39,6 @@ export class Inbox {
   /** Ids of messages that no boundary has held yet; loaded at the session's first boundary. */
   readonly #unpromoted = new Map<SessionId, Set<string>>();
   readonly #toldHold = new Map<SessionId, string>();
-
   readonly #sinceMs: number;
 
   constructor(private readonly deps: InboxDeps) {
@@ -217,8 +216,11 @@ export class Inbox {
     const asked = this.#causes.get(sessionId);
     this.#causes.delete(sessionId);
     await this.deps.ensure();
-    const result = await drive(this.#driveDeps(), sessionId, asked ?? "settled", signal);
-    if (asked) this.#results.set(sessionId, result);
+    await this.deps.traced(sessionId, async () => {
+      const result = await drive(this.#driveDeps(), sessionId, asked ?? "settled", signal);
+      if (asked) this.#results.set(sessionId, result);
+      return outcomeOf(result);
+    });
   }
 
   #driveDeps(): DriveDeps {

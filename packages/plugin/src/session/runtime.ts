@@ -46,7 +46,8 @@ export interface RuntimeDeps {
   readonly hostPrune: () => "on" | "off";
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly defer: (work: () => void) => void;
+  /** Runs work of a session after its call was sent. */
+  readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   /** Something could not be stored or read; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;

@@ -28,7 +28,7 @@ export interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
   readonly cacheTtlMs: number;
   /** Runs work after the send; the work never throws. */
-  readonly defer: (work: () => void) => void;
+  readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -51,7 +51,7 @@ export class TurnRecorder {
 
   record(turn: SentTurn): void {
     this.#pending.push(() => this.#write(turn));
-    this.deps.defer(() => this.flush());
+    this.deps.defer(turn.sessionId, () => this.flush());
   }
 
   flush(): void {

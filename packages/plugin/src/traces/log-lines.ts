@@ -1,16 +1,23 @@
 import type { Log } from "../log/log.ts";
 import type { FieldValue } from "../log/redact.ts";
-import type { EndedSpan, SpanSink } from "./span.ts";
+import { attribute, type EndedSpan, type JobName, type SpanSink } from "./span.ts";
 
-/** One line for each span, at its end: boundaries at level debug, the others at info. */
+/** Jobs that come with every call or every idle moment. */
+const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);
+
+/** One line for each span, at its end: what comes with every call at level debug, the others at info. */
 export function logLines(log: Log): SpanSink {
   return {
     began: () => undefined,
     ended(_span, whole) {
-      const write = whole.name === "boundary" ? log.debug : log.info;
+      const write = isFrequent(whole) ? log.debug : log.info;
       write(`trace.${whole.name}`, fieldsOf(whole));
     },
   };
+}
+
+function isFrequent({ name, attributes }: EndedSpan): boolean {
+  return name === "boundary" || FREQUENT_JOBS.has(attributes[attribute.job]);
 }
 
 function fieldsOf(span: EndedSpan): Record<string, FieldValue> {

@@ -1,9 +1,9 @@
 import type { TurnUsage } from "../storage/records.ts";
 import {
   type Attributes,
-  type AttributeValue,
   attribute,
   type Ending,
+  type Job,
   type OpenSpan,
   type SpanName,
   type SpanSink,
@@ -149,22 +149,24 @@ export class SessionTraces {
     session.drain = { ...session.drain, usage: sum(session.drain.usage, usage) };
   }
 
-  /** Traces one model job of a session, whatever it is; its result and its error are the caller's. */
+  /** Traces a job; its result and its error are the caller's. What it came to is noted for its end. */
   async job<Result>(
-    sessionId: string,
-    name: string,
-    attributes: Readonly<Record<string, AttributeValue>>,
-    work: () => Promise<Result>,
+    { name, sessionId }: Job,
+    work: (note: (attributes: Attributes) => void) => Promise<Result>,
   ): Promise<Result> {
-    const drain = this.#underway.get(sessionId)?.drain?.span ?? null;
-    const known = { ...attributes, [attribute.session]: sessionId, [attribute.job]: name };
-    const span = this.#begin("job", drain, known);
+    const session = sessionId === null ? null : this.#underway.get(sessionId);
+    const parent = session?.compaction ?? session?.drain?.span ?? null;
+    const of = sessionId === null ? {} : { [attribute.session]: sessionId };
+    const span = this.#begin("job", parent, { ...of, [attribute.job]: name });
+    let noted: Attributes = {};
     try {
-      const result = await work();
-      this.#end(span, {}, { kind: "done" });
+      const result = await work((attributes) => {
+        noted = { ...noted, ...attributes };
+      });
+      this.#end(span, noted, { kind: "done" });
       return result;
     } catch (error) {
-      this.#end(span, {}, failed(error instanceof Error ? error.name : typeof error));
+      this.#end(span, noted, failed(error instanceof Error ? error.name : typeof error));
       throw error;
     }
   }

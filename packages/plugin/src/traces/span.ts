@@ -1,6 +1,25 @@
 /** What is traced: each is one span, and one line of the log. */
 export type SpanName = "drain" | "boundary" | "epoch" | "compaction" | "job";
 
+/** Work beside a session's model calls. */
+export type JobName =
+  /** The brief of a compaction is made and stored. */
+  | "brief"
+  /** Expired files are taken away. */
+  | "retention"
+  /** What an earlier process left is looked for. */
+  | "recovery"
+  /** One look at a session's inbox, with what it leads to. */
+  | "inbox"
+  /** A call's turn is written, after the call was sent. */
+  | "turn-record";
+
+export interface Job {
+  readonly name: JobName;
+  /** Null where it belongs to no session. */
+  readonly sessionId: string | null;
+}
+
 /** Figures and names of ours and the host's. Never a message's text, never a credential. */
 export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -52,4 +71,7 @@ export const attribute = {
   epochSources: "session_runtime.epoch.sources",
   baselineChars: "session_runtime.epoch.baseline_chars",
   job: "session_runtime.job.name",
+  briefChars: "session_runtime.brief.chars",
+  removedFiles: "session_runtime.retention.removed",
+  inboxOutcome: "session_runtime.inbox.outcome",
 } as const;

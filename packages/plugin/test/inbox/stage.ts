@@ -64,6 +64,7 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
     missingSources: async () => [],
     now: clock.now,
     later: clock.later,
+    traced: async (_sessionId, look) => void (await look()),
     tell: (_sessionId, text) => told.push(text),
     failed: (where, error) => {
       failures.push(`${where}: ${String(error)}`);

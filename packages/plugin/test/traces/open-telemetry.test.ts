@@ -43,7 +43,7 @@ describe("M5: OpenTelemetry", () => {
     traces.used("ses_1", usage);
     await loaded();
     traces.compactionBegan("ses_1");
-    await traces.job("ses_1", "editor", {}, async () => "done");
+    await traces.job({ name: "brief", sessionId: "ses_1" }, async () => "done");
     traces.idle("ses_1");
     const spans = exporter.getFinishedSpans();
     const ids = new Map(spans.map((span) => [span.name, span.spanContext().spanId]));
@@ -51,7 +51,7 @@ describe("M5: OpenTelemetry", () => {
     expect(spans.map((span) => [span.name, span.parentSpanContext?.spanId])).toEqual([
       ["session_runtime.epoch", under("boundary")],
       ["session_runtime.boundary", under("drain")],
-      ["session_runtime.job editor", under("drain")],
+      ["session_runtime.job brief", under("compaction")],
       ["session_runtime.compaction", under("drain")],
       ["session_runtime.drain", undefined],
     ]);

@@ -84,9 +84,12 @@ describe("M5: spans", () => {
 
   test("M5: a job hands on result and error and ends either way", async () => {
     traces.busy("ses_1");
-    const result = await traces.job("ses_1", "editor", { size: 3 }, async () => "done");
+    const result = await traces.job({ name: "brief", sessionId: "ses_1" }, async (note) => {
+      note({ size: 3 });
+      return "done";
+    });
     expect(result).toBe("done");
-    const failing = traces.job("ses_1", "editor", {}, async () => {
+    const failing = traces.job({ name: "inbox", sessionId: "ses_1" }, async () => {
       throw new RangeError("a secret text");
     });
     await expect(failing).rejects.toThrow("a secret text");
@@ -94,7 +97,7 @@ describe("M5: spans", () => {
     expect(spans.all[0]?.parent?.name).toBe("drain");
     expect(spans.all[0]?.attributes).toMatchObject({
       size: 3,
-      "session_runtime.job.name": "editor",
+      "session_runtime.job.name": "brief",
     });
     expect(JSON.stringify(spans.all)).not.toContain("a secret text");
   });

@@ -84,5 +84,9 @@ function report(error: CliError, words: readonly string[], terminal: Terminal): 
     return;
   }
   const { bad, dim } = terminal.errStyle;
+  if (error.exitCode === EXIT.cancelled) {
+    terminal.err.write(`${message}\n`);
+    return;
+  }
   terminal.err.write(`${bad("error:")} ${message}\n${advice === "" ? "" : `  ${dim(advice)}\n`}`);
 }

@@ -46,7 +46,7 @@ export const CATALOGUE: readonly Entry[] = [
     name: "timeline",
     summary: "Show a session's cache bill, busts and epochs over time",
     needs: "sqlite",
-    load: async () => pending("timeline"),
+    load: async () => (await import("./commands/timeline.ts")).timeline,
   },
   {
     name: "migrate",

@@ -1,3 +1,4 @@
+import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import {
   ago,
   count,
@@ -41,7 +42,7 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
     ? `${count(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${percent(call.hitRate)} read)`
     : "the provider has reported none";
   const bust = call.bust
-    ? style.warn(`${call.bust.cause} (by the provider's figures: ${call.bust.confirmation})`)
+    ? style.warn(`${call.bust.cause} (${confirmationText(call.bust.confirmation)})`)
     : "none known: what was sent before stood at the front again";
   return [
     style.bold(title),

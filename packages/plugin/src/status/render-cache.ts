@@ -36,7 +36,7 @@ function bustLines({ cause, confirmation }: BustStatus): readonly string[] {
   return wrap("    ! bust: ", `${cause} (${confirmationText(confirmation)})`);
 }
 
-function confirmationText(confirmation: BustStatus["confirmation"]): string {
+export function confirmationText(confirmation: BustStatus["confirmation"]): string {
   switch (confirmation) {
     case "confirmed":
       return "the provider's figures confirm it";

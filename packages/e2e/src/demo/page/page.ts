@@ -1,23 +1,23 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { renderDocument } from "../../../../cli/src/page/document.ts";
+import { html } from "../../../../cli/src/page/escape.ts";
 import { type DemoReport, ratioOf, readShareOf, savedShareOf } from "../report.ts";
 import { percent, tokens } from "../show.ts";
+import style from "./page.css" with { type: "text" };
 
 /** The report as one file of HTML that fetches nothing: style, script and chart library are in it. */
 export async function renderPage(report: DemoReport): Promise<string> {
-  const style = readFileSync(join(import.meta.dir, "page.css"), "utf8");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>Session Runtime: what a day's session costs</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>What a session costs, without and with Session Runtime</h1>
+  return renderDocument({
+    title: "Session Runtime: what a day's session costs",
+    style,
+    body: bodyOf(report),
+    data: { id: "report", value: report },
+    script: await script(),
+  });
+}
+
+function bodyOf(report: DemoReport): string {
+  return `<h1>What a session costs, without and with Session Runtime</h1>
 <p class="dim">One scripted session on the real OpenCode host, played twice: ${html(report.about)}.
 Provider: ${html(report.provider)}.</p>
 ${figures(report)}
@@ -33,17 +33,8 @@ ${status(report)}
 read from it 0.1, any other 1. The model's answers are left out, as they are the same. The ideal bill
 writes each token once and reads it after, per session, model and tool list; what an undo or a
 compaction replaces counts as new. A ratio below 1 means that something was read which another
-session had paid for.</p>
-</main>
-<script type="application/json" id="report">${json(report)}</script>
-<script>${await script()}</script>
-</body>
-</html>
-`;
+session had paid for.</p>`;
 }
-
-/** The browser itself sees to it that nothing is fetched. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 function figures(report: DemoReport): string {
   const { without, with: with_ } = report;
@@ -121,20 +112,5 @@ async function script(): Promise<string> {
   });
   const [output] = built.outputs;
   if (!output) throw new Error(`The page's script could not be built: ${built.logs.join("\n")}`);
-  return (await output.text()).replaceAll("</script", "<\\/script");
+  return output.text();
 }
-
-function json(report: DemoReport): string {
-  return JSON.stringify(report).replaceAll("<", "\\u003c");
-}
-
-function html(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};

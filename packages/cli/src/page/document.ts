@@ -1,0 +1,38 @@
+import { html, jsonInPage, scriptInPage } from "./escape.ts";
+import base from "./page.css" with { type: "text" };
+
+export interface PageContent {
+  readonly title: string;
+  /** CSS beyond the one that all pages have. */
+  readonly style: string;
+  /** HTML, in `main`. */
+  readonly body: string;
+  /** What `script` finds as JSON in the element with this id. */
+  readonly data: { readonly id: string; readonly value: unknown };
+  /** A classic script that runs when all of the page is there. */
+  readonly script: string;
+}
+
+/** One file of HTML that fetches nothing; the browser itself sees to that. */
+export function renderDocument({ title, style, body, data, script }: PageContent): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>${html(title)}</title>
+<style>${base}${style}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+<script type="application/json" id="${data.id}">${jsonInPage(data.value)}</script>
+<script>${scriptInPage(script)}</script>
+</body>
+</html>
+`;
+}
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";

@@ -1,0 +1,41 @@
+import type { TurnUsage } from "../../../plugin/src/storage/records.ts";
+
+/** Price of an input token, in equivalents of an uncached one. */
+export interface Rates {
+  readonly input: number;
+  readonly write: number;
+  readonly read: number;
+}
+
+/** What a call's input cost, in equivalents of an uncached token. */
+export interface Bill {
+  readonly readCost: number;
+  readonly writeCost: number;
+  readonly plainCost: number;
+  readonly total: number;
+  /** The same tokens without any cache. */
+  readonly uncached: number;
+}
+
+/** Anthropic charges for writing (five minutes' life); others cache by themselves. */
+const BREAKPOINTS: Rates = { input: 1, write: 1.25, read: 0.1 };
+const AUTOMATIC: Rates = { input: 1, write: 1, read: 0.1 };
+
+/** By the names that the host too tells providers with breakpoints by. */
+export function ratesOf(model: string): Rates {
+  return /anthropic|claude/i.test(model) ? BREAKPOINTS : AUTOMATIC;
+}
+
+export function billOf(usage: TurnUsage, rates: Rates): Bill {
+  const readCost = usage.cacheReadTokens * rates.read;
+  const writeCost = usage.cacheWriteTokens * rates.write;
+  const plainCost = usage.inputTokens * rates.input;
+  const tokens = usage.cacheReadTokens + usage.cacheWriteTokens + usage.inputTokens;
+  return {
+    readCost,
+    writeCost,
+    plainCost,
+    total: readCost + writeCost + plainCost,
+    uncached: tokens * rates.input,
+  };
+}

@@ -1,0 +1,118 @@
+import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
+import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
+import type { EpochCause } from "../../../plugin/src/storage/records.ts";
+import { type Bill, billOf, ratesOf } from "./bill.ts";
+
+/** A session's calls, epochs and updates in the order of time. Values only. */
+export interface Timeline {
+  readonly sessionId: string;
+  /** The host's; null where its database can't be read. */
+  readonly title: string | null;
+  readonly directory: string | null;
+  readonly atMs: number;
+  /** Oldest first; of a long session the newest. */
+  readonly calls: readonly TimelineCall[];
+  readonly epochs: readonly TimelineEpoch[];
+  readonly updates: readonly TimelineUpdate[];
+  /** Of all calls. */
+  readonly totals: CacheTotals & { readonly bill: number; readonly uncached: number };
+}
+
+export interface TimelineCall extends CallStatus {
+  /** From 1. */
+  readonly number: number;
+  /** Null while the provider has reported nothing. */
+  readonly bill: Bill | null;
+}
+
+export interface TimelineEpoch {
+  readonly number: number;
+  readonly cause: EpochCause;
+  readonly startedAtMs: number;
+  readonly directory: string;
+  readonly baselineBytes: number;
+}
+
+export interface TimelineUpdate {
+  readonly atMs: number;
+  readonly epochNumber: number;
+  /** The call that told it first; null where that call left no row. */
+  readonly callNumber: number | null;
+  readonly keys: readonly string[];
+  readonly bytes: number;
+}
+
+export interface TimelineGround {
+  readonly sessionId: string;
+  readonly title: string | null;
+  readonly atMs: number;
+  /** With all calls. */
+  readonly overview: SessionOverview;
+  /** How many of the newest calls to show. */
+  readonly shownCalls: number;
+}
+
+/** Pure. */
+export function timelineOf(ground: TimelineGround): Timeline {
+  const { overview, shownCalls } = ground;
+  const { calls, totals } = readCache(overview);
+  const numbers = overview.calls.map(({ seq }) => seq).toReversed();
+  const billed = calls.map((call, index): TimelineCall => {
+    const bill = call.usage && billOf(call.usage, ratesOf(call.model));
+    return { number: numbers[index] ?? index + 1, ...call, bill };
+  });
+  const shown = billed.slice(-shownCalls);
+  const fromMs = shown.length < billed.length ? (shown[0]?.sentAtMs ?? 0) : 0;
+  const sum = (part: "total" | "uncached") =>
+    billed.reduce((all, { bill }) => all + (bill?.[part] ?? 0), 0);
+  return {
+    sessionId: ground.sessionId,
+    title: ground.title,
+    directory: overview.epochs.at(-1)?.directory ?? null,
+    atMs: ground.atMs,
+    calls: shown,
+    epochs: epochsOf(overview, shown),
+    updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
+    totals: { ...totals, bill: sum("total"), uncached: sum("uncached") },
+  };
+}
+
+/** Those that a shown call was in, or that came later. */
+function epochsOf(
+  { epochs }: SessionOverview,
+  shown: readonly TimelineCall[],
+): readonly TimelineEpoch[] {
+  const numbers = shown.flatMap(({ epochNumber }) => epochNumber ?? []);
+  const first = Math.min(...numbers, epochs.length);
+  return epochs
+    .map(({ cause, startedAtMs, directory, baselineBytes }, index) => ({
+      number: index + 1,
+      cause,
+      startedAtMs,
+      directory,
+      baselineBytes,
+    }))
+    .filter(({ number }) => number >= first);
+}
+
+function updatesOf(
+  { entries, epochs }: SessionOverview,
+  calls: readonly TimelineCall[],
+): readonly TimelineUpdate[] {
+  const numbers = new Map(epochs.map(({ seq }, index) => [seq, index + 1]));
+  // A pass commits what it decides under the moment of its call.
+  const byMoment = new Map(calls.map(({ sentAtMs, number }) => [sentAtMs, number]));
+  return entries.flatMap((entry) => {
+    const { insertBytes, toldKeys, decidedAtMs } = entry;
+    if (insertBytes === null || toldKeys.length === 0) return [];
+    return [
+      {
+        atMs: decidedAtMs,
+        epochNumber: numbers.get(entry.epochSeq) ?? 0,
+        callNumber: byMoment.get(decidedAtMs) ?? null,
+        keys: toldKeys,
+        bytes: insertBytes,
+      },
+    ];
+  });
+}

@@ -1,0 +1,95 @@
+import { count, epochCause, size } from "../../../../plugin/src/status/wording.ts";
+import { html } from "../../page/escape.ts";
+import type { Timeline, TimelineEpoch } from "../model.ts";
+import { moment } from "../moment.ts";
+
+/** The drawing's own units. */
+const WIDTH = 1000;
+const LEFT = 84;
+const RIGHT = 16;
+const ROWS = { epochs: 14, calls: 52, updates: 84, busts: 116 } as const;
+const ROW = 24;
+const HEIGHT = 172;
+const TICKS = 5;
+
+/** Epochs, calls, updates and busts against the clock, as SVG: it can be read aloud and printed. */
+export function renderStrip(timeline: Timeline): string {
+  const { calls, epochs, updates } = timeline;
+  const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
+  if (moments.length === 0) return '<p class="dim">No call yet.</p>';
+  const scale = scaleOf(Math.min(...moments), Math.max(...moments));
+  const busts = calls.filter(({ bust }) => bust !== null);
+  const label = `${count(epochs.length)} epochs, ${count(updates.length)} updates and ${count(busts.length)} busts over time: the table below names them`;
+  return `<svg class="strip" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">
+${Object.entries(ROWS)
+  .map(([name, y]) => `<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`)
+  .join("\n")}
+${epochBars(epochs, scale)}
+${calls.map(({ sentAtMs }) => `<line class="call" x1="${scale.x(sentAtMs)}" x2="${scale.x(sentAtMs)}" y1="${ROWS.calls + 4}" y2="${ROWS.calls + ROW - 4}"/>`).join("")}
+${updates
+  .map(({ atMs, keys, bytes }) => {
+    const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${size(bytes)}`;
+    return diamond(scale.x(atMs), ROWS.updates, said);
+  })
+  .join("\n")}
+${busts
+  .map(({ sentAtMs, number, bust }) => {
+    const said = `${moment(sentAtMs)}: call ${number}, ${bust?.cause ?? ""}`;
+    return triangle(scale.x(sentAtMs), ROWS.busts, said);
+  })
+  .join("\n")}
+${axis(scale)}
+</svg>`;
+}
+
+interface Scale {
+  readonly fromMs: number;
+  readonly toMs: number;
+  x(ms: number): number;
+}
+
+function scaleOf(fromMs: number, lastMs: number): Scale {
+  const toMs = Math.max(lastMs, fromMs + 1);
+  const room = WIDTH - LEFT - RIGHT;
+  const within = (ms: number) => Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs)));
+  return { fromMs, toMs, x: (ms) => Math.round((LEFT + within(ms) * room) * 10) / 10 };
+}
+
+function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): string {
+  return epochs
+    .map((epoch, index) => {
+      const from = scale.x(epoch.startedAtMs);
+      const to = scale.x(epochs[index + 1]?.startedAtMs ?? scale.toMs);
+      const width = Math.max(3, to - from - 2);
+      const said = `Epoch ${epoch.number}, ${moment(epoch.startedAtMs)}, ${epochCause(epoch.cause)}; Baseline ${size(epoch.baselineBytes)}`;
+      const name =
+        width > 30
+          ? `<text class="epoch-name" x="${from + 7}" y="${ROWS.epochs + ROW / 2 + 4}">${epoch.number}</text>`
+          : "";
+      return `<rect class="epoch" x="${from}" y="${ROWS.epochs}" width="${width}" height="${ROW}" rx="4"><title>${html(said)}</title></rect>${name}`;
+    })
+    .join("\n");
+}
+
+function diamond(x: number, top: number, said: string): string {
+  const y = top + ROW / 2;
+  return `<path class="update" d="M${x} ${y - 7}l6 7l-6 7l-6 -7z"><title>${html(said)}</title></path>`;
+}
+
+function triangle(x: number, top: number, said: string): string {
+  const y = top + ROW / 2;
+  return `<path class="bust" d="M${x} ${y + 6}l-7 -12h14z"><title>${html(said)}</title></path>`;
+}
+
+function axis(scale: Scale): string {
+  const y = HEIGHT - 26;
+  const isShort = scale.toMs - scale.fromMs < 60 * 60_000;
+  const ticks = Array.from({ length: TICKS }, (_, index) => {
+    const ms = scale.fromMs + ((scale.toMs - scale.fromMs) * index) / (TICKS - 1);
+    const x = scale.x(ms);
+    const side = index === 0 ? "start" : index === TICKS - 1 ? "end" : "middle";
+    const text = isShort ? moment(ms).slice(11) : moment(ms).slice(5, 16);
+    return `<line class="axis" x1="${x}" x2="${x}" y1="${y}" y2="${y + 5}"/><text class="tick" x="${x}" y="${y + 20}" text-anchor="${side}">${text}</text>`;
+  });
+  return `<line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>${ticks.join("")}`;
+}

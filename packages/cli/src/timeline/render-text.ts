@@ -1,0 +1,57 @@
+import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
+import { count, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
+import type { Style } from "../terminal/style.ts";
+import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";
+import { clock } from "./moment.ts";
+
+const BAR = 28;
+
+/** The time line for a terminal: a bar for each call's bill, with what happened at it. */
+export function renderTimeline(timeline: Timeline, style: Style): string {
+  const { calls, totals } = timeline;
+  if (calls.length === 0) return `${timeline.sessionId} has made no call yet.`;
+  const largest = Math.max(1, ...calls.map(({ bill }) => bill?.total ?? 0));
+  const lines = calls.flatMap((call, index) => {
+    const isFirst = index === 0 || calls[index - 1]?.epochNumber !== call.epochNumber;
+    const epoch = timeline.epochs.find(({ number }) => number === call.epochNumber);
+    return [
+      ...(isFirst && epoch ? ["", epochLine(epoch, style)] : []),
+      callLine(call, largest, style),
+      ...timeline.updates
+        .filter(({ callNumber }) => callNumber === call.number)
+        .map((update) => updateLine(update, style)),
+      ...(call.bust
+        ? [
+            style.warn(
+              `      ! bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`,
+            ),
+          ]
+        : []),
+    ];
+  });
+  const saved = totals.uncached === 0 ? null : 1 - totals.bill / totals.uncached;
+  return [
+    style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
+    `${count(totals.calls)} calls, a bill of ${count(totals.bill)} (in uncached input tokens), ${percent(saved)} less than without a cache; ${count(totals.busts)} busts`,
+    ...lines,
+    "",
+    style.dim("As a page with charts: session-runtime timeline --html timeline.html"),
+  ].join("\n");
+}
+
+function epochLine({ number, cause, baselineBytes, startedAtMs }: TimelineEpoch, style: Style) {
+  return style.accent(
+    `Epoch ${number}, ${clock(startedAtMs)}, ${epochCause(cause)} (Baseline ${size(baselineBytes)})`,
+  );
+}
+
+function callLine({ number, sentAtMs, bill }: TimelineCall, largest: number, style: Style) {
+  const width = bill ? Math.max(1, Math.round((bill.total / largest) * BAR)) : 0;
+  const bar = "█".repeat(width).padEnd(BAR);
+  const figure = bill ? count(bill.total) : "not reported";
+  return `${String(number).padStart(5)}  ${clock(sentAtMs)}  ${style.good(bar)} ${figure.padStart(8)}`;
+}
+
+function updateLine({ keys, bytes }: TimelineUpdate, style: Style): string {
+  return style.accent(`      + update: ${keys.join(", ")} (${size(bytes)})`);
+}

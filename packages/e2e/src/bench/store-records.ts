@@ -5,12 +5,15 @@ import type { LedgerCommit } from "../../../plugin/src/storage/store.ts";
 /** As long as the host's ids are. */
 export const BENCH_SESSION = "ses_5f1c0a7d2ffeQx8Zk3mB9rT1vL" as SessionId;
 
-export const USAGE = {
+const USAGE = {
   inputTokens: 12,
   outputTokens: 340,
   cacheReadTokens: 56_000,
   cacheWriteTokens: 780,
 };
+
+/** The report of the newest call. */
+export const OUTCOME = { usage: USAGE, bust: null, endedAtMs: Number.MAX_SAFE_INTEGER };
 
 const STARTED_AT_MS = 1_750_000_000_000;
 const instructions = sourceKey("core/instructions");

@@ -46,6 +46,8 @@ export interface ComposedPlugin extends ComposedInbox {
   readonly failures: FailureReporter;
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
+  /** Whether the user wants notices as toasts. */
+  readonly toasts: "shown" | "silent";
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -98,8 +100,16 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
     ...{ toolOutput, traces, log, notices, toast, failures, now },
+    toasts: config.notices.toast ? "shown" : "silent",
     modelOptions: new ModelOptions(config),
-    lowering: composeLowering(config, { database: current, log, notices, failures, now: Date.now }),
+    lowering: composeLowering(config, {
+      runtime,
+      database: current,
+      log,
+      notices,
+      failures,
+      now: Date.now,
+    }),
     ...composeInbox({
       ...{ client, database, directory, failures, now, traces },
       recovery: config.recovery,

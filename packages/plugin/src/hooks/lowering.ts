@@ -16,6 +16,7 @@ import type { HostConfig } from "./host-config.ts";
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
 
 interface Channels {
+  readonly runtime: SessionRuntime;
   readonly database: () => RuntimeDatabase;
   readonly log: Log;
   readonly notices: Notices;
@@ -32,20 +33,20 @@ export function composeLowering(config: Config, channels: Channels): NativeLower
       now: channels.now,
       storageFailed: (error) => failures.failed("storage", error),
     }),
-    fellBack: (plan, why, count) => tellFallBack(channels, plan, why, count),
+    fellBack: (plan, fallBack) => tellFallBack(channels, plan, fallBack),
     failed: (error) => failures.failed("lowering", error),
   });
 }
 
 function tellFallBack(
-  { log, notices }: Channels,
+  { runtime, log, notices }: Channels,
   plan: LoweringPlan,
-  why: FallBack,
-  count: number,
+  { why, updates, sentBefore }: FallBack,
 ): void {
   const { sessionId, providerId, modelId } = plan.owner;
   const model = `${providerId}/${modelId}`;
-  log.warn("lowering.fell_back", { session: sessionId, model, why, updates: count });
+  log.warn("lowering.fell_back", { session: sessionId, model, why, updates });
+  if (sentBefore > 0) runtime.fellBack(sessionId, model, why);
   if (why !== "refused") return;
   notices.notice({
     code: `lowering_refused:${model}`,

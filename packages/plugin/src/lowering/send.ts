@@ -16,13 +16,18 @@ export interface LowerableRequest {
   readonly send: (body: string | null) => Promise<Response>;
 }
 
-/** Why an update that was native goes as text from now on. */
-export type FallBack = "place" | "refused";
+/** Why updates that would be native, or were, go as text from now on. */
+export interface FallBack {
+  readonly why: "place" | "refused";
+  readonly updates: number;
+  /** Those among them that an earlier call had sent in their role: from the first one on the prefix is lost. */
+  readonly sentBefore: number;
+}
 
 export interface LoweringDeps {
   readonly forms: FormBook;
   /** The provider, or a later message of the user's, has made some updates go back to text. */
-  readonly fellBack: (plan: LoweringPlan, why: FallBack, count: number) => void;
+  readonly fellBack: (plan: LoweringPlan, fallBack: FallBack) => void;
   /** Something of ours went wrong; the host's own request goes. */
   readonly failed: (error: unknown) => void;
 }
@@ -83,7 +88,8 @@ function admit(
   const displaced = lowered.displaced.filter((seq) => known.has(seq));
   if (displaced.length > 0) {
     deps.forms.decide(owner, displaced.map(wrappedFor("place")));
-    deps.fellBack(plan, "place", displaced.length);
+    const { length } = displaced;
+    deps.fellBack(plan, { why: "place", updates: length, sentBefore: length });
   }
   const fresh = lowered.native.filter((seq) => !known.has(seq));
   if (deps.forms.decide(owner, fresh.map(firstNative)) === "stored") return { ...lowered, fresh };
@@ -118,7 +124,8 @@ async function sendRefused(
     if (response.ok) {
       const given = refused.native.filter((seq) => !lowered?.native.includes(seq));
       deps.forms.decide(plan.owner, given.map(wrappedFor("refused")));
-      deps.fellBack(plan, "refused", given.length);
+      const before = given.filter((seq) => !refused.fresh.includes(seq));
+      deps.fellBack(plan, { why: "refused", updates: given.length, sentBefore: before.length });
     }
     return response;
   }
@@ -144,6 +151,6 @@ function firstNative(entrySeq: number): FormDecision {
   return { entrySeq, form: "native", cause: "first" };
 }
 
-function wrappedFor(cause: FallBack) {
+function wrappedFor(cause: FallBack["why"]) {
   return (entrySeq: number): FormDecision => ({ entrySeq, form: "wrapped", cause });
 }

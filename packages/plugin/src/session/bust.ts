@@ -1,3 +1,4 @@
+import type { FormCause } from "../storage/form-records.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
 
 /** What of a provider turn decides whether the next one can read its cache. */
@@ -34,6 +35,19 @@ export function explainBust({ former, current, cacheTtlMs }: BustInput): string 
     return "sent history changed: an undo, another plugin, or the host";
   }
   return null;
+}
+
+/** Why updates that a model had been sent in its own instruction role went back to text. */
+export type FallBack = Exclude<FormCause, "first">;
+
+/** What is sent changes from the first such update on. */
+export function explainFallBack(why: FallBack): string {
+  switch (why) {
+    case "place":
+      return "an update went back to text: a later message made its place one that the provider's own role may not have";
+    case "refused":
+      return "updates went back to text: the provider refused them in its own role";
+  }
 }
 
 /** Below this many tokens providers do not cache, so that a missing read says nothing. */

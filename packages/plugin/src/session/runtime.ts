@@ -10,6 +10,7 @@ import type {
   TurnUsage,
 } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { FallBack } from "./bust.ts";
 import type { BoundFailure } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
@@ -60,6 +61,8 @@ export interface SettledTurn {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
+  /** How long ago the call ended. */
+  readonly endedAgoMs: number;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */
@@ -172,16 +175,21 @@ export class SessionRuntime {
     return withoutToldNested(output, metadata, memory.sources.told);
   }
 
-  settleTurn(turn: SettledTurn): void {
-    if (this.#settled.has(turn.messageId) || !this.#memories.peek(turn.sessionId)) return;
-    this.#settled.add(turn.messageId);
+  settleTurn({ messageId, endedAgoMs, ...call }: SettledTurn): void {
+    if (this.#settled.has(messageId) || !this.#memories.peek(call.sessionId)) return;
+    this.#settled.add(messageId);
     if (this.#settled.size > REMEMBERED_ROWS) {
       for (const oldest of this.#settled) {
         this.#settled.delete(oldest);
         break;
       }
     }
-    this.#recorder.settle(turn.sessionId, turn.model, turn.usage);
+    this.#recorder.settle({ ...call, endedAtMs: this.deps.now() - endedAgoMs });
+  }
+
+  /** Updates that a model had been sent in its own role went back to text, in the newest call. */
+  fellBack(sessionId: SessionId, model: string, why: FallBack): void {
+    this.#recorder.fellBack(sessionId, model, why);
   }
 
   sawStatus(sessionId: SessionId, status: "busy" | "idle"): void {

@@ -3,7 +3,13 @@ import { contentRemembered, type KnownContent } from "../projection/digest.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import { explainBust, explainMissedRead, type TurnTrace } from "./bust.ts";
+import {
+  explainBust,
+  explainFallBack,
+  explainMissedRead,
+  type FallBack,
+  type TurnTrace,
+} from "./bust.ts";
 import type { PassFacts } from "./pass.ts";
 
 /** The system layers as they were sent. */
@@ -24,6 +30,16 @@ export interface SentTurn {
   readonly newMessageIds: readonly string[];
 }
 
+/** The provider's figures of one call. */
+export interface ReportedCall {
+  readonly sessionId: SessionId;
+  /** `provider/model` */
+  readonly model: string;
+  readonly usage: TurnUsage;
+  /** Milliseconds since 1970, by the clock of the turns. */
+  readonly endedAtMs: number;
+}
+
 export interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
   readonly cacheTtlMs: number;
@@ -35,6 +51,7 @@ export interface TurnRecorderDeps {
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
+  readonly #fellBack = new Map<string, FallBack>();
   readonly #tools = new Map<string, string>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   #pending: (() => void)[] = [];
@@ -66,20 +83,28 @@ export class TurnRecorder {
     }
   }
 
-  /** The provider's own figures for the session's newest call. */
-  settle(sessionId: SessionId, model: string, usage: TurnUsage): void {
+  /** Updates that this model had been sent in its own role went back to text, in the newest call. */
+  fellBack(sessionId: SessionId, model: string, why: FallBack): void {
+    this.#fellBack.set(traceKey(sessionId, model), why);
+  }
+
+  /** The provider's own figures for a call. */
+  settle({ sessionId, model, usage, endedAtMs }: ReportedCall): void {
     this.flush();
     const key = traceKey(sessionId, model);
     const trace = this.#former.get(key);
+    const fellBack = this.#fellBack.get(key);
+    this.#fellBack.delete(key);
     const missed = trace ? explainMissedRead(trace.usage, usage) : null;
-    this.deps.database().turns.settle(sessionId, usage, missed);
+    const bust = fellBack ? explainFallBack(fellBack) : missed;
+    this.deps.database().turns.settle(sessionId, { usage, bust, endedAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
 
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
-    for (const key of this.#former.keys()) {
-      if (key.startsWith(`${sessionId} `)) this.#former.delete(key);
+    for (const known of [this.#former, this.#fellBack]) {
+      for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);
     }
   }
 

@@ -69,6 +69,15 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
+/** What became of a call, as the provider reported it. */
+export interface TurnOutcome {
+  readonly usage: TurnUsage;
+  /** Replaces the cause that was known at the send; null leaves it. */
+  readonly bust: string | null;
+  /** Milliseconds since 1970, by the clock that `sentAtMs` is of. */
+  readonly endedAtMs: number;
+}
+
 /** One provider turn: a model call of the main loop. */
 export interface TurnRecord {
   readonly sessionId: SessionId;

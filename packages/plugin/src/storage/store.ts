@@ -8,8 +8,8 @@ import type {
   SessionId,
   SessionLedger,
   TurnFigures,
+  TurnOutcome,
   TurnRecord,
-  TurnUsage,
 } from "./records.ts";
 
 /** What one boundary decided; it is written in one transaction or not at all. */
@@ -38,11 +38,10 @@ export interface TurnStore {
   /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
   append(turn: Omit<TurnRecord, "seq" | "usage">): void;
   /**
-   * The session's newest turn gets the usage, if it has none yet; a second report changes nothing,
-   * and a turn that a later one has overtaken stays without. A `bust` given here replaces the one
-   * that was known at the send, null leaves it.
+   * The last turn that was sent before the call's end gets the usage, if it has none yet: a report
+   * may come when the next turn is written already. A second one changes nothing.
    */
-  settle(sessionId: SessionId, usage: TurnUsage, bust: string | null): void;
+  settle(sessionId: SessionId, outcome: TurnOutcome): void;
   /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];
   /** Those of the whole session, newest first: cheap, as nothing of them is parsed. */

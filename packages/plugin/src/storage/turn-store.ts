@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { decodeRow, jsonColumn, storedDigests, storedMessageIds, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnRecord, TurnUsage } from "./records.ts";
+import type { SessionId, TurnOutcome, TurnRecord } from "./records.ts";
 import type { TurnStore } from "./store.ts";
 import { figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
 
 export function turnStore(driver: Driver): TurnStore {
   return {
     append: (turn) => append(driver, turn),
-    settle: (sessionId, usage, bust) => settle(driver, sessionId, usage, bust),
+    settle: (sessionId, outcome) => settle(driver, sessionId, outcome),
     recent: (sessionId, count) => driver.all(SELECT_RECENT, sessionId, count).map(turnOf),
     figures: (sessionId) => driver.all(SELECT_FIGURES, sessionId).map(figuresOf),
     sentMessageIds: (sessionId, epochSeq) => sentMessageIds(driver, sessionId, epochSeq),
@@ -38,15 +38,17 @@ function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage">): void {
   );
 }
 
-const SETTLE_NEWEST = `
+/** A session's calls follow each other: one that has ended is the last that was sent before. */
+const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
     cache_write_tokens = ?, bust = coalesce(?, bust)
-  WHERE session_id = ? AND seq = (SELECT max(seq) FROM turn WHERE session_id = ?)
-    AND input_tokens IS NULL`;
+  WHERE session_id = ? AND input_tokens IS NULL AND sent_at_ms =
+    (SELECT max(sent_at_ms) FROM turn WHERE session_id = ? AND sent_at_ms < ?)`;
 
-function settle(driver: Driver, sessionId: SessionId, usage: TurnUsage, bust: string | null): void {
+function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): void {
+  const { usage, bust, endedAtMs } = outcome;
   driver.run(
-    SETTLE_NEWEST,
+    SETTLE,
     usage.inputTokens,
     usage.outputTokens,
     usage.cacheReadTokens,
@@ -54,6 +56,7 @@ function settle(driver: Driver, sessionId: SessionId, usage: TurnUsage, bust: st
     bust,
     sessionId,
     sessionId,
+    endedAtMs,
   );
 }
 

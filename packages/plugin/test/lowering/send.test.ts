@@ -14,7 +14,7 @@ const owner: FormOwner = { sessionId: session, providerId: "anthropic", modelId:
 let path = "";
 let database: RuntimeDatabase;
 let sent: (string | null)[] = [];
-let fallBacks: (readonly [FallBack, number])[] = [];
+let fallBacks: FallBack[] = [];
 let failures: unknown[] = [];
 let statuses: number[] = [];
 
@@ -53,8 +53,7 @@ async function send(news: readonly string[], fresh: string | null, more: readonl
       now: () => 1_000,
       storageFailed: (error) => void failures.push(error),
     }),
-    fellBack: (_plan: LoweringPlan, why: FallBack, count: number) =>
-      void fallBacks.push([why, count]),
+    fellBack: (_plan: LoweringPlan, fallBack: FallBack) => void fallBacks.push(fallBack),
     failed: (error: unknown) => void failures.push(error),
   };
   const response = await sendLowered(deps, plan, {
@@ -123,7 +122,7 @@ describe("M6: fall-back", () => {
     expect(await send(["a"], "a")).toBe(200);
     expect(natives()).toEqual([1, null]);
     expect(forms()).toEqual({ 2: "wrapped" });
-    expect(fallBacks).toEqual([["refused", 1]]);
+    expect(fallBacks).toEqual([{ why: "refused", updates: 1, sentBefore: 0 }]);
     await send(["a", "b"], "b");
     expect(natives()).toEqual([1, null, null]);
     expect(forms()).toEqual({ 2: "wrapped" });
@@ -144,6 +143,7 @@ describe("M6: fall-back", () => {
     await send(["a", "b"], "b");
     expect(natives()).toEqual([1, 2, 1, null]);
     expect(forms()).toEqual({ 2: "wrapped", 3: "wrapped" });
+    expect(fallBacks).toEqual([{ why: "refused", updates: 2, sentBefore: 1 }]);
   });
 
   test("M6: a 400 for another reason comes through and changes no form", async () => {
@@ -167,7 +167,7 @@ describe("M6: fall-back", () => {
     await send(["a"], null, [user(words("and now?"))]);
     expect(natives()).toEqual([1, null]);
     expect(forms()).toEqual({ 2: "wrapped" });
-    expect(fallBacks).toEqual([["place", 1]]);
+    expect(fallBacks).toEqual([{ why: "place", updates: 1, sentBefore: 1 }]);
     await send(["a"], null);
     expect(natives()).toEqual([1, null, null]);
   });

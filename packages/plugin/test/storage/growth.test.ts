@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { entryCommit, firstCommit, turnRecord, usage } from "./records.ts";
+import { entryCommit, firstCommit, outcome, turnRecord, usage } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -49,7 +49,7 @@ test(
 function oneTurn({ foreignVersion, turns }: RuntimeDatabase, turn: number): void {
   foreignVersion();
   turns.append(turnRecord(1_750_000_000_000 + turn, 1, session));
-  turns.settle(session, usage, null);
+  turns.settle(session, outcome(usage, null));
   turns.recent(session, 1);
 }
 

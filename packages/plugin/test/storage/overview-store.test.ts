@@ -8,6 +8,7 @@ import {
   epochRecord,
   firstCommit,
   otherSession,
+  outcome,
   session,
   turnRecord,
   usage,
@@ -42,7 +43,7 @@ describeOnEachDriver("overview store", (openDriver) => {
       const modelId = sentAtMs === 20 ? "another" : "claude-sonnet-4-5";
       const bust = sentAtMs === 30 ? "the tool list changed" : null;
       turns.append({ ...turnRecord(sentAtMs, sentAtMs < 30 ? 1 : 6), modelId, bust });
-      if (sentAtMs !== 40) turns.settle(session, usage, null);
+      if (sentAtMs !== 40) turns.settle(session, outcome(usage, null));
     }
     turns.append(turnRecord(50, 1, otherSession));
     briefs.append(briefRecord("msg_compaction"));

@@ -1,6 +1,13 @@
 import { sourceKey } from "../../src/context/key.ts";
 import type { BriefRecord } from "../../src/storage/brief-records.ts";
-import type { EntryRecord, EpochRecord, SessionId, TurnRecord } from "../../src/storage/records.ts";
+import type {
+  EntryRecord,
+  EpochRecord,
+  SessionId,
+  TurnOutcome,
+  TurnRecord,
+  TurnUsage,
+} from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
 
 export const session = "ses_one" as SessionId;
@@ -99,6 +106,11 @@ export function briefRecord(
     carried: { objective: "Fix the bug.", decisions: ["Decision: the smallest fix"] },
     madeAtMs: 3_000,
   };
+}
+
+/** What became of the newest call. */
+export function outcome(usage: TurnUsage, bust: string | null): TurnOutcome {
+  return { usage, bust, endedAtMs: Number.MAX_SAFE_INTEGER };
 }
 
 export const usage = {

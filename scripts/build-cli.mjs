@@ -1,46 +1,52 @@
-// Bundles the command line for Node into packages/cli/dist: it is TypeScript, which Node 20 can't run.
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+// Bundles the command line for Node into packages/cli/dist, with the manifest that is published: it
+// is TypeScript, which Node 20 can't run.
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hostBinary } from "./host-binary.mjs";
+import { buildTimelinePage, PAGE_PACKAGES } from "./build-timeline-page.mjs";
 import { ensureInstalled, root } from "./install.mjs";
+import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
+import { readJson, writeJson } from "./packaging/json-file.mjs";
+import { licencesOf } from "./packaging/licences.mjs";
+import { publishedManifest } from "./packaging/manifest.mjs";
 
 const source = join(root, "packages/cli");
 
-/** Builds into a folder beside `target` and then swaps, so that nobody runs half a build. */
 export function buildCli(target = join(source, "dist")) {
   ensureInstalled();
-  const fresh = mkdtempSync(`${target}.new-`);
-  const args = [
-    "build",
-    "./src/main.ts",
-    `--outdir=${fresh}`,
-    "--entry-naming=session-runtime.js",
-    "--chunk-naming=[name]-[hash].js",
-    "--target=node",
-    "--splitting",
-    "--minify-whitespace",
-    "--minify-syntax",
-    "--external=bun:*",
-    // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
-    "--main-fields=module",
-    "--main-fields=main",
-  ];
-  const { status } = spawnSync(hostBinary(), args, {
-    cwd: source,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, BUN_BE_BUN: "1" },
-  });
-  if (status !== 0) {
-    rmSync(fresh, { recursive: true, force: true });
-    throw new Error("The command line could not be bundled; what Bun said stands above.");
+  const manifest = readJson(join(source, "package.json"));
+  const outdir = freshFolder(target);
+  try {
+    const { inside, outside } = bundle({
+      cwd: source,
+      entries: ["./src/main.ts"],
+      outdir,
+      args: [
+        "--entry-naming=session-runtime.js",
+        "--chunk-naming=[name]-[hash].js",
+        "--target=node",
+        "--external=bun:*",
+        // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
+        "--main-fields=module",
+        "--main-fields=main",
+      ],
+      candidates: Object.keys(manifest.dependencies),
+    });
+    buildTimelinePage(outdir);
+    chmodSync(join(outdir, "session-runtime.js"), 0o755);
+    writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
+    writeFileSync(
+      join(outdir, "THIRD-PARTY-LICENSES"),
+      licencesOf([...new Set([...inside, ...PAGE_PACKAGES])].sort()),
+    );
+    copyFileSync(join(source, "README.md"), join(outdir, "README.md"));
+    for (const name of ["CHANGELOG.md", "LICENSE"]) {
+      copyFileSync(join(root, name), join(outdir, name));
+    }
+    swapIn(outdir, target);
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
   }
-  chmodSync(join(fresh, "session-runtime.js"), 0o755);
-  const former = `${fresh}.former`;
-  if (existsSync(target)) renameSync(target, former);
-  renameSync(fresh, target);
-  rmSync(former, { recursive: true, force: true });
   return join(target, "session-runtime.js");
 }
 

@@ -1,9 +1,9 @@
-import { absent, Unavailable } from "./context/source.ts";
+import { absent, Unavailable as UnavailableWord } from "./context/source.ts";
 import { register, type SourceProducer } from "./sources/own/registration.ts";
 
 export { InvalidKeyError } from "./context/key.ts";
 export { DuplicateEntryError } from "./context/registry.ts";
-export type { Absent, Unavailable } from "./context/source.ts";
+export type { Absent } from "./context/source.ts";
 export {
   InvalidProducerError,
   type JsonValue,
@@ -15,9 +15,12 @@ export {
 /** A loader's word that it looked and there is nothing: what was told is taken back. */
 export { absent };
 
+/** What `unavailable` gives. */
+export type Unavailable = UnavailableWord;
+
 /** A loader's word that it could not tell now: what was told stands. The reason goes to the log. */
 export function unavailable(reason: string): Unavailable {
-  return new Unavailable(reason);
+  return new UnavailableWord(reason);
 }
 
 /**

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Packed, packAll } from "../../../../scripts/pack.mjs";
+
+const TIMEOUT_MS = 180_000;
+
+/** Both packages as they would be published, and a folder for the calling file's own use. */
+export interface PackedStage {
+  readonly folder: string;
+  readonly plugin: Packed;
+  readonly cli: Packed;
+}
+
+/** Registers the hooks that pack for the calling test file, and clean up after it. */
+export function usePackages(): PackedStage {
+  setDefaultTimeout(TIMEOUT_MS);
+  let packed: PackedStage | undefined;
+  const stage = () => {
+    if (!packed) throw new Error("The packages are packed before the first test");
+    return packed;
+  };
+  beforeAll(async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-pack-")));
+    packed = { folder, ...(await packAll(folder)) };
+  }, TIMEOUT_MS);
+  afterAll(() => packed && rmSync(packed.folder, { recursive: true, force: true }));
+  return {
+    get folder() {
+      return stage().folder;
+    },
+    get plugin() {
+      return stage().plugin;
+    },
+    get cli() {
+      return stage().cli;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** A package as npm would publish it. */
+export interface Packed {
+  /** The built package. */
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string;
+  readonly tarball: string;
+  readonly bytes: number;
+  /** Paths inside the package. */
+  readonly files: readonly string[];
+}
+
+/** Builds both packages into `destination` and packs them there. */
+export function packAll(destination: string): Promise<{
+  readonly plugin: Packed;
+  readonly cli: Packed;
+}>;

@@ -1,0 +1,44 @@
+// `node scripts/pack.mjs [FOLDER]`: builds both packages and packs them as npm would publish them.
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPlugin } from "./build.mjs";
+import { buildCli } from "./build-cli.mjs";
+
+/** Gives, per package, the folder that was packed and the tarball. */
+export async function packAll(destination) {
+  mkdirSync(destination, { recursive: true });
+  const plugin = join(destination, "plugin");
+  const cli = join(destination, "cli");
+  await buildPlugin(plugin);
+  buildCli(cli);
+  return { plugin: packed(plugin, destination), cli: packed(cli, destination) };
+}
+
+function packed(folder, destination) {
+  const { status, stdout } = spawnSync(
+    "npm",
+    ["pack", "--json", "--loglevel=error", `--pack-destination=${destination}`],
+    { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+  );
+  if (status !== 0) throw new Error(`npm pack failed in ${folder}; what npm said stands above.`);
+  const result = JSON.parse(stdout);
+  // npm 12 keys the list by name.
+  const [{ name, version, filename, size, files }] = Object.values(result);
+  return {
+    folder,
+    name,
+    version,
+    tarball: join(destination, filename.replace("@", "").replace("/", "-")),
+    bytes: size,
+    files: files.map(({ path }) => path),
+  };
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const both = await packAll(resolve(process.argv[2] ?? "packed"));
+  for (const { name, version, tarball, bytes } of Object.values(both)) {
+    console.log(`${name} ${version}: ${tarball} (${Math.ceil(bytes / 1024)} KiB)`);
+  }
+}

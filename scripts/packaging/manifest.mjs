@@ -1,0 +1,50 @@
+import { basename, extname } from "node:path";
+
+/** Keys of a package in the repository that mean nothing to who installs it. */
+const OURS = ["scripts", "devDependencies", "dependencies", "files", "main", "exports", "bin"];
+
+/**
+ * The published package.json. What is bundled is no dependency any more: installing the package
+ * fetches what is left out, if anything.
+ */
+export function publishedManifest({ manifest, outside }) {
+  const kept = Object.fromEntries(Object.entries(manifest).filter(([key]) => !OURS.includes(key)));
+  const dependencies = Object.fromEntries(
+    Object.entries(manifest.dependencies).filter(([name]) => outside.includes(name)),
+  );
+  return {
+    ...kept,
+    files: ["*.js", "*.d.ts", "*.json", "THIRD-PARTY-LICENSES", "CHANGELOG.md"],
+    ...entryPoints(manifest),
+    ...(Object.keys(dependencies).length > 0 ? { dependencies } : {}),
+    publishConfig: { access: "public", provenance: true },
+  };
+}
+
+function entryPoints({ main, exports, bin }) {
+  const points = {};
+  if (main !== undefined) Object.assign(points, { main: `./${built(main)}.js` });
+  if (main !== undefined) Object.assign(points, { types: `./${built(main)}.d.ts` });
+  if (exports !== undefined) {
+    const mapped = Object.entries(exports).map(([key, path]) => [key, exportOf(path)]);
+    points.exports = Object.fromEntries([...mapped, ["./package.json", "./package.json"]]);
+  }
+  if (bin !== undefined) {
+    const mapped = Object.entries(bin).map(([name, path]) => [name, `./${basename(path)}`]);
+    points.bin = Object.fromEntries(mapped);
+  }
+  return points;
+}
+
+function exportOf(path) {
+  if (!isSource(path)) return path;
+  return { types: `./${built(path)}.d.ts`, default: `./${built(path)}.js` };
+}
+
+export function isSource(path) {
+  return [".ts", ".tsx"].includes(extname(path));
+}
+
+function built(path) {
+  return basename(path, extname(path));
+}

@@ -17,8 +17,10 @@ export interface ListenerDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** Connections at most, streams among them. */
+/** Connections at most, streams among them; Bun does not hold to it, but drops those that say nothing. */
 const CONNECTIONS = 32;
+/** Questions that are answered at a time. */
+const QUESTIONS = 8;
 const HEADER_BYTES = 8_192;
 const HEADERS_TIMEOUT_MS = 5_000;
 const IDLE_CONNECTION_MS = 10_000;
@@ -26,12 +28,19 @@ const IDLE_CONNECTION_MS = 10_000;
 /** Listens on loopback, at a port that the system chooses. Keeps no process alive. */
 export async function listen(deps: ListenerDeps): Promise<{ server: Server; port: number }> {
   const gate = { port: 0, token: deps.token };
+  let open = 0;
   const server = createServer({ maxHeaderSize: HEADER_BYTES }, (request, response) => {
-    respond(deps, gate, request, response).catch((error) => {
-      deps.failed(error);
-      if (!response.headersSent) refuse(response, 500, "could not be answered, see the log");
-      else response.destroy();
-    });
+    if (open >= QUESTIONS) return refuse(response, 503, "too many questions at a time");
+    open += 1;
+    respond(deps, gate, request, response)
+      .catch((error) => {
+        deps.failed(error);
+        if (!response.headersSent) refuse(response, 500, "could not be answered, see the log");
+        else response.destroy();
+      })
+      .finally(() => {
+        open -= 1;
+      });
   });
   server.maxConnections = CONNECTIONS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;

@@ -26,7 +26,8 @@ export class ChangeStreams {
       "cache-control": "no-store",
     });
     this.#open.set(response, sessionId);
-    response.on("close", () => this.#open.delete(response));
+    // Bun's responses know no "close", and Node's requests have theirs when they have been read.
+    response.req.socket.on("close", () => this.#open.delete(response));
     response.write(": here\n\n");
     return "added";
   }

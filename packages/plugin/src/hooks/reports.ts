@@ -58,7 +58,10 @@ export class Reports {
       { sessionId, nowMs: ground.nowMs, stored: gatherStored(ground.database, sessionId) },
       { ...ground, rewriters: rewritersIn(ground.plugins) },
     );
-    const panel = readPanel(status, this.#toolsTokens(sessionId, status));
+    const panel = readPanel(status, {
+      toolsTokens: this.#toolsTokens(sessionId, status),
+      toasts: this.plugin.toasts,
+    });
     const { inbox } = panel;
     // While a prompt is worked on it has no answer, and that is no news.
     const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);

@@ -29,6 +29,8 @@ export interface PanelStatus {
   readonly warnings: readonly Notice[];
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
+  /** Whether the user wants to be told by toasts. */
+  readonly toasts: "shown" | "silent";
 }
 
 export interface PanelCache {
@@ -48,8 +50,13 @@ export interface PanelBust extends BustStatus {
   readonly billedTokens: number | null;
 }
 
-/** The part of the one read model that is shown all the time. `toolsTokens` as in `readLayers`. */
-export function readPanel(status: SessionStatus, toolsTokens: number | null): PanelStatus {
+/** What a panel is made of besides the status; `toolsTokens` as in `readLayers`. */
+export interface PanelGround extends Pick<PanelStatus, "toasts"> {
+  readonly toolsTokens: number | null;
+}
+
+/** The part of the one read model that is shown all the time. */
+export function readPanel(status: SessionStatus, ground: PanelGround): PanelStatus {
   const { epoch, cache, updates, storage } = status;
   const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   const standing = updates.filter(({ state }) => state !== "withdrawn");
@@ -66,13 +73,14 @@ export function readPanel(status: SessionStatus, toolsTokens: number | null): Pa
       totalTokens: newest ? contextTokens(newest) : null,
       baselineTokens: epoch?.baseline.approxTokens ?? 0,
       updatesTokens: standing.reduce((sum, { approxTokens }) => sum + approxTokens, 0),
-      toolsTokens,
+      toolsTokens: ground.toolsTokens,
     }),
     cache: readPanelCache(cache),
     lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
     inbox: status.inbox,
     warnings: status.warnings.slice(-LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
+    toasts: ground.toasts,
   };
 }
 

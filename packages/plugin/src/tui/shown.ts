@@ -31,6 +31,7 @@ export function createShown(api: TuiPluginApi): Shown {
   const [client, setClient] = createSignal<ChannelClient | null>(null);
   const [status, setStatus] = createSignal<PanelStatus | null>(null);
   const sessionId = createMemo(() => sessionIn(api.route.current));
+  const toaster = createToaster(api);
   const server = new ServerLink({
     greet: () => greet(api),
     find: (id) => readAddress(channelFolder(processSurroundings()), id),
@@ -40,6 +41,7 @@ export function createShown(api: TuiPluginApi): Shown {
       return () => clearTimeout(timer);
     },
     changed(next, to) {
+      if (next.kind === "linked") toaster.begin();
       setLink(next);
       setClient(() => to);
     },
@@ -54,9 +56,7 @@ export function createShown(api: TuiPluginApi): Shown {
     if (id === null || to === null) return;
     const read = (next: PanelStatus) =>
       sampled("update", () => {
-        for (const toast of toastsFor(status(), next)) {
-          api.ui.toast({ ...toast, title: "Session Runtime" });
-        }
+        toaster.tell(next);
         setStatus(next);
       });
     const watch = new SessionWatch({
@@ -75,6 +75,25 @@ export function createShown(api: TuiPluginApi): Shown {
     return { link: link(), status: known?.sessionId === sessionId() ? known : null };
   });
   return { sessionId, view, client, nowMs: createClock(status) };
+}
+
+/** Tells what changes; `begin`: what comes next is the first of a server that may have told much unheard. */
+function createToaster(api: TuiPluginApi) {
+  const shown = new Set<string>();
+  let former: PanelStatus | null = null;
+  api.event.on("tui.toast.show", ({ properties }) => shown.add(properties.message));
+  return {
+    begin() {
+      former = null;
+    },
+    tell(next: PanelStatus) {
+      for (const toast of toastsFor({ former, shown }, next)) {
+        api.ui.toast({ ...toast, title: "Session Runtime" });
+        shown.add(toast.message);
+      }
+      former = next;
+    },
+  };
 }
 
 /** Steps by itself, and with every status: that one's times are of its own moment. */

@@ -1,22 +1,46 @@
 import type { PanelStatus } from "../status/panel.ts";
-import { count } from "../status/wording.ts";
+import { count, counted } from "../status/wording.ts";
 
 export interface Toast {
   readonly message: string;
   readonly variant: "info" | "warning";
 }
 
-/**
- * What the user must know at once of a change that nobody else tells. The server's plugin shows its
- * own notices; that a cache was lost is learned only when the provider's figures come.
- */
-export function toastsFor(former: PanelStatus | null, current: PanelStatus): readonly Toast[] {
+/** What a terminal UI knew before a status came. */
+export interface Known {
+  /** Null: this is the first that the server has told. */
+  readonly former: PanelStatus | null;
+  /** The texts that were shown here as toasts, by whomever. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/** What the user must know at once, and nobody else has told here. */
+export function toastsFor({ former, shown }: Known, current: PanelStatus): readonly Toast[] {
+  if (current.toasts === "silent") return [];
+  if (former === null) return missedWarnings(current, shown);
+  return former.sessionId === current.sessionId ? lostCache(former, current) : [];
+}
+
+/** The server's notices come when they arise: those of its start find no terminal UI that shows them. */
+function missedWarnings({ warnings }: PanelStatus, shown: ReadonlySet<string>): readonly Toast[] {
+  const missed = warnings
+    .filter(({ severity }) => severity !== "info")
+    .map(({ message, remedy }) => `${message} ${remedy}`)
+    .filter((text) => !shown.has(text));
+  const [first, ...others] = missed;
+  if (first === undefined) return [];
+  const message =
+    others.length === 0 ? first : `${counted(missed.length, "warning")}: /ctx-status shows them.`;
+  return [{ variant: "warning", message }];
+}
+
+/** Learned only when the provider's figures come. */
+function lostCache(former: PanelStatus, current: PanelStatus): readonly Toast[] {
   const bust = current.cache.lastBust;
-  if (former?.sessionId !== current.sessionId || !bust) return [];
-  const isKnown =
-    former.cache.lastBust?.sentAtMs === bust.sentAtMs &&
-    former.cache.lastBust.confirmation === bust.confirmation;
-  if (isKnown || bust.confirmation !== "confirmed" || bust.nature === "expected") return [];
+  if (bust?.confirmation !== "confirmed" || bust.nature === "expected") return [];
+  const before = former.cache.lastBust;
+  const isTold = before?.sentAtMs === bust.sentAtMs && before.confirmation === "confirmed";
+  if (isTold) return [];
   const billed =
     bust.billedTokens === null ? "" : ` ${count(bust.billedTokens)} tokens were billed anew.`;
   return [{ variant: "warning", message: `The prompt cache was lost: ${bust.cause}.${billed}` }];

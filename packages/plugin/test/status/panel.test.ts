@@ -1,0 +1,158 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { historyTokens, readLayers } from "../../src/status/layers.ts";
+import { readStatus } from "../../src/status/model.ts";
+import { readPanel } from "../../src/status/panel.ts";
+import {
+  history,
+  inputOf,
+  ledger,
+  liveOf,
+  minutesAgo,
+  session,
+  turnsOf,
+  usageOf,
+} from "./records.ts";
+
+const GROUND = { toolsTokens: 500, toasts: "shown" } as const;
+
+function panelOf(calls: Parameters<typeof turnsOf>[0]) {
+  const turns = turnsOf(calls);
+  return readPanel(readStatus(inputOf({ ledger, turns }), liveOf({})), GROUND);
+}
+
+const calls = [
+  { epochSeq: 1, atMs: minutesAgo(90), usage: usageOf(0, 0, 5_000), bust: null },
+  { epochSeq: 3, atMs: minutesAgo(50), usage: usageOf(0, 0, 4_000), bust: "a new epoch began" },
+  { epochSeq: 3, atMs: minutesAgo(20), usage: usageOf(10, 4_000, 90), bust: null },
+] as const;
+
+describe("the panel of a session", () => {
+  test("is its status in short: epoch, last update, hit rates of the newest calls", () => {
+    const panel = panelOf(calls);
+    expect(panel).toMatchObject({
+      sessionId: session,
+      epoch: { number: 2, cause: "compacted", startedAtMs: minutesAgo(60) },
+      warnings: [],
+      storageFault: null,
+      toasts: "shown",
+    });
+    expect(panel.lastUpdate?.keys).toEqual(["core/skills"]);
+    expect(panel.cache.recentRates.map((rate) => rate && Math.round(rate * 100))).toEqual([
+      0, 0, 98,
+    ]);
+    expect(panel.cache.hitRate).toBeCloseTo(4_000 / 13_100);
+  });
+
+  test("leaves out an update that an undo took back, where the host's history is known", () => {
+    const status = readStatus(inputOf({ ledger }), liveOf({ history }));
+    expect(readPanel(status, GROUND).lastUpdate?.keys).toEqual(["core/mcp"]);
+  });
+
+  test("layers add up to what the provider counted of the newest call", () => {
+    const { layers } = panelOf(calls);
+    expect(layers.map(({ layer }) => layer)).toEqual([
+      "tools",
+      "baseline",
+      "updates",
+      "conversation",
+    ]);
+    expect(layers.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(4_100);
+  });
+
+  test("a bust at an epoch's first call, or after a pause, was to be expected; others were not", () => {
+    expect(panelOf(calls).cache.lastBust).toMatchObject({
+      nature: "expected",
+      billedTokens: 4_000,
+    });
+    const later = (bust: string) => [
+      ...calls,
+      { epochSeq: 3, atMs: minutesAgo(5), usage: usageOf(0, 0, 4_200), bust },
+    ];
+    expect(panelOf(later("idle for 9 min, beyond the cache's life")).cache.lastBust?.nature).toBe(
+      "expected",
+    );
+    expect(panelOf(later("the tool list changed")).cache.lastBust).toMatchObject({
+      nature: "avoidable",
+      confirmation: "confirmed",
+    });
+  });
+
+  test("stays small however long the session is", () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => ({
+      epochSeq: 3,
+      atMs: minutesAgo(50) + index,
+      usage: usageOf(1, 4_000, 10),
+      bust: null,
+    }));
+    const panel = panelOf(many);
+    expect(panel.cache.calls).toBe(2_000);
+    expect(panel.cache.recentRates).toHaveLength(16);
+    expect(JSON.stringify(panel).length).toBeLessThan(4_000);
+  });
+
+  test("without an open database says what is wrong with it", () => {
+    const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
+    const status = readStatus({ ...inputOf({}), stored }, liveOf({}));
+    expect(readPanel(status, GROUND)).toMatchObject({ storageFault: "It is locked.", layers: [] });
+  });
+});
+
+describe("layers", () => {
+  test("are none before the provider has reported", () => {
+    expect(
+      readLayers({ totalTokens: null, baselineTokens: 10, updatesTokens: 0, toolsTokens: 5 }),
+    ).toEqual([]);
+  });
+
+  test("show tools and conversation as one while nothing is known of the tools", () => {
+    expect(
+      readLayers({ totalTokens: 100, baselineTokens: 10, updatesTokens: 5, toolsTokens: null }),
+    ).toEqual([
+      { layer: "baseline", tokens: 10 },
+      { layer: "updates", tokens: 5 },
+      { layer: "rest", tokens: 85 },
+    ]);
+  });
+
+  test("never are negative and always add up, however wrong the estimates are", () => {
+    const count = fc.nat(300_000);
+    fc.assert(
+      fc.property(count, count, count, fc.option(count), (total, baseline, updates, tools) => {
+        const layers = readLayers({
+          totalTokens: total,
+          baselineTokens: baseline,
+          updatesTokens: updates,
+          toolsTokens: tools,
+        });
+        expect(layers.every(({ tokens }) => tokens >= 0)).toBe(true);
+        expect(layers.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(total);
+      }),
+    );
+  });
+
+  test("a history is its texts, reasoning, tool inputs and results; what is ignored is not sent", () => {
+    const at = { messageID: "msg_1", sessionID: session };
+    const parts = [
+      { ...at, id: "p1", type: "text", text: "x".repeat(40) },
+      { ...at, id: "p2", type: "text", text: "x".repeat(400), ignored: true },
+      { ...at, id: "p3", type: "reasoning", text: "x".repeat(20) },
+      {
+        ...at,
+        id: "p4",
+        type: "tool",
+        tool: "read",
+        callID: "c1",
+        state: {
+          status: "completed",
+          input: "ab",
+          output: "x".repeat(36),
+          time: { start: 0, end: 1 },
+        },
+      },
+      { ...at, id: "p5", type: "step-start" },
+    ];
+    const info = { id: "msg_1", sessionID: session, role: "assistant" } as const;
+    expect(historyTokens([{ info, parts }])).toBe(25);
+  });
+});

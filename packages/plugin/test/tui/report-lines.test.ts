@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { plain } from "../../src/tui/line.ts";
+import { reportLines } from "../../src/tui/report-lines.ts";
+
+const REPORT = `Session Runtime: ses_one
+────────────────────────
+Epoch       1 (the first), began just now
+
+Sources
+  core/date  current      told once
+
+Warnings
+  ! It is listed twice.`;
+
+test("a report loses nothing but the title, which the dialog has, and the rule below it", () => {
+  expect(reportLines(REPORT).map(plain)).toEqual([
+    "ses_one",
+    "Epoch       1 (the first), began just now",
+    "",
+    "Sources",
+    "  core/date  current      told once",
+    "",
+    "Warnings",
+    "  ! It is listed twice.",
+  ]);
+});
+
+test("labels and headings stand out, warnings are warnings", () => {
+  const tones = reportLines(REPORT).map((line) => line.map(({ tone }) => tone).join("+"));
+  expect(tones).toEqual([
+    "muted",
+    "title+text",
+    "text",
+    "title+text",
+    "text",
+    "text",
+    "title+text",
+    "warning",
+  ]);
+});
+
+test("a brief's headings stand out", () => {
+  const [, , heading] = reportLines("Session Runtime: a compaction\n\n## Next Action\n- Go on");
+  expect(heading).toEqual([{ tone: "title", text: "## Next Action" }]);
+});

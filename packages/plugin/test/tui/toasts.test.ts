@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { toastsFor } from "../../src/tui/toasts.ts";
+import { BUST, CALM, WARNING } from "./panel-status.ts";
+
+const NOTHING: ReadonlySet<string> = new Set();
+const lost = { ...CALM, cache: { ...CALM.cache, lastBust: BUST } };
+
+test("a lost cache is told once, with its cause and what it costs, when the provider confirms it", () => {
+  expect(toastsFor({ former: CALM, shown: NOTHING }, lost)).toEqual([
+    {
+      variant: "warning",
+      message: "The prompt cache was lost: the tool list changed. 33,000 tokens were billed anew.",
+    },
+  ]);
+  expect(toastsFor({ former: lost, shown: NOTHING }, lost)).toEqual([]);
+  const guessed = {
+    ...CALM,
+    cache: { ...CALM.cache, lastBust: { ...BUST, confirmation: "unknown" as const } },
+  };
+  expect(toastsFor({ former: CALM, shown: NOTHING }, guessed)).toEqual([]);
+  expect(toastsFor({ former: guessed, shown: NOTHING }, lost)).toHaveLength(1);
+});
+
+test("a lost cache that was to be expected, or of a session that has just been opened, is not told", () => {
+  const expected = {
+    ...CALM,
+    cache: { ...CALM.cache, lastBust: { ...BUST, nature: "expected" as const } },
+  };
+  expect(toastsFor({ former: CALM, shown: NOTHING }, expected)).toEqual([]);
+  expect(toastsFor({ former: { ...CALM, sessionId: "ses_two" }, shown: NOTHING }, lost)).toEqual(
+    [],
+  );
+  expect(toastsFor({ former: null, shown: NOTHING }, lost)).toEqual([]);
+});
+
+test("warnings of the server's start are told when it is first read, unless they were seen here", () => {
+  const warned = { ...CALM, warnings: [WARNING] };
+  const text = "It is listed twice. Remove one entry.";
+  expect(toastsFor({ former: null, shown: NOTHING }, warned)).toEqual([
+    { variant: "warning", message: text },
+  ]);
+  expect(toastsFor({ former: null, shown: new Set([text]) }, warned)).toEqual([]);
+  const two = { ...CALM, warnings: [WARNING, { ...WARNING, message: "Another." }] };
+  expect(toastsFor({ former: null, shown: NOTHING }, two)[0]?.message).toBe(
+    "2 warnings: /ctx-status shows them.",
+  );
+});
+
+test("later warnings are the server's to tell, and mere information is told by nobody twice", () => {
+  expect(toastsFor({ former: CALM, shown: NOTHING }, { ...CALM, warnings: [WARNING] })).toEqual([]);
+  const info = { ...CALM, warnings: [{ ...WARNING, severity: "info" as const }] };
+  expect(toastsFor({ former: null, shown: NOTHING }, info)).toEqual([]);
+});
+
+test("with notices.toast off there are none", () => {
+  const silent = { ...lost, warnings: [WARNING], toasts: "silent" as const };
+  expect(toastsFor({ former: null, shown: NOTHING }, silent)).toEqual([]);
+  expect(toastsFor({ former: CALM, shown: NOTHING }, silent)).toEqual([]);
+});

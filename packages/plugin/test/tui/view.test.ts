@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { LAYERS } from "../../src/status/layers.ts";
+import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
+import { plain, widthOf } from "../../src/tui/line.ts";
+import { bottomLine, panelLines } from "../../src/tui/view.ts";
+import type { Link } from "../../src/tui/view-state.ts";
+import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
+
+const WIDTH = 37;
+
+function panel(state: Parameters<typeof panelLines>[0]): readonly string[] {
+  return panelLines(state, NOW_MS, WIDTH).map(plain);
+}
+
+function bottom(state: Parameters<typeof bottomLine>[0], width: number): string | null {
+  const line = bottomLine(state, NOW_MS, width);
+  return line && plain(line);
+}
+
+describe("the sidebar's panel", () => {
+  test("shows context by layer, cache, epoch and the last update of a calm session, and no more", () => {
+    expect(panel(linked(CALM))).toEqual([
+      "Session Runtime",
+      "██████████▓▓▒░░░░░░░░░░░░░░░░░░░░░░░░",
+      "█ tools, agent 9.4k ▓ Baseline 2.1k",
+      "▒ updates 180       ░ messages 22k",
+      "Cache 94% ▁██·███",
+      "Epoch 2, began 12 min ago",
+      "Told 3 min ago: core/date, core/inst…",
+    ]);
+  });
+
+  test("adds what waits in the inbox, a lost cache, a broken database and warnings", () => {
+    expect(panel(linked(TROUBLED)).slice(7)).toEqual([
+      "Inbox: 2 queued, 1 unanswered, 1 tur…",
+      "! Cache lost 2 min ago: the tool list changed",
+      "! The database /data/runtime.db is locked by another process.",
+      "! 2 warnings: see /ctx-status",
+    ]);
+  });
+
+  test("is empty while nothing is known, so that nothing flashes up", () => {
+    expect(panel({ link: { kind: "searching" }, status: null })).toEqual([]);
+    expect(panel(linked(null))).toEqual([]);
+  });
+
+  test("says so before the first call, and before the provider's figures", () => {
+    const cache = { calls: 0, recentRates: [], hitRate: null, lastBust: null };
+    const fresh = { ...CALM, epoch: null, layers: [], lastUpdate: null };
+    expect(panel(linked({ ...fresh, cache }))).toEqual(["Session Runtime", "No call yet"]);
+    const sent = { ...cache, calls: 1, recentRates: [null] };
+    expect(panel(linked({ ...fresh, cache: sent }))[1]).toBe("Cache – ·");
+  });
+
+  test("keeps what is known while the server is gone, and says that it is", () => {
+    const lines = panel({ link: { kind: "lost" }, status: CALM });
+    expect(lines).toHaveLength(8);
+    expect(lines.at(-1)).toBe("The server is gone; looking for it again.");
+  });
+
+  test("says why there is nothing to read, for every reason there is", () => {
+    const links: readonly (readonly [Link, string])[] = [
+      [{ kind: "absent" }, "Not on this server"],
+      [{ kind: "elsewhere" }, "runs on another machine"],
+      [{ kind: "unusable", reason: "of another version" }, "can't be read: of another version"],
+      [{ kind: "lost" }, "is gone"],
+    ];
+    for (const [link, words] of links) {
+      const lines = panel({ link, status: null });
+      expect(lines[0]).toBe("Session Runtime");
+      expect(lines[1]).toContain(words);
+    }
+  });
+
+  test("leaves out a lost cache that the provider denies, that was to be expected, or that is long past", () => {
+    const losses = [
+      { ...BUST, confirmation: "denied" as const },
+      { ...BUST, nature: "expected" as const },
+      { ...BUST, sentAtMs: NOW_MS - 60 * 60_000 },
+    ];
+    for (const lastBust of losses) {
+      const lines = panel(linked({ ...CALM, cache: { ...CALM.cache, lastBust } }));
+      expect(lines.join("\n")).not.toContain("Cache lost");
+    }
+  });
+});
+
+describe("the one line", () => {
+  test("says the same in short, and drops what matters least where there is no room", () => {
+    const state = linked({ ...TROUBLED, storageFault: null });
+    const cache = "cache 94% ▁██·███";
+    const inbox = "2 queued, 1 unanswered, 1 turned back";
+    const alarm = "! cache lost, 2 warnings";
+    const bar = "███▓▒░░░░░ 33k";
+    expect(bottom(state, 200)).toBe(
+      ` ${bar} · ${cache} · epoch 2 · told 3 min ago · ${inbox} · ${alarm}`,
+    );
+    expect(bottom(state, 121)).toBe(` ${bar} · ${cache} · epoch 2 · ${inbox} · ${alarm}`);
+    expect(bottom(state, 90)).toBe(` ${cache} · ${inbox} · ${alarm}`);
+    expect(bottom(state, 60)).toBe(` ${cache} · ${alarm}`);
+  });
+
+  test("has a calm session in 80 columns whole", () => {
+    expect(bottom(linked(CALM), 80)).toBe(
+      " ███▓▒░░░░░ 33k · cache 94% ▁██·███ · epoch 2 · told 3 min ago",
+    );
+  });
+
+  test("is not there while nothing is known", () => {
+    expect(bottom({ link: { kind: "searching" }, status: null }, 80)).toBeNull();
+    expect(bottom(linked(null), 80)).toBeNull();
+  });
+
+  test("says why there is nothing to read, cut to the width", () => {
+    const line = bottom({ link: { kind: "elsewhere" }, status: null }, 80);
+    expect(line).toHaveLength(80);
+    expect(line).toStartWith(" Session Runtime: The server runs on another machine");
+  });
+
+  test("counts one warning as one", () => {
+    expect(bottom(linked({ ...CALM, warnings: [WARNING] }), 80)).toEndWith("! 1 warning");
+  });
+});
+
+describe("the bar", () => {
+  const shares = fc.tuple(...LAYERS.map(() => fc.oneof(fc.constant(0), fc.nat(200_000))));
+  const layersOf = (tokens: readonly number[]) =>
+    LAYERS.map((layer, index) => ({ layer, tokens: tokens[index] ?? 0 }));
+
+  test("fills its width whenever there is anything, and shows each layer that is there", () => {
+    fc.assert(
+      fc.property(shares, fc.integer({ min: 8, max: 60 }), (tokens, width) => {
+        const bar = layerBar(layersOf(tokens), width);
+        const present = tokens.filter((count) => count > 0).length;
+        expect(bar).toHaveLength(present);
+        expect(widthOf(bar)).toBe(present === 0 ? 0 : width);
+      }),
+    );
+  });
+
+  test("has a legend that fits the sidebar, whatever the counts", () => {
+    fc.assert(
+      fc.property(shares, (tokens) => {
+        for (const line of layerLegend(layersOf(tokens))) {
+          expect(widthOf(line)).toBeLessThanOrEqual(WIDTH);
+        }
+      }),
+    );
+  });
+
+  test("counts are short: three digits at most", () => {
+    const shown = [0, 950, 4_060, 12_400, 999_400, 1_240_000].map(shortCount);
+    expect(shown).toEqual(["0", "950", "4.1k", "12k", "999k", "1.2M"]);
+  });
+});

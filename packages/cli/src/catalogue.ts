@@ -22,7 +22,7 @@ export const CATALOGUE: readonly Entry[] = [
     name: "doctor",
     summary: "Find out what is wrong, and how to put it right",
     needs: "nothing",
-    load: async () => pending("doctor"),
+    load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
     name: "status",
@@ -77,5 +77,15 @@ export const CATALOGUE: readonly Entry[] = [
     summary: "Print the completions for your shell",
     needs: "nothing",
     load: async () => pending("completions"),
+  },
+];
+
+/** What the command line asks of itself, in a process of its own; in no help. */
+export const HIDDEN: readonly Entry[] = [
+  {
+    name: "check-database",
+    summary: "Check the whole database for doctor",
+    needs: "sqlite",
+    load: async () => (await import("./commands/check-database.ts")).checkDatabase,
   },
 ];

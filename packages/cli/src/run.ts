@@ -1,4 +1,4 @@
-import { CATALOGUE } from "./catalogue.ts";
+import { CATALOGUE, HIDDEN } from "./catalogue.ts";
 import { CliError } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
@@ -62,7 +62,7 @@ function asksForHelp(words: readonly string[]): boolean {
 }
 
 function entryNamed(name: string) {
-  const entry = CATALOGUE.find((candidate) => candidate.name === name);
+  const entry = [...CATALOGUE, ...HIDDEN].find((candidate) => candidate.name === name);
   if (entry !== undefined) return entry;
   const meant = nearest(
     name,

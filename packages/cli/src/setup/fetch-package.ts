@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -8,6 +8,7 @@ import { EXIT } from "../exit-codes.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 import { nameOfSpec, readManifest } from "./plugin-identity.ts";
+import { settleFolder } from "./settle-folder.ts";
 
 const FETCH_TIMEOUT_MS = 180_000;
 
@@ -25,7 +26,7 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
   if (readManifest(packageFolder(spec, env)) !== null) return;
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-fetch-"));
   try {
-    settle(join(folder, "config/opencode"));
+    settleFolder(join(folder, "config/opencode"));
     const { exitCode, output } = await runHost(host, ["plugin", spec, "--global"], folder, {
       ...env,
       XDG_CONFIG_HOME: join(folder, "config"),
@@ -48,15 +49,6 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/** The host would fetch a package of its own into the folder, unless it looks as if it had. */
-function settle(folder: string): void {
-  mkdirSync(join(folder, "node_modules"), { recursive: true });
-  const root = { dependencies: { "@opencode-ai/plugin": "*" } };
-  writeFileSync(join(folder, "package.json"), JSON.stringify(root));
-  const lock = { lockfileVersion: 3, packages: { "": root } };
-  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
 interface HostRun {

@@ -1,15 +1,12 @@
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
-import { placesOf } from "../host/places.ts";
 import { requireHost } from "../host/require-host.ts";
 import { type TryOut, tryOut } from "../live/try-out.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
-import { applyChanges } from "./apply.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
-import { journalPath, readJournal, record } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { printOutcome } from "./outcome.ts";
 import { planSetup, type Settings } from "./plan.ts";
@@ -17,6 +14,7 @@ import { isPathSpec } from "./plugin-identity.ts";
 import { askSettings, askToGoOn } from "./questions.ts";
 import { bringsTerminalPart, resolveSpec } from "./resolve-wish.ts";
 import { shortPath, showChanges } from "./show-plan.ts";
+import { writeChanges } from "./write-changes.ts";
 
 export interface SetupRequest {
   readonly scope: Scope;
@@ -45,7 +43,7 @@ export async function install(request: SetupRequest, terminal: Terminal): Promis
   if (changes.length > 0 && mode === "ask") await askToGoOn("Write this?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
-  if (isWritten) write(changes, terminal);
+  if (isWritten) writeChanges(changes, terminal.env);
   const works =
     mode === "dry-run" || request.check === "skip" ? null : await check(host, request, terminal);
   if (output === "json") {
@@ -75,13 +73,6 @@ function planChanges(
   const hasTerminalPart = bringsTerminalPart(spec, terminal.env);
   const files = filesOf(scope, terminal.env, directory);
   return planSetup(files, { spec, hasTerminalPart, settings });
-}
-
-function write(changes: readonly FileChange[], terminal: Terminal): void {
-  const journalFile = journalPath(placesOf(terminal.env).runtimeData);
-  const before = readJournal(journalFile);
-  const after = changes.reduce(record, before);
-  applyChanges(changes, journalFile, { before, after });
 }
 
 function check(host: FoundHost, { directory }: SetupRequest, terminal: Terminal): Promise<TryOut> {

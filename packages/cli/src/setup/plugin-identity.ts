@@ -43,6 +43,7 @@ export function hasTerminalPart(packageFolder: string): boolean {
 interface Manifest {
   readonly name?: unknown;
   readonly version?: unknown;
+  readonly main?: unknown;
   readonly exports?: unknown;
 }
 

@@ -1,0 +1,35 @@
+import type { Check } from "./check.ts";
+import { configReadable } from "./checks/config-readable.ts";
+import { databasePrivate } from "./checks/database-private.ts";
+import { databaseSize } from "./checks/database-size.ts";
+import { databaseSound } from "./checks/database-sound.ts";
+import { hostFound } from "./checks/host-found.ts";
+import { hostVersion } from "./checks/host-version.ts";
+import { pluginListed } from "./checks/plugin-listed.ts";
+import { pluginLoads } from "./checks/plugin-loads.ts";
+import { promptFrozen } from "./checks/prompt-frozen.ts";
+import { rewritersByName } from "./checks/rewriters-by-name.ts";
+import { rewritersOnWire } from "./checks/rewriters-on-wire.ts";
+import { settingsValid } from "./checks/settings-valid.ts";
+import { stalePackage } from "./checks/stale-package.ts";
+import { switchedOff } from "./checks/switched-off.ts";
+import { terminalPart } from "./checks/terminal-part.ts";
+
+/** All that doctor asks, in the order of its report: what comes first explains what follows. */
+export const CHECKS: readonly Check[] = [
+  hostFound,
+  hostVersion,
+  configReadable,
+  pluginListed,
+  switchedOff,
+  pluginLoads,
+  promptFrozen,
+  rewritersOnWire,
+  rewritersByName,
+  settingsValid,
+  stalePackage,
+  terminalPart,
+  databaseSound,
+  databasePrivate,
+  databaseSize,
+];

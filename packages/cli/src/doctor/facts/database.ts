@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { findDatabase } from "../../database/place.ts";
+import type { Environment } from "../../host/places.ts";
+
+/** What can be told of the runtime's database. */
+export type DatabaseFacts =
+  | { readonly kind: "absent"; readonly path: string }
+  | {
+      readonly kind: "present";
+      readonly path: string;
+      readonly sizeBytes: number;
+      /** What others may do with it and with its folder. */
+      readonly fileMode: number;
+      readonly folderMode: number;
+      readonly soundness: Soundness;
+    };
+
+/** `sound`, or the code of what is wrong, in the storage's words. */
+export interface Soundness {
+  readonly state: string;
+  readonly reason: string;
+}
+
+export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
+  const { path } = await findDatabase(undefined, env);
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return { kind: "absent", path };
+  return {
+    kind: "present",
+    path,
+    sizeBytes: file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+    fileMode: file.mode & 0o777,
+    folderMode: statSync(dirname(path)).mode & 0o777,
+    soundness: await askSoundness(path, env),
+  };
+}
+
+/** In a process of its own: where this Node has no SQLite, that one finds one that has. */
+function askSoundness(path: string, env: Environment): Promise<Soundness> {
+  return new Promise((resolve, reject) => {
+    const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
+    const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let err = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      out += chunk;
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      err += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve(readSoundness(out, err)));
+  });
+}
+
+function readSoundness(out: string, err: string): Soundness {
+  if (!out.trimStart().startsWith("{")) return { state: "unknown", reason: err.trim() };
+  const answer: unknown = JSON.parse(out);
+  const { error, state, reason } = objectOf(answer);
+  if (error === undefined) return { state: String(state), reason: String(reason) };
+  const { code, message, advice } = objectOf(error);
+  return { state: String(code), reason: `${message} ${advice}` };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { FoundHost } from "../../host/find-host.ts";
+import type { Environment } from "../../host/places.ts";
+import { packageFolder } from "../../setup/fetch-package.ts";
+import { isPathSpec, pathOfSpec, readManifest } from "../../setup/plugin-identity.ts";
+
+const TIMEOUT_MS = 20_000;
+const PROGRAM = `
+  const plugin = (await import(process.argv.at(-1))).default;
+  if (typeof plugin?.server !== "function") throw new Error("it exports no plugin");
+`;
+
+/**
+ * Why a plugin can't be loaded: the host keeps that to itself where the import fails. Null if it
+ * can, by the host's own Bun.
+ */
+export async function importComplaint(
+  host: FoundHost,
+  spec: string,
+  source: string,
+  env: Environment,
+): Promise<string | null> {
+  const entry = entryOf(spec, source, env);
+  if (entry.kind === "missing") return entry.reason;
+  return new Promise((resolve, reject) => {
+    const child = spawn(host.path, ["-e", PROGRAM, pathToFileURL(entry.path).href], {
+      env: { ...env, BUN_BE_BUN: "1" },
+      timeout: TIMEOUT_MS,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      said += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code === 0 ? null : reasonIn(said)));
+  });
+}
+
+type Entry =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "missing"; readonly reason: string };
+
+function entryOf(spec: string, source: string, env: Environment): Entry {
+  const isPath = isPathSpec(spec);
+  const place = isPath ? pathOfSpec(spec, join(source, "opencode.json")) : packageFolder(spec, env);
+  const status = statSync(place, { throwIfNoEntry: false });
+  if (status === undefined) {
+    const reason = isPath ? `there is nothing at ${place}` : "the host has not fetched the package";
+    return { kind: "missing", reason };
+  }
+  if (!status.isDirectory()) return { kind: "file", path: place };
+  const manifest = readManifest(place);
+  const main = serverOf(manifest?.exports) ?? manifest?.main;
+  if (typeof main !== "string") return { kind: "missing", reason: `${place} names no entry` };
+  const path = join(place, main);
+  return existsSync(path)
+    ? { kind: "file", path }
+    : { kind: "missing", reason: `${path}, which its package.json names, is not there` };
+}
+
+function serverOf(exported: unknown): unknown {
+  if (typeof exported !== "object" || exported === null) return undefined;
+  const entry = Object.entries(exported).find(([key]) => key === "./server")?.[1];
+  if (typeof entry !== "object" || entry === null) return entry;
+  return Object.entries(entry).find(([key]) => ["import", "default"].includes(key))?.[1];
+}
+
+/** The line that says it; what stands around is the place in the code. */
+function reasonIn(said: string): string {
+  const lines = said.split("\n").map((line) => line.trim());
+  const telling = lines.find((line) => /^(?:\w*Error|error):/i.test(line));
+  return telling ?? lines.find((line) => line !== "") ?? "it did not say why";
+}

@@ -1,0 +1,41 @@
+/** How much it matters: an error keeps the plugin from its work, a warning costs, a note may wait. */
+export type Severity = "error" | "warning" | "note";
+
+/** Something that a check found, with its cause and what to do. */
+export interface Finding {
+  /** Stable, for scripts. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly what: string;
+  readonly cause: string;
+  readonly fix: string;
+  /** What `--fix` would do: nothing that can't be taken back or had again. Null: it needs you. */
+  readonly repair: Repair | null;
+}
+
+/** A repair as a value: checks only find, and `repair.ts` alone does. */
+export type Repair =
+  /** Takes the rights of others away. */
+  | { readonly kind: "make-private"; readonly paths: readonly string[] }
+  /** Removes a copy of a package that the host fetches again. */
+  | { readonly kind: "remove-cached-package"; readonly folder: string }
+  /** Adds the plugin to a config, as setup does. */
+  | { readonly kind: "set-up"; readonly scope: "global" | "project"; readonly spec: string };
+
+/** What one check says. */
+export type CheckResult =
+  | { readonly kind: "passed"; readonly says: string }
+  | { readonly kind: "skipped"; readonly because: string }
+  | { readonly kind: "found"; readonly findings: readonly Finding[] };
+
+export function passed(says: string): CheckResult {
+  return { kind: "passed", says };
+}
+
+export function skipped(because: string): CheckResult {
+  return { kind: "skipped", because };
+}
+
+export function found(...findings: readonly Finding[]): CheckResult {
+  return { kind: "found", findings };
+}

@@ -1,0 +1,12 @@
+import { type Environment, placesOf } from "../host/places.ts";
+import { applyChanges } from "./apply.ts";
+import type { FileChange } from "./file-change.ts";
+import { journalPath, readJournal, record } from "./journal.ts";
+
+/** Writes planned changes, and notes them so that `--remove` can take them back. */
+export function writeChanges(changes: readonly FileChange[], env: Environment): void {
+  const journalFile = journalPath(placesOf(env).runtimeData);
+  const before = readJournal(journalFile);
+  const after = changes.reduce(record, before);
+  applyChanges(changes, journalFile, { before, after });
+}

@@ -38,7 +38,10 @@ export function redact(text: string, { folders, names }: Redaction): string {
   for (const [path, word] of folders) clean = clean.replaceAll(path, word);
   for (const shape of KEY_SHAPES) clean = clean.replace(shape, SECRET);
   // What is left of absolute paths keeps its last name, which tells a package or a file.
-  clean = clean.replace(/(?<![\w~>.:/-])\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g, "<path>/$1");
+  clean = clean.replace(
+    /(?:(?<=file:\/\/)|(?<![\w~>.:/-]))\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g,
+    "<path>/$1",
+  );
   for (const name of names)
     clean = clean.replaceAll(new RegExp(`\\b${escaped(name)}\\b`, "g"), "<name>");
   return clean;

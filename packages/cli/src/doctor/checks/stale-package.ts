@@ -9,7 +9,8 @@ export const stalePackage: Check = {
   title: "OpenCode runs this version of the plugin",
   run: ({ packages, plugins }) => {
     const ours = plugins.find((plugin) => plugin.isOurs);
-    if (ours !== undefined && isPathSpec(ours.spec)) return skipped("the config names a path");
+    const isPath = ours !== undefined && isPathSpec(ours.spec);
+    if (isPath && packages.length === 0) return skipped("the config names a path");
     const { name, version } = pluginManifest;
     // The host asks npm for the newest under a bare name, once, and keeps what it got.
     const inUse = ours?.spec === name ? `${name}@latest` : ours?.spec;

@@ -1,0 +1,222 @@
+import { describe, expect, test } from "bun:test";
+import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
+import type { DatabaseFacts } from "../../src/doctor/facts/database.ts";
+import type { Facts } from "../../src/doctor/facts/facts.ts";
+import { reportText } from "../../src/doctor/report-text.ts";
+import { PLAIN } from "../../src/terminal/style.ts";
+import { frozenCalls, healthy, ran } from "./facts.ts";
+
+const NPM = "@session-runtime/opencode";
+const OTHER = { spec: "opencode-dcp@1.0.0", source: "/home/me/.config/opencode", isOurs: false };
+
+function database(changes: Partial<Extract<DatabaseFacts, { kind: "present" }>>): DatabaseFacts {
+  const sound = healthy().database;
+  if (sound.kind === "absent") throw new Error("The healthy set-up has a database.");
+  return { ...sound, ...changes };
+}
+
+function ours(...specs: readonly string[]): Partial<Facts> {
+  const plugins = specs.map((spec) => ({ spec, source: "/x", isOurs: true }));
+  return { plugins, resolved: { kind: "resolved", plugins, mcpServers: [] } };
+}
+
+/** The second call has another system string than the first. */
+function partedCalls() {
+  return frozenCalls().map((call, index) => ({ ...call, system: [`${index} o'clock`] }));
+}
+
+test("where everything is as it should be, no check finds anything, and it ends with 0", () => {
+  const diagnosis = diagnose(healthy());
+  expect(findingsOf(diagnosis)).toEqual([]);
+  expect(exitCodeOf(diagnosis)).toBe(0);
+  expect(diagnosis.results.every(({ result }) => result.kind !== "found")).toBe(true);
+});
+
+/** Each cause: its facts, the code that it must be told by, and the exit code. */
+const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
+  [
+    "no OpenCode",
+    {
+      search: { found: null, looked: ["/a"], broken: [] },
+      resolved: null,
+      plugins: [],
+      trial: null,
+    },
+    "host-missing",
+    3,
+  ],
+  [
+    "an OpenCode that does not run",
+    { search: { found: null, looked: [], broken: [{ path: "/a", reason: "ENOEXEC" }] } },
+    "host-broken",
+    3,
+  ],
+  [
+    "an old OpenCode",
+    { search: { found: { path: "/a", version: "1.17.9" }, looked: [], broken: [] } },
+    "host-too-old",
+    3,
+  ],
+  [
+    "a host of the next major version",
+    { search: { found: { path: "/a", version: "2.0.0" }, looked: [], broken: [] } },
+    "host-too-new",
+    3,
+  ],
+  [
+    "invalid JSON",
+    { configFiles: [{ kind: "invalid", path: "/c", reason: "CommaExpected", line: 3, column: 7 }] },
+    "config-invalid",
+    3,
+  ],
+  [
+    "an unreadable config",
+    { configFiles: [{ kind: "unreadable", path: "/c", reason: "EACCES" }] },
+    "config-unreadable",
+    3,
+  ],
+  [
+    "a config that the host refuses",
+    { resolved: { kind: "refused", reason: "why" } },
+    "config-refused",
+    3,
+  ],
+  ["a plugin list without the plugin", { ...ours(), written: [] }, "plugin-not-listed", 3],
+  ["an entry in a list that does not count", ours(), "plugin-shadowed", 3],
+  ["two entries", ours("/a", NPM), "plugin-twice", 3],
+  ["OPENCODE_PURE", { env: { OPENCODE_PURE: "1" } }, "host-pure", 3],
+  ["enabled: false", { settings: { isEnabled: false, warnings: [] } }, "disabled-by-setting", 3],
+  [
+    "a setting that does not fit",
+    { settings: { isEnabled: true, warnings: [{ file: "/s", key: "recovery", reason: "no" }] } },
+    "setting-unfit",
+    3,
+  ],
+  [
+    "a host that breaks off",
+    { trial: { kind: "failed", reason: "It ended.", log: "" } },
+    "host-fails",
+    3,
+  ],
+  [
+    "a plugin that throws",
+    { trial: ran(frozenCalls(), []), importError: "error: boom" },
+    "plugin-fails",
+    3,
+  ],
+  ["a prompt that changes", { trial: ran(partedCalls()) }, "prompt-not-frozen", 3],
+  [
+    "a change that is not told",
+    {
+      trial: ran(
+        frozenCalls().map((call) => ({
+          ...call,
+          messages: call.messages.map(({ role, texts }) => ({ role, texts: texts.slice(0, 1) })),
+        })),
+      ),
+    },
+    "change-not-told",
+    3,
+  ],
+  [
+    "another plugin that changes the prompt",
+    { trial: ran(partedCalls()), culprits: ["clock@1.0.0"] },
+    "rewriter-on-wire",
+    3,
+  ],
+  [
+    "another plugin that is known to rewrite",
+    { plugins: [...healthy().plugins, OTHER] },
+    "rewriter-known",
+    3,
+  ],
+  [
+    "an old copy in the host's cache",
+    {
+      ...ours(NPM),
+      packages: [{ folder: "/c", spec: `${NPM}@latest`, version: "0.0.9" }],
+    },
+    "package-stale",
+    3,
+  ],
+  [
+    "an old copy that nothing uses",
+    { packages: [{ folder: "/c", spec: `${NPM}@0.0.9`, version: "0.0.9" }] },
+    "package-left-over",
+    0,
+  ],
+  [
+    "no part in tui.json",
+    { ...ours(`${NPM}@0.1.0`), writtenTerminal: [] },
+    "terminal-part-missing",
+    0,
+  ],
+  [
+    "a damaged database",
+    { database: database({ soundness: { state: "database-corrupt", reason: "row 3" } }) },
+    "database-damaged",
+    3,
+  ],
+  [
+    "a newer database",
+    { database: database({ soundness: { state: "database-newer-schema", reason: "" } }) },
+    "database-newer",
+    3,
+  ],
+  [
+    "an older database",
+    { database: database({ soundness: { state: "database-older-schema", reason: "" } }) },
+    "database-older",
+    0,
+  ],
+  [
+    "a locked database",
+    { database: database({ soundness: { state: "database-locked", reason: "" } }) },
+    "database-locked",
+    3,
+  ],
+  [
+    "a database that others may read",
+    { database: database({ fileMode: 0o644, folderMode: 0o755 }) },
+    "database-open-to-others",
+    3,
+  ],
+  ["a large database", { database: database({ sizeBytes: 2 ** 31 }) }, "database-large", 0],
+];
+
+describe("each cause is told by its own code, with what to do", () => {
+  for (const [cause, changes, code, exitCode] of CAUSES) {
+    test(`${cause}: ${code}`, () => {
+      const diagnosis = diagnose(healthy(changes));
+      const findings = findingsOf(diagnosis);
+      expect(findings.map((finding) => finding.code)).toEqual([code]);
+      expect(exitCodeOf(diagnosis)).toBe(exitCode);
+      for (const { what, cause: why, fix } of findings) {
+        for (const text of [what, why, fix]) expect(text.trim()).not.toBe("");
+        expect(reportText(diagnosis, PLAIN)).toContain(`    Fix:   ${fix}`);
+      }
+    });
+  }
+});
+
+test("every code is tried by a test of its cause", async () => {
+  const sources = new Bun.Glob("*.ts").scanSync({
+    cwd: new URL("../../src/doctor/checks", import.meta.url).pathname,
+    absolute: true,
+  });
+  const texts = await Promise.all([...sources].map((path) => Bun.file(path).text()));
+  const codes = texts
+    .join("\n")
+    .matchAll(
+      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database)-[a-z-]+)"(?=[,\s:;]|$)/gm,
+    );
+  const known = new Set(CAUSES.map(([, , code]) => code));
+  const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));
+  // What the storage calls its states is no code of ours.
+  const states = ["database-newer-schema", "database-older-schema", "database-corrupt"];
+  const untried = [...codes]
+    .map(([, code]) => String(code))
+    .filter((code) => !known.has(code) && !checkIds.has(code) && !states.includes(code));
+  // "Unreadable" is what is left when no other word fits: permissions, a folder, another application.
+  expect([...new Set(untried)]).toEqual(["database-unreadable"]);
+});

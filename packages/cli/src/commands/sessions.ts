@@ -78,10 +78,12 @@ function render(
   lines: readonly SessionLine[],
   total: number,
   titles: ReadonlyMap<string, string>,
-  { style, columns }: Terminal,
+  { out, style, columns }: Terminal,
 ): string {
   if (total === 0) return "No session yet. One is known from its first call with the plugin on.";
   const nowMs = Date.now();
+  // A pipe has no edge.
+  const room = out.isTTY === true ? Math.max(24, columns - 72) : Number.POSITIVE_INFINITY;
   const rows = lines.map((line) => [
     line.sessionId,
     ago(line.activeAtMs, nowMs),
@@ -89,7 +91,7 @@ function render(
     percent(readShare(line)),
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
     count(line.epochs),
-    cut(titleOf(line, titles), Math.max(24, columns - 72)),
+    cut(titleOf(line, titles), room),
   ]);
   const hidden = total - lines.length;
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);

@@ -66,3 +66,18 @@ export async function reading<T>(
     driver.close();
   }
 }
+
+/** The same, to change it. It has to be there, and of this schema. */
+export async function writing<T>(
+  { path }: DatabasePlace,
+  body: (driver: Driver) => T | Promise<T>,
+): Promise<T> {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const { openForWriting } = await import("../../../plugin/src/storage/open-write.ts");
+  const driver = await openForWriting(path);
+  try {
+    return await body(driver);
+  } finally {
+    driver.close();
+  }
+}

@@ -55,8 +55,13 @@ export function refuseOther(driver: Driver, path: string): void {
 
 /** Brings the schema up to date, one transaction per step; of processes that race, one does each. */
 export function migrate(driver: Driver): void {
+  migrateTo(driver, latestVersion);
+}
+
+/** The same, up to an older version: for data of that version. */
+export function migrateTo(driver: Driver, target: number): void {
   for (const { version, sql } of migrations) {
-    if (schemaVersion(driver) >= version) continue;
+    if (version > target || schemaVersion(driver) >= version) continue;
     driver.transaction(() => {
       if (schemaVersion(driver) >= version) return;
       driver.exec(sql);

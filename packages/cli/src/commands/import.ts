@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { count } from "../../../plugin/src/status/wording.ts";
+import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { CliError } from "../cli-error.ts";
+import { dataCommand, writing } from "../database/data-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { printJson, printLine } from "../terminal/terminal.ts";
+import { readImport } from "../transfer/import-file.ts";
+import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-session.ts";
+
+export const importSession = dataCommand({
+  name: "import",
+  summary: "Read one session's runtime state from a file",
+  details: [
+    "All of the file goes in, or nothing. A session that is there already stays as it is, unless",
+    "you say --replace. Exports of older versions are brought up to date.",
+  ],
+  args: {
+    file: {
+      type: "positional",
+      required: true,
+      description: "A file that `session-runtime export` has written; - for standard input",
+    },
+    replace: { type: "boolean", description: "Put it in the place of the one that is there" },
+  },
+  examples: [
+    { line: "session-runtime import ses_1a2b.jsonl", does: "takes the session in" },
+    { line: "session-runtime import ses_1a2b.jsonl --replace", does: "in the place of its like" },
+  ],
+  run: async (args, terminal, place) => {
+    const { head, rows } = readImport(args.file);
+    const sessionId = head.sessionId as SessionId;
+    const { path } = place;
+    const whenThere = args.replace === true ? "replace" : "keep";
+    const result = await withProgress(terminal, "Taking the session in", async () => {
+      const current = await broughtUpToDate(rows, sessionId, head.schemaVersion);
+      if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
+      return writing(place, (driver) =>
+        putSession(driver, { sessionId, rows: current, whenThere, path }),
+      );
+    });
+    const done = doneOrRefused(result, sessionId);
+    if (args.json === true) printJson(terminal, { sessionId, ...done });
+    else {
+      const how = done.kind === "put" ? "taken in" : "taken in, in the place of what was there";
+      printLine(terminal, `${sessionId}: ${count(done.rows)} rows ${how}.`);
+    }
+    return EXIT.done;
+  },
+});
+
+function doneOrRefused(
+  result: PutResult,
+  sessionId: string,
+): Extract<PutResult, { readonly rows: number }> {
+  switch (result.kind) {
+    case "put":
+    case "replaced":
+      return result;
+    case "exists":
+      throw new CliError(
+        "session-exists",
+        `The session ${sessionId} is in the database already. Nothing was changed.`,
+        "--replace puts the file's in its place; `session-runtime export` keeps what is there first.",
+        EXIT.failed,
+      );
+    case "open":
+      throw new CliError(
+        "session-open",
+        `OpenCode has the session ${sessionId} open (${result.owner}). Nothing was changed.`,
+        "End that OpenCode, then try again.",
+        EXIT.failed,
+      );
+  }
+}

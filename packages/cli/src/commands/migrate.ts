@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { counted } from "../../../plugin/src/status/wording.ts";
+import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
+import { CliError } from "../cli-error.ts";
+import { dataCommand, reading, writing } from "../database/data-command.ts";
+import type { DatabasePlace } from "../database/place.ts";
+import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { bringIn, databaseIn, readIncoming } from "../migrate/bring-in.ts";
+import { bringUpToDate } from "../migrate/bring-up-to-date.ts";
+import { planMigration } from "../migrate/plan.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
+
+export const migrate = dataCommand({
+  name: "migrate",
+  summary: "Bring the data to this version, or in from another folder",
+  details: [
+    "The database is copied aside first, then taken from schema to schema, then checked. The",
+    "plugin does the same at its start, without the copy. With --from the sessions of another",
+    "data folder are copied in; those that are here already stay as they are, and the other",
+    "database is only read.",
+  ],
+  args: {
+    from: { type: "string", description: "Another data folder or database", valueHint: "folder" },
+    "dry-run": { type: "boolean", alias: "n", description: "Only show what would be done" },
+  },
+  examples: [
+    { line: "session-runtime migrate --dry-run", does: "says whether there is anything to do" },
+    { line: "session-runtime migrate", does: "does it, and names the copy" },
+    { line: "session-runtime migrate --from /mnt/old/.local/share", does: "takes sessions over" },
+  ],
+  run: async (args, terminal, place) => {
+    const mode = { isDry: args["dry-run"] === true, isJson: args.json === true };
+    if (args.from === undefined) return migrateSchema(terminal, place, mode);
+    return migrateFrom(terminal, place, { ...mode, source: databaseIn(args.from) });
+  },
+});
+
+interface Mode {
+  readonly isDry: boolean;
+  readonly isJson: boolean;
+}
+
+async function migrateSchema(
+  terminal: Terminal,
+  { path }: DatabasePlace,
+  { isDry, isJson }: Mode,
+): Promise<ExitCode> {
+  const plan = await planMigration(path, Date.now());
+  if (plan && !isDry) {
+    await withProgress(terminal, "Migrating", (progress) => bringUpToDate(plan, progress));
+  }
+  if (isJson) {
+    const { from, to } = plan ?? { from: latestVersion, to: latestVersion };
+    const backup = plan && !isDry ? plan.backup : null;
+    printJson(terminal, {
+      path,
+      from,
+      to,
+      dryRun: isDry,
+      migrated: plan !== null && !isDry,
+      backup,
+    });
+  } else if (!plan) {
+    printLine(terminal, `${path} is up to date: schema ${latestVersion}.`);
+  } else if (isDry) {
+    printLine(
+      terminal,
+      `${path} is of schema ${plan.from}; it would be copied to ${plan.backup} and taken to schema ${plan.to}.`,
+    );
+  } else {
+    printLine(terminal, `${path} is of schema ${plan.to} now. As it was before: ${plan.backup}`);
+  }
+  return EXIT.done;
+}
+
+async function migrateFrom(
+  terminal: Terminal,
+  place: DatabasePlace,
+  { isDry, isJson, source }: Mode & { readonly source: string },
+): Promise<ExitCode> {
+  if (source === place.path) {
+    throw new CliError(
+      "source-is-target",
+      `${source} is the database itself.`,
+      "Name another folder by --from.",
+      EXIT.usage,
+    );
+  }
+  const incoming = await readIncoming(source);
+  const known = await knownHere(place);
+  const fresh = incoming.sessions.filter((sessionId) => !known.has(sessionId));
+  if (isDry) {
+    const there = incoming.sessions.length - fresh.length;
+    if (isJson)
+      printJson(terminal, { source, schema: incoming.schema, dryRun: true, fresh, there });
+    else {
+      printLine(
+        terminal,
+        `${source} (schema ${incoming.schema}): ${counted(fresh.length, "session")} would come in; here already: ${there}.`,
+      );
+    }
+    return EXIT.done;
+  }
+  if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
+  const brought = await withProgress(terminal, "Taking sessions over", (progress) =>
+    writing(place, (driver) => bringIn(driver, place.path, incoming, progress)),
+  );
+  const taken = brought.filter(({ result }) => result.kind === "put");
+  const there = brought.length - taken.length;
+  if (isJson) {
+    const fromThere = taken.map(({ sessionId }) => sessionId);
+    printJson(terminal, {
+      source,
+      schema: incoming.schema,
+      dryRun: false,
+      fresh: fromThere,
+      there,
+    });
+  } else {
+    printLine(
+      terminal,
+      `${counted(taken.length, "session")} came in from ${source}; here already, and left as they are: ${there}.`,
+    );
+  }
+  return EXIT.done;
+}
+
+async function knownHere(place: DatabasePlace): Promise<ReadonlySet<string>> {
+  if (!existsSync(place.path)) return new Set();
+  return reading(
+    place,
+    (driver) => new Set(driver.all("SELECT id FROM session").map(({ id }) => String(id))),
+  );
+}

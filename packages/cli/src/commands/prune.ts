@@ -1,0 +1,74 @@
+import { sizeBytes } from "../../../plugin/src/storage/files.ts";
+import { dataCommand, reading, writing } from "../database/data-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { carryOut, groundOf } from "../prune/carry-out.ts";
+import { ageMs, sizeInBytes } from "../prune/measure.ts";
+import { type PruneRules, planPrune } from "../prune/plan.ts";
+import { renderOutcome, renderPlan } from "../prune/render.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { printJson, printLine } from "../terminal/terminal.ts";
+
+const DEFAULT_AGE = "90d";
+
+export const prune = dataCommand({
+  name: "prune",
+  summary: "Remove what is old or too large",
+  details: [
+    "Shows what would go; only --yes removes it, and makes the file smaller. The conversations",
+    "are the host's and stay: one that is taken up again begins a new epoch, which costs one",
+    "uncached call. Kept are sessions that OpenCode has open, that were active in the last hour,",
+    "or with prompts that wait in their queue.",
+  ],
+  args: {
+    "older-than": {
+      type: "string",
+      description: `Sessions without activity for so long: 12h, 30d, 8w, 6m, 1y (${DEFAULT_AGE} if no limit is given)`,
+      valueHint: "age",
+    },
+    "max-size": {
+      type: "string",
+      description: "The least recently active ones, until the file is no larger: 200MB, 1GB",
+      valueHint: "size",
+    },
+    yes: { type: "boolean", alias: "y", description: "Remove them" },
+  },
+  examples: [
+    { line: "session-runtime prune", does: "shows what has been idle for 90 days" },
+    { line: "session-runtime prune --older-than 30d --yes", does: "removes what is older" },
+    { line: "session-runtime prune --max-size 200MB --yes", does: "keeps the file small" },
+  ],
+  run: async (args, terminal, place) => {
+    const rules = rulesOf(args["older-than"], args["max-size"]);
+    const plan = await withProgress(terminal, "Looking through the sessions", () =>
+      reading(place, (driver) => planPrune(groundOf(driver, sizeBytes(place.path)), rules)),
+    );
+    const isDone = args.yes === true && plan.goes.length > 0;
+    const outcome = isDone
+      ? await withProgress(terminal, "Removing", (progress) =>
+          writing(place, (driver) => carryOut(driver, plan, progress)),
+        )
+      : null;
+    const afterBytes = outcome ? sizeBytes(place.path) : plan.afterBytes;
+    if (args.json === true) {
+      printJson(terminal, { dryRun: outcome === null, ...plan, afterBytes, outcome });
+      return EXIT.done;
+    }
+    printLine(terminal, renderPlan(plan, terminal.style, rules.nowMs));
+    if (outcome) {
+      const sizes = { beforeBytes: plan.beforeBytes, afterBytes };
+      printLine(terminal, `\n${renderOutcome(outcome, sizes)}`);
+    } else if (plan.goes.length > 0) {
+      printLine(terminal, terminal.style.accent("\nNothing was removed yet: --yes does it."));
+    }
+    return EXIT.done;
+  },
+});
+
+function rulesOf(olderThan: string | undefined, maxSize: string | undefined): PruneRules {
+  const age = olderThan ?? (maxSize === undefined ? DEFAULT_AGE : null);
+  return {
+    nowMs: Date.now(),
+    olderThanMs: age === null ? null : ageMs(age, "--older-than"),
+    largestBytes: maxSize === undefined ? null : sizeInBytes(maxSize, "--max-size"),
+  };
+}

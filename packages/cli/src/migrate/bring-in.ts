@@ -1,0 +1,71 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Progress } from "../terminal/progress.ts";
+import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-session.ts";
+import { readingAnySchema } from "./schema-of.ts";
+
+/** What another database holds, and what of it is here already. */
+export interface Incoming {
+  readonly path: string;
+  readonly schema: number;
+  readonly sessions: readonly SessionId[];
+}
+
+/** The database that a folder or a file's name means: a data folder has it under our name. */
+export function databaseIn(name: string): string {
+  const path = resolve(name);
+  if (!existsSync(path)) throw noDatabaseIn(path);
+  if (!statSync(path).isDirectory()) return path;
+  const found = [join(path, "runtime.db"), join(path, "session-runtime", "runtime.db")].find(
+    (candidate) => existsSync(candidate),
+  );
+  if (found === undefined) throw noDatabaseIn(path);
+  return found;
+}
+
+function noDatabaseIn(path: string): CliError {
+  return new CliError(
+    "source-missing",
+    `There is no database of Session Runtime at ${path}.`,
+    "Name the folder that holds runtime.db, or a data folder with session-runtime/runtime.db.",
+    EXIT.missing,
+  );
+}
+
+export function readIncoming(path: string): Promise<Incoming> {
+  return readingAnySchema(path, (driver, schema) => ({
+    path,
+    schema,
+    sessions: driver
+      .all("SELECT id FROM session ORDER BY created_at_ms, id")
+      .map(({ id }) => String(id) as SessionId),
+  }));
+}
+
+export interface BroughtIn {
+  readonly sessionId: SessionId;
+  readonly result: PutResult;
+}
+
+/** Puts each session in, one transaction each; what is here already stays. */
+export async function bringIn(
+  driver: Driver,
+  target: string,
+  { path, schema, sessions }: Incoming,
+  progress: Progress,
+): Promise<readonly BroughtIn[]> {
+  const brought: BroughtIn[] = [];
+  for (const [index, sessionId] of sessions.entries()) {
+    progress.step(`Session ${index + 1} of ${sessions.length}`);
+    const stored = await readingAnySchema(path, (source) => readSessionRows(source, sessionId));
+    const rows = await broughtUpToDate(stored, sessionId, schema);
+    const request = { sessionId, rows, whenThere: "keep", path: target } as const;
+    brought.push({ sessionId, result: putSession(driver, request) });
+  }
+  return brought;
+}

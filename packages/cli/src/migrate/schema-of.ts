@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
+import { refuseUnknown, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
+import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { missingDatabase } from "../database/refusal.ts";
+
+/**
+ * Opens a database of ours of any schema up to this one, for as long as `body` takes. It is only
+ * read.
+ * @throws StorageError for a newer one, or another application's.
+ */
+export async function readingAnySchema<T>(
+  path: string,
+  body: (driver: Driver, schema: number) => T,
+): Promise<T> {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const openReader = await runtimeReader();
+  const driver = withStorageErrors(openReader(path), path, () => undefined);
+  try {
+    driver.exec("PRAGMA busy_timeout = 5000");
+    driver.read(() => refuseUnknown(driver, path));
+    return body(driver, schemaVersion(driver));
+  } finally {
+    driver.close();
+  }
+}

@@ -1,0 +1,69 @@
+import { isGone } from "../../../plugin/src/inbox/owner.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
+import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { sessionSizes } from "../../../plugin/src/storage/session-sizes.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
+import type { Progress } from "../terminal/progress.ts";
+import type { PruneGround, PrunePlan } from "./plan.ts";
+
+export interface PruneOutcome {
+  readonly removed: number;
+  /** Those that somebody has taken up since the plan was made. */
+  readonly spared: readonly string[];
+  /** Whether the file could be made smaller; without it, its free room is used before it grows. */
+  readonly shrunk: "shrunk" | "locked" | "nothing";
+}
+
+export function groundOf(driver: Driver, fileBytes: number): PruneGround {
+  return driver.read(() => ({
+    sessions: listSessions(driver),
+    sizes: sessionSizes(driver),
+    fileBytes,
+    open: new Set(liveLeases(driver, Date.now(), isGone).keys()),
+  }));
+}
+
+/** One short transaction for each session, so that nobody's call has to wait. */
+export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress): PruneOutcome {
+  const spared: string[] = [];
+  for (const [index, { sessionId, activeAtMs }] of goes.entries()) {
+    progress.step(`Removing session ${index + 1} of ${goes.length}`);
+    const outcome = driver.transaction(() => {
+      const isOpen = liveLeases(driver, Date.now(), isGone).has(sessionId);
+      const isActive = newestMomentMs(driver, sessionId) > activeAtMs;
+      if (isOpen || isActive) return "spared";
+      driver.run("DELETE FROM session WHERE id = ?", sessionId);
+      return "removed";
+    });
+    if (outcome === "spared") spared.push(sessionId);
+  }
+  const removed = goes.length - spared.length;
+  if (removed === 0) return { removed, spared, shrunk: "nothing" };
+  progress.step("Making the file smaller");
+  return { removed, spared, shrunk: shrink(driver) };
+}
+
+function newestMomentMs(driver: Driver, sessionId: string): number {
+  const row = driver.get(
+    `SELECT max(
+      coalesce((SELECT max(sent_at_ms) FROM turn WHERE session_id = ?), 0),
+      coalesce((SELECT max(admitted_at_ms) FROM session_input WHERE session_id = ?), 0)
+    ) AS newest`,
+    sessionId,
+    sessionId,
+  );
+  return Number(row?.newest);
+}
+
+/** Rewrites the file, which it can do only while nobody else writes. */
+function shrink(driver: Driver): PruneOutcome["shrunk"] {
+  try {
+    driver.exec("VACUUM");
+    driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return "shrunk";
+  } catch (error) {
+    if (error instanceof StorageError && error.code === "locked") return "locked";
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
+
+/** Why a session goes. */
+export type Reason = "old" | "large";
+/** Why one that would go stays. */
+export type Hindrance = "open" | "waiting" | "recent";
+
+export interface PrunePlan {
+  /** Least recently active first. */
+  readonly goes: readonly Candidate<Reason>[];
+  readonly kept: readonly Candidate<Hindrance>[];
+  /** About how large the file is before and after. */
+  readonly beforeBytes: number;
+  readonly afterBytes: number;
+}
+
+export interface Candidate<Why> {
+  readonly sessionId: SessionId;
+  readonly activeAtMs: number;
+  readonly directory: string | null;
+  readonly calls: number;
+  readonly bytes: number;
+  readonly why: Why;
+}
+
+export interface PruneRules {
+  readonly nowMs: number;
+  /** Without activity for so long; null: age doesn't matter. */
+  readonly olderThanMs: number | null;
+  /** The file shall be no larger; null: it may be. */
+  readonly largestBytes: number | null;
+}
+
+export interface PruneGround {
+  /** Most recently active first. */
+  readonly sessions: readonly SessionLine[];
+  readonly sizes: ReadonlyMap<SessionId, number>;
+  readonly fileBytes: number;
+  /** Sessions that a process has open. */
+  readonly open: ReadonlySet<SessionId>;
+}
+
+/** A session between two calls holds no lease: nobody's work of the last hour is taken away. */
+const RECENT_MS = 60 * 60_000;
+
+/** What would go by the rules. Pure. */
+export function planPrune(ground: PruneGround, rules: PruneRules): PrunePlan {
+  const { sessions, sizes, fileBytes } = ground;
+  const measured = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  // Room that is free in the file, or taken by indexes, is nobody's: it is counted by shares.
+  const share = measured === 0 ? 0 : fileBytes / measured;
+  const oldestFirst = sessions.toReversed();
+  const goes: Candidate<Reason>[] = [];
+  const kept: Candidate<Hindrance>[] = [];
+  let afterBytes = fileBytes;
+  for (const session of oldestFirst) {
+    const why = reasonFor(session, rules, afterBytes);
+    if (why === null) continue;
+    const hindrance = hindranceOf(session, ground, rules);
+    if (hindrance !== null) {
+      kept.push(candidate(session, ground, hindrance));
+      continue;
+    }
+    const gone = candidate(session, ground, why);
+    goes.push(gone);
+    afterBytes -= gone.bytes * share;
+  }
+  return { goes, kept, beforeBytes: fileBytes, afterBytes: Math.max(0, Math.round(afterBytes)) };
+}
+
+function reasonFor(
+  { activeAtMs }: SessionLine,
+  { nowMs, olderThanMs, largestBytes }: PruneRules,
+  bytes: number,
+): Reason | null {
+  if (olderThanMs !== null && nowMs - activeAtMs > olderThanMs) return "old";
+  if (largestBytes !== null && bytes > largestBytes) return "large";
+  return null;
+}
+
+function hindranceOf(
+  { sessionId, activeAtMs, waiting }: SessionLine,
+  { open }: PruneGround,
+  { nowMs }: PruneRules,
+): Hindrance | null {
+  if (open.has(sessionId)) return "open";
+  if (waiting > 0) return "waiting";
+  return nowMs - activeAtMs < RECENT_MS ? "recent" : null;
+}
+
+function candidate<Why>(
+  { sessionId, activeAtMs, directory, calls }: SessionLine,
+  { sizes }: PruneGround,
+  why: Why,
+): Candidate<Why> {
+  return { sessionId, activeAtMs, directory, calls, bytes: sizes.get(sessionId) ?? 0, why };
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
+import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";
+
+/** What the first line says. */
+export interface ExportHead {
+  readonly format: typeof FORMAT;
+  readonly formatVersion: typeof FORMAT_VERSION;
+  /** Of the database that the rows are from. */
+  readonly schemaVersion: number;
+  readonly sessionId: string;
+  readonly exportedAtMs: number;
+}
+
+const FORMAT = "session-runtime/session";
+const FORMAT_VERSION = 1;
+
+/** A session as a file holds it. */
+export interface SessionFile {
+  readonly head: ExportHead;
+  readonly rows: readonly SessionRow[];
+}
+
+/** Why a text is not the whole of such a file. */
+export interface Unreadable {
+  readonly kind: "foreign" | "newer" | "half" | "changed" | "malformed";
+  readonly message: string;
+}
+
+export type ReadFile =
+  | { readonly kind: "read"; readonly file: SessionFile }
+  | { readonly kind: "unreadable"; readonly why: Unreadable };
+
+/** JSON lines: a head, a line per row, and an end with the number of rows and all lines' SHA-256. */
+export function writeSessionFile(
+  rows: readonly SessionRow[],
+  about: Pick<ExportHead, "schemaVersion" | "sessionId" | "exportedAtMs">,
+): string {
+  const head: ExportHead = { format: FORMAT, formatVersion: FORMAT_VERSION, ...about };
+  const body = [head, ...rows].map((line) => `${JSON.stringify(line)}\n`).join("");
+  return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestOf(body) })}\n`;
+}
+
+/** Takes nothing but a file that is whole and as it was written. */
+export function readSessionFile(text: string): ReadFile {
+  const lines = text.split("\n");
+  const head = headOf(lines[0] ?? "");
+  if (head.kind === "unreadable") return head;
+  if (lines.pop() !== "") return unreadable("half", "its last line is cut off");
+  const last = lines.pop() ?? "";
+  const end = objectIn(last);
+  if (end?.end !== true) return unreadable("half", "its end line is missing");
+  const body = text.slice(0, text.length - last.length - 1);
+  if (end.sha256 !== digestOf(body)) {
+    return unreadable("changed", "its content doesn't fit the checksum in its end line");
+  }
+  const rows = lines.slice(1).map(rowOf);
+  if (rows.length !== end.rows) {
+    return unreadable("half", `it holds ${rows.length} rows, its end line says ${end.rows}`);
+  }
+  const broken = rows.indexOf(null);
+  if (broken !== -1) return unreadable("malformed", `line ${broken + 2} is no row`);
+  const whole = rows.filter((row) => row !== null);
+  return { kind: "read", file: { head: head.head, rows: whole } };
+}
+
+type ReadHead =
+  | { readonly kind: "head"; readonly head: ExportHead }
+  | { readonly kind: "unreadable"; readonly why: Unreadable };
+
+function headOf(line: string): ReadHead {
+  const head = objectIn(line);
+  if (head?.format !== FORMAT) {
+    return unreadable("foreign", "it is no export of session-runtime");
+  }
+  const { formatVersion, schemaVersion, sessionId, exportedAtMs } = head;
+  if (typeof formatVersion === "number" && formatVersion > FORMAT_VERSION) {
+    return unreadable("newer", "a newer session-runtime wrote it");
+  }
+  const isWhole =
+    formatVersion === FORMAT_VERSION &&
+    typeof schemaVersion === "number" &&
+    typeof sessionId === "string" &&
+    typeof exportedAtMs === "number";
+  if (!isWhole) return unreadable("malformed", "its head line is not whole");
+  return {
+    kind: "head",
+    head: { format: FORMAT, formatVersion, schemaVersion, sessionId, exportedAtMs },
+  };
+}
+
+function rowOf(line: string): SessionRow | null {
+  const fields = objectIn(line);
+  const row = fields && objectOf(fields.row);
+  if (typeof fields?.table !== "string" || !row) return null;
+  const values = Object.entries(row).filter((entry): entry is [string, SqlValue] =>
+    isValue(entry[1]),
+  );
+  if (values.length !== Object.keys(row).length) return null;
+  return { table: fields.table, row: Object.fromEntries(values) };
+}
+
+function isValue(value: unknown): boolean {
+  return value === null || typeof value === "string" || Number.isSafeInteger(value);
+}
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return objectOf(JSON.parse(line));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+
+function unreadable(kind: Unreadable["kind"], message: string) {
+  return { kind: "unreadable", why: { kind, message } } as const;
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

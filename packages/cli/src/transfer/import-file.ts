@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { readSessionFile, type SessionFile, type Unreadable } from "./file-format.ts";
+
+/** The session in a file; `-` is standard input. */
+export function readImport(name: string): SessionFile {
+  const read = readSessionFile(textOf(name));
+  const said = name === "-" ? "Standard input" : name;
+  if (read.kind === "unreadable") throw refusedFile(said, read.why);
+  const { schemaVersion } = read.file.head;
+  if (schemaVersion > latestVersion || schemaVersion < 1) {
+    throw refusedFile(said, {
+      kind: "newer",
+      message: `it is of schema ${schemaVersion}, this session-runtime knows up to ${latestVersion}`,
+    });
+  }
+  return read.file;
+}
+
+function textOf(name: string): string {
+  try {
+    return readFileSync(name === "-" ? 0 : name, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      "file-unreadable",
+      `The file can't be read: ${reason}.`,
+      "Name a file that `session-runtime export` has written.",
+      EXIT.missing,
+    );
+  }
+}
+
+function refusedFile(name: string, { kind, message }: Unreadable): CliError {
+  return new CliError(
+    `import-${kind}`,
+    `${name} is not taken in: ${message}. Nothing was changed.`,
+    adviceOf(kind),
+    EXIT.failed,
+  );
+}
+
+function adviceOf(kind: Unreadable["kind"]): string {
+  switch (kind) {
+    case "foreign":
+      return "Name a file that `session-runtime export` has written.";
+    case "newer":
+      return "Update this command: npx session-runtime@latest.";
+    case "half":
+      return "Copy it anew, or export the session again.";
+    case "changed":
+    case "malformed":
+      return "An export is taken in as it was written: export the session again.";
+  }
+}

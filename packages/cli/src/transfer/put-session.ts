@@ -1,0 +1,83 @@
+import { isGone } from "../../../plugin/src/inbox/owner.ts";
+import { databaseOver } from "../../../plugin/src/storage/database.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
+import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
+import { latestVersion, migrateTo } from "../../../plugin/src/storage/migrations.ts";
+import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import {
+  insertSessionRow,
+  readSessionRows,
+  type SessionRow,
+} from "../../../plugin/src/storage/session-rows.ts";
+
+/** What became of a session that was to be put into a database. */
+export type PutResult =
+  | { readonly kind: "put" | "replaced"; readonly rows: number }
+  /** It is there, and was not to be replaced. */
+  | { readonly kind: "exists" }
+  /** A process has it open. */
+  | { readonly kind: "open"; readonly owner: string };
+
+export interface PutRequest {
+  readonly sessionId: SessionId;
+  /** Of this very schema. */
+  readonly rows: readonly SessionRow[];
+  readonly whenThere: "keep" | "replace";
+  readonly path: string;
+}
+
+/**
+ * Puts a session in, in one transaction: all of it, or nothing. What was put in is read back by the
+ * stores before it counts, so that nothing gets in that the plugin could not read.
+ * @throws StorageError for rows that may not be there.
+ */
+export function putSession(driver: Driver, request: PutRequest): PutResult {
+  const { sessionId, rows, whenThere, path } = request;
+  return driver.transaction((): PutResult => {
+    const isThere = driver.get("SELECT 1 AS found FROM session WHERE id = ?", sessionId) !== null;
+    if (isThere && whenThere === "keep") return { kind: "exists" };
+    const owner = liveLeases(driver, Date.now(), isGone).get(sessionId);
+    if (owner !== undefined) return { kind: "open", owner };
+    if (isThere) driver.run("DELETE FROM session WHERE id = ?", sessionId);
+    for (const row of rows) insertSessionRow(driver, sessionId, row);
+    readBack(driver, path, sessionId);
+    return { kind: isThere ? "replaced" : "put", rows: rows.length };
+  });
+}
+
+/** More than any session has. */
+const ALL = 1_000_000;
+
+function readBack(driver: Driver, path: string, sessionId: SessionId): void {
+  const { ledger, turns, inbox, briefs } = databaseOver(driver, path);
+  ledger.load(sessionId);
+  turns.recent(sessionId, ALL);
+  inbox.working(sessionId);
+  for (const { id } of inbox.waiting(sessionId, 0, ALL)) inbox.prompt(id);
+  briefs.newest(sessionId);
+}
+
+/**
+ * Rows of an older schema as this one has them: they go through a database in memory, which is
+ * brought up to date as a file would be.
+ */
+export async function broughtUpToDate(
+  rows: readonly SessionRow[],
+  sessionId: SessionId,
+  schemaVersion: number,
+): Promise<readonly SessionRow[]> {
+  if (schemaVersion === latestVersion) return rows;
+  const openDriver = await runtimeDriver();
+  const driver = withStorageErrors(openDriver(":memory:"), "in memory", () => undefined);
+  try {
+    driver.exec("PRAGMA foreign_keys = ON");
+    migrateTo(driver, schemaVersion);
+    for (const row of rows) insertSessionRow(driver, sessionId, row);
+    migrateTo(driver, latestVersion);
+    return readSessionRows(driver, sessionId);
+  } finally {
+    driver.close();
+  }
+}

@@ -28,6 +28,7 @@ import {
   type Talk,
   updates,
 } from "./conformance/stage.ts";
+import { ctxStatus, reports } from "./ctx-status-stage.ts";
 
 setDefaultTimeout(240_000);
 
@@ -216,6 +217,13 @@ describe("M6: native lowering, a place that became illegal", () => {
     const [first, second, ...later] = session.main();
     expectSteady([one(first), one(second)]);
     expectSteady([one(first), ...later]);
+    await ctxStatus(session.client, session.id);
+    const [report] = reports(await session.client.messages(session.id));
+    const said = one(report).text.replace(/\s+/g, " ");
+    expect(said).toContain(
+      "to anthropic/claude-sonnet-5 1 in the provider's own role, 1 as text after all",
+    );
+    expect(said).toContain("an update went back to text: a later message made its place one");
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { sourceKey } from "../../../plugin/src/context/key.ts";
-import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
+import type { SessionId, TurnOutcome, TurnRecord } from "../../../plugin/src/storage/records.ts";
 import type { LedgerCommit } from "../../../plugin/src/storage/store.ts";
 
 /** As long as the host's ids are. */
@@ -12,8 +12,10 @@ const USAGE = {
   cacheWriteTokens: 780,
 };
 
-/** The report of the newest call. */
-export const OUTCOME = { usage: USAGE, bust: null, endedAtMs: Number.MAX_SAFE_INTEGER };
+/** The report of the call of a turn. */
+export function outcome(turn: number): TurnOutcome {
+  return { usage: USAGE, bust: null, begunAtMs: turnRecord(turn).sentAtMs };
+}
 
 const STARTED_AT_MS = 1_750_000_000_000;
 const instructions = sourceKey("core/instructions");

@@ -7,7 +7,7 @@ import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile, us } from "./figures.ts";
 import type { Section } from "./section.ts";
-import { BENCH_SESSION, epochCommit, OUTCOME, turnRecord, updateCommit } from "./store-records.ts";
+import { BENCH_SESSION, epochCommit, outcome, turnRecord, updateCommit } from "./store-records.ts";
 
 const TURNS = 10_000;
 /** An edit of the instructions every so many turns. */
@@ -75,7 +75,7 @@ function fill(database: RuntimeDatabase, progress: Progress): Timings {
     }
     time("append a turn (after the send)", () => database.turns.append(turnRecord(turn)));
     time("settle its usage (after the answer)", () =>
-      database.turns.settle(BENCH_SESSION, OUTCOME),
+      database.turns.settle(BENCH_SESSION, outcome(turn)),
     );
     time("read the newest turn", () => database.turns.recent(BENCH_SESSION, 1));
     if (turn % (TURNS / 10) === 0) {

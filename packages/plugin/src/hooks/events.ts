@@ -26,17 +26,16 @@ export function hearEvent(runtime: SessionRuntime, event: HostEvent): void {
 
 type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
 
-/** An assistant row comes with its figures once more when it is complete; rows without any are not calls. */
+/** An assistant row comes twice per call with its figures; rows without any are not calls yet. */
 function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
   const { input, output, cache } = info.tokens;
-  const { completed } = info.time;
-  if (completed === undefined || input + output + cache.read + cache.write === 0) return;
+  if (input + output + cache.read + cache.write === 0) return;
   runtime.settleTurn({
     sessionId: info.sessionID as SessionId,
     messageId: info.id,
     model: `${info.providerID}/${info.modelID}`,
-    endedAgoMs: Date.now() - completed,
+    begunAgoMs: Date.now() - info.time.created,
     usage: {
       inputTokens: input,
       outputTokens: output,

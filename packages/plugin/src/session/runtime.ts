@@ -61,8 +61,8 @@ export interface SettledTurn {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** How long ago the call ended. */
-  readonly endedAgoMs: number;
+  /** How long ago the host began to prepare the call. */
+  readonly begunAgoMs: number;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */
@@ -175,7 +175,7 @@ export class SessionRuntime {
     return withoutToldNested(output, metadata, memory.sources.told);
   }
 
-  settleTurn({ messageId, endedAgoMs, ...call }: SettledTurn): void {
+  settleTurn({ messageId, begunAgoMs, ...call }: SettledTurn): void {
     if (this.#settled.has(messageId) || !this.#memories.peek(call.sessionId)) return;
     this.#settled.add(messageId);
     if (this.#settled.size > REMEMBERED_ROWS) {
@@ -184,7 +184,7 @@ export class SessionRuntime {
         break;
       }
     }
-    this.#recorder.settle({ ...call, endedAtMs: this.deps.now() - endedAgoMs });
+    this.#recorder.settle({ ...call, begunAtMs: this.deps.now() - begunAgoMs });
   }
 
   /** Updates that a model had been sent in its own role went back to text, in the newest call. */

@@ -36,8 +36,8 @@ export interface ReportedCall {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** Milliseconds since 1970, by the clock of the turns. */
-  readonly endedAtMs: number;
+  /** When the host began to prepare it: milliseconds since 1970, by the clock of the turns. */
+  readonly begunAtMs: number;
 }
 
 export interface TurnRecorderDeps {
@@ -89,7 +89,7 @@ export class TurnRecorder {
   }
 
   /** The provider's own figures for a call. */
-  settle({ sessionId, model, usage, endedAtMs }: ReportedCall): void {
+  settle({ sessionId, model, usage, begunAtMs }: ReportedCall): void {
     this.flush();
     const key = traceKey(sessionId, model);
     const trace = this.#former.get(key);
@@ -97,7 +97,7 @@ export class TurnRecorder {
     this.#fellBack.delete(key);
     const missed = trace ? explainMissedRead(trace.usage, usage) : null;
     const bust = fellBack ? explainFallBack(fellBack) : missed;
-    this.deps.database().turns.settle(sessionId, { usage, bust, endedAtMs });
+    this.deps.database().turns.settle(sessionId, { usage, bust, begunAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
 

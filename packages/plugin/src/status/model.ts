@@ -8,7 +8,7 @@ import { type InboxStatus, readInbox } from "./inbox.ts";
 import { currentEpoch, type HistoryPresence } from "./presence.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
-import { readUpdates, type UpdateStatus } from "./updates.ts";
+import { type FormStatus, readForms, readUpdates, type UpdateStatus } from "./updates.ts";
 
 /** What the database says of a session, or that it can't be asked. */
 export type StoredState =
@@ -71,6 +71,8 @@ export interface SessionStatus {
   readonly sources: readonly SourceStatus[];
   /** Mid-Conversation System Messages of the current epoch, in order. */
   readonly updates: readonly UpdateStatus[];
+  /** By model, where any of these updates was asked of it in its own role; else they went as text. */
+  readonly forms: readonly FormStatus[];
   /** Those of other epochs: no longer sent, kept as history. */
   readonly formerUpdates: number;
   /** What the newest compaction was told of the work; null: none was. */
@@ -101,6 +103,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     epoch: epoch && epochStatus(epoch, overview.epochs),
     sources: readSources({ epoch, entries, history, failing: live ? live.failing : null }),
     updates,
+    forms: readForms(entries, overview?.forms ?? []),
     formerUpdates: readUpdates(all, history).length - updates.length,
     brief: overview?.brief ? briefStatus(overview.brief) : null,
     inbox: overview && readInbox(overview.inbox),

@@ -3,7 +3,7 @@ import { inboxLine } from "./inbox.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
-import type { UpdateStatus } from "./updates.ts";
+import type { FormStatus, UpdateStatus } from "./updates.ts";
 import { ago, count, counted, cut, epochCause, percent, size, wrap } from "./wording.ts";
 
 /** The status as plain text, for 80 columns. */
@@ -138,16 +138,27 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
 const SHOWN_UPDATES = 12;
 
 function updateSection(status: SessionStatus): readonly string[] {
-  const { updates, formerUpdates, epoch, atMs } = status;
+  const { updates, formerUpdates, forms, epoch, atMs } = status;
   if (!epoch) return [];
   const former = formerUpdates === 0 ? "" : `, ${count(formerUpdates)} more in other epochs`;
   if (updates.length === 0) return [`Updates told in this epoch: none${former}`];
   const hidden = updates.length - SHOWN_UPDATES;
   return [
-    `Updates told in this epoch: ${count(updates.length)}${former}`,
+    `Updates told in this epoch: ${count(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
+    ...formLines(forms),
     ...(hidden > 0 ? [`  (${count(hidden)} older not shown)`] : []),
     ...updates.slice(-SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),
   ];
+}
+
+/** Where all are text that is said in the heading. */
+function formLines(forms: readonly FormStatus[]): readonly string[] {
+  if (forms.length === 0) return [];
+  const lines = forms.flatMap(({ model, native, fellBack }) => {
+    const back = fellBack === 0 ? "" : `, ${count(fellBack)} as text after all`;
+    return wrap(`  to ${model}  `, `${count(native)} in the provider's own role${back}`);
+  });
+  return [...lines, "  to other models  as text"];
 }
 
 function updateLines(update: UpdateStatus, nowMs: number): readonly string[] {

@@ -1,4 +1,4 @@
-import type { EntryOverview } from "../storage/overview-records.ts";
+import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
 import { type HistoryPresence, type Standing, standingOf } from "./presence.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 
@@ -7,6 +7,31 @@ export interface UpdateStatus extends TextSize {
   readonly atMs: number;
   readonly keys: readonly string[];
   readonly state: Standing;
+}
+
+/** In which form a model was sent updates of the current epoch; the rest of them went as text. */
+export interface FormStatus {
+  /** `provider/model` */
+  readonly model: string;
+  /** In the provider's own instruction role. */
+  readonly native: number;
+  /** Sent, or tried, in that role first, and as text since. */
+  readonly fellBack: number;
+}
+
+/** By model, as far as any update was asked of it in its own role. */
+export function readForms(
+  entries: readonly EntryOverview[],
+  forms: readonly FormOverview[],
+): readonly FormStatus[] {
+  const current = new Set(entries.map(({ seq }) => seq));
+  const ofEpoch = forms.filter(({ entrySeq }) => current.has(entrySeq));
+  const models = [...new Set(ofEpoch.map(({ model }) => model))].sort();
+  return models.map((model) => {
+    const native = ofEpoch.filter((one) => one.model === model && one.form === "native").length;
+    const all = ofEpoch.filter((one) => one.model === model).length;
+    return { model, native, fellBack: all - native };
+  });
 }
 
 /** Entries that put a text of ours before the model; witnesses and pure history edits are none. */

@@ -1,3 +1,4 @@
+import type { EntryForm } from "./form-records.ts";
 import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts";
 
 /** What status shows of a session: figures, keys and sizes, none of its texts. */
@@ -15,6 +16,15 @@ export interface SessionOverview {
   /** What the newest compaction was told; null: none was. */
   readonly brief: BriefOverview | null;
   readonly inbox: InboxCounts;
+  /** Updates that models were sent in their own role, or had been, by rank; all others went as text. */
+  readonly forms: readonly FormOverview[];
+}
+
+export interface FormOverview {
+  readonly entrySeq: number;
+  /** `provider/model` */
+  readonly model: string;
+  readonly form: EntryForm;
 }
 
 export interface EpochOverview {

@@ -1,11 +1,13 @@
 import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
+import type { EntryForm } from "./form-records.ts";
 import type {
   BriefOverview,
   CallOverview,
   CallTotals,
   EntryOverview,
   EpochOverview,
+  FormOverview,
   InboxCounts,
   KeyChange,
   OverviewStore,
@@ -28,6 +30,7 @@ export function overviewStore(driver: Driver): OverviewStore {
         busts: driver.all(SELECT_BUSTS, sessionId).map(callOf),
         brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
         inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
+        forms: driver.all(SELECT_FORMS, sessionId).map(formOf),
       })),
   };
 }
@@ -145,6 +148,18 @@ function inboxOf(row: SqlRow | null): InboxCounts {
     saved: Number(row?.saved),
     promoted: Number(row?.promoted),
     refused: Number(row?.refused),
+  };
+}
+
+const SELECT_FORMS = `
+  SELECT entry_seq, provider_id || '/' || model_id AS model, form FROM entry_form
+  WHERE session_id = ? ORDER BY entry_seq, model`;
+
+function formOf(row: SqlRow): FormOverview {
+  return {
+    entrySeq: Number(row.entry_seq),
+    model: String(row.model),
+    form: String(row.form) as EntryForm,
   };
 }
 

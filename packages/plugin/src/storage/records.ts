@@ -74,8 +74,8 @@ export interface TurnOutcome {
   readonly usage: TurnUsage;
   /** Replaces the cause that was known at the send; null leaves it. */
   readonly bust: string | null;
-  /** Milliseconds since 1970, by the clock that `sentAtMs` is of. */
-  readonly endedAtMs: number;
+  /** When the host began to prepare the call, by the clock that `sentAtMs` is of. */
+  readonly begunAtMs: number;
 }
 
 /** One provider turn: a model call of the main loop. */

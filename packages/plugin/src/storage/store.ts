@@ -38,7 +38,7 @@ export interface TurnStore {
   /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
   append(turn: Omit<TurnRecord, "seq" | "usage">): void;
   /**
-   * The last turn that was sent before the call's end gets the usage, if it has none yet: a report
+   * The first turn that was sent after the call began gets the usage, if it has none yet: a report
    * may come when the next turn is written already. A second one changes nothing.
    */
   settle(sessionId: SessionId, outcome: TurnOutcome): void;

@@ -38,15 +38,15 @@ function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage">): void {
   );
 }
 
-/** A session's calls follow each other: one that has ended is the last that was sent before. */
+/** A session's calls follow each other: a call is the first that was sent after it began. */
 const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
     cache_write_tokens = ?, bust = coalesce(?, bust)
   WHERE session_id = ? AND input_tokens IS NULL AND sent_at_ms =
-    (SELECT max(sent_at_ms) FROM turn WHERE session_id = ? AND sent_at_ms < ?)`;
+    (SELECT min(sent_at_ms) FROM turn WHERE session_id = ? AND sent_at_ms >= ?)`;
 
 function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): void {
-  const { usage, bust, endedAtMs } = outcome;
+  const { usage, bust, begunAtMs } = outcome;
   driver.run(
     SETTLE,
     usage.inputTokens,
@@ -56,7 +56,7 @@ function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): voi
     bust,
     sessionId,
     sessionId,
-    endedAtMs,
+    begunAtMs,
   );
 }
 

@@ -30,12 +30,12 @@ function stage() {
       formerEnd: -1,
       newMessageIds: [],
     });
-  const report = (endedAtMs: number, cacheReadTokens: number) =>
+  const report = (begunAtMs: number, cacheReadTokens: number) =>
     recorder.settle({
       sessionId: session,
       model: MODEL,
       usage: { ...usage, cacheReadTokens },
-      endedAtMs,
+      begunAtMs,
     });
   /** Oldest first. */
   const stored = () => database.turns.recent(session, 9).toReversed();
@@ -47,20 +47,20 @@ describe("the figures of a turn", () => {
     const { send, report, stored } = stage();
     send(1_000);
     send(2_000);
-    report(1_900, 7);
-    report(2_900, 8);
+    report(950, 7);
+    report(1_950, 8);
     expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([7, 8]);
   });
 
   test("M6: updates that go back to text are named as the cause, over what the figures alone say", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
-    report(1_900, 100_000);
+    report(950, 100_000);
     send(2_000);
     recorder.fellBack(session, MODEL, "place");
-    report(2_900, 0);
+    report(1_950, 0);
     send(3_000);
-    report(3_900, 100_000);
+    report(2_950, 100_000);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,
       "an update went back to text: a later message made its place one that the provider's own role may not have",
@@ -72,10 +72,10 @@ describe("the figures of a turn", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
     recorder.fellBack(session, "anthropic/claude-sonnet-5", "refused");
-    report(1_900, 1);
+    report(950, 1);
     send(2_000);
     recorder.fellBack(session, MODEL, "refused");
-    report(2_900, 1);
+    report(1_950, 1);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,
       "updates went back to text: the provider refused them in its own role",

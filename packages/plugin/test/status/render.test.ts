@@ -32,11 +32,23 @@ const calls: readonly Call[] = Array.from({ length: 24 }, (_, index) => {
   return { epochSeq, atMs, usage: index === 23 ? null : usage, bust };
 });
 
+const opus = { model: "anthropic/claude-opus-5", form: "native" } as const;
+const forms = [
+  { ...opus, entrySeq: 2 },
+  ...ledger.entries
+    .filter(({ epochSeq }) => epochSeq === 3)
+    .map(({ seq }, index) => ({
+      ...opus,
+      entrySeq: seq,
+      form: index === 0 ? ("wrapped" as const) : ("native" as const),
+    })),
+];
+
 const specs = ["@tarquinen/opencode-dcp@3.1.14"];
 
 const statuses: Readonly<Record<string, SessionStatus>> = {
   "two-epochs": readStatus(
-    inputOf({ ledger, turns: turnsOf(calls) }),
+    inputOf({ ledger, turns: turnsOf(calls), forms }),
     liveOf({
       history,
       failing: [

@@ -30,7 +30,7 @@ const writes: Readonly<Record<string, Write>> = {
     ledger.commit({ sessionId: session, expectedSeq: 2, epoch: epochRecord(3), entries: several }),
   "a commit that is lost": ({ ledger }) => ledger.commit(entryCommit(1)),
   "an appended turn": ({ turns }) => turns.append(turnRecord(20)),
-  "a settled turn": ({ turns }) => turns.settle(session, outcome(usage, "tools changed")),
+  "a settled turn": ({ turns }) => turns.settle(session, outcome(10, usage, "tools changed")),
   "a removed session": ({ sessions }) => sessions.remove(session),
 };
 

@@ -49,7 +49,7 @@ test(
 function oneTurn({ foreignVersion, turns }: RuntimeDatabase, turn: number): void {
   foreignVersion();
   turns.append(turnRecord(1_750_000_000_000 + turn, 1, session));
-  turns.settle(session, outcome(usage, null));
+  turns.settle(session, outcome(1_750_000_000_000 + turn, usage, null));
   turns.recent(session, 1);
 }
 

@@ -39,7 +39,7 @@ function dumpOfSample(): string {
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
   ledger.commit(firstCommit(otherSession));
   turns.append(turnRecord(10));
-  turns.settle(session, outcome(usage, "tools changed"));
+  turns.settle(session, outcome(10, usage, "tools changed"));
   turns.append(turnRecord(20, 4));
   inbox.admit(inputRecord("msg_steer", "steer"));
   inbox.promote(["msg_steer"], 30);

@@ -3,6 +3,7 @@ import { byteLength } from "../../src/status/text-size.ts";
 import type { BriefRecord } from "../../src/storage/brief-records.ts";
 import type {
   CallOverview,
+  FormOverview,
   InboxCounts,
   SessionOverview,
 } from "../../src/storage/overview-records.ts";
@@ -15,6 +16,7 @@ export interface StoredSession {
   readonly turns: readonly TurnFigures[];
   readonly brief: BriefRecord | null;
   readonly inbox: InboxCounts;
+  readonly forms: readonly FormOverview[];
 }
 
 export const NOTHING: StoredSession = {
@@ -22,10 +24,11 @@ export const NOTHING: StoredSession = {
   turns: [],
   brief: null,
   inbox: { waiting: 0, handed: 0, saved: 0, promoted: 0, refused: 0 },
+  forms: [],
 };
 
 /** The overview as it follows from the records: what the store's SQL must come to as well. */
-export function overviewOf({ ledger, turns, brief, inbox }: StoredSession): SessionOverview {
+export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession): SessionOverview {
   const calls = turns.map((turn, index): CallOverview => {
     const former = turns
       .slice(index + 1)
@@ -78,5 +81,6 @@ export function overviewOf({ ledger, turns, brief, inbox }: StoredSession): Sess
       stage: brief.essentials.stage,
     },
     inbox,
+    forms,
   };
 }

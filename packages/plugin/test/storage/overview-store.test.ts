@@ -19,7 +19,10 @@ const workspace = new Workspace();
 
 describeOnEachDriver("overview store", (openDriver) => {
   test("says of a session what its own stores say", () => {
-    const { ledger, turns, briefs, inbox, overview } = workspace.open(workspace.path(), openDriver);
+    const { ledger, turns, briefs, forms, inbox, overview } = workspace.open(
+      workspace.path(),
+      openDriver,
+    );
     const insert = entryRecord(2, 1);
     const text = 'Umlauts äöü, a pair \u{1f600}, half a pair \ud83d, a NUL \0 and "quotes"';
     const after = { messageId: "msg_3", partId: null };
@@ -43,7 +46,7 @@ describeOnEachDriver("overview store", (openDriver) => {
       const modelId = sentAtMs === 20 ? "another" : "claude-sonnet-4-5";
       const bust = sentAtMs === 30 ? "the tool list changed" : null;
       turns.append({ ...turnRecord(sentAtMs, sentAtMs < 30 ? 1 : 6), modelId, bust });
-      if (sentAtMs !== 40) turns.settle(session, outcome(usage, null));
+      if (sentAtMs !== 40) turns.settle(session, outcome(sentAtMs, usage, null));
     }
     turns.append(turnRecord(50, 1, otherSession));
     briefs.append(briefRecord("msg_compaction"));
@@ -52,11 +55,17 @@ describeOnEachDriver("overview store", (openDriver) => {
     inbox.admit(inputRecord("msg_steer", "steer"));
     inbox.promote(["msg_steer"], 30);
 
+    forms.decide(
+      { sessionId: session, providerId: "anthropic", modelId: "claude-opus-5" },
+      [{ entrySeq: 2, form: "native", cause: "first" }],
+      30,
+    );
     const expected = overviewOf({
       ledger: ledger.load(session),
       turns: turns.figures(session),
       brief: briefs.newest(session),
       inbox: { ...NOTHING.inbox, waiting: 1, promoted: 1 },
+      forms: [{ entrySeq: 2, model: "anthropic/claude-opus-5", form: "native" }],
     });
     expect(overview.of(session, 9)).toEqual(expected);
     expect(expected.calls.map(({ readableTokens }) => readableTokens)).toEqual([

@@ -108,9 +108,9 @@ export function briefRecord(
   };
 }
 
-/** What became of the newest call. */
-export function outcome(usage: TurnUsage, bust: string | null): TurnOutcome {
-  return { usage, bust, endedAtMs: Number.MAX_SAFE_INTEGER };
+/** What became of the call that was sent then. */
+export function outcome(sentAtMs: number, usage: TurnUsage, bust: string | null): TurnOutcome {
+  return { usage, bust, begunAtMs: sentAtMs };
 }
 
 export const usage = {

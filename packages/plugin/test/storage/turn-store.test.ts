@@ -39,7 +39,7 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("figures are those of all turns, newest first, without digests and message ids", () => {
     const { turns } = withTwoSessions(openDriver);
     turns.append(turnRecord(10));
-    turns.settle(session, outcome(usage, "tools changed"));
+    turns.settle(session, outcome(10, usage, "tools changed"));
     turns.append(turnRecord(20));
     turns.append(turnRecord(30, 1, otherSession));
     const whole = turns.recent(session, 9);
@@ -75,7 +75,7 @@ describeOnEachDriver("turn store", (openDriver) => {
     turns.append(turnRecord(10));
     turns.append(turnRecord(20));
     turns.append(turnRecord(30, 1, otherSession));
-    turns.settle(session, outcome(usage, "tools changed"));
+    turns.settle(session, outcome(20, usage, "tools changed"));
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [usage, "tools changed"],
       [null, null],
@@ -86,8 +86,8 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a report that comes when the next turn is written already is still that of its own", () => {
     const { turns } = withTwoSessions(openDriver);
     for (const sentAtMs of [10, 20]) turns.append(turnRecord(sentAtMs));
-    turns.settle(session, { usage, bust: "late", endedAtMs: 20 });
-    turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, endedAtMs: 30 });
+    turns.settle(session, { usage, bust: "late", begunAtMs: 9 });
+    turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, begunAtMs: 19 });
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [{ ...usage, inputTokens: 99 }, null],
       [usage, "late"],
@@ -98,8 +98,8 @@ describeOnEachDriver("turn store", (openDriver) => {
     const { turns } = withTwoSessions(openDriver);
     turns.append(turnRecord(10));
     turns.append(turnRecord(20));
-    turns.settle(session, outcome(usage, null));
-    turns.settle(session, outcome({ ...usage, inputTokens: 99 }, "late"));
+    turns.settle(session, outcome(20, usage, null));
+    turns.settle(session, outcome(20, { ...usage, inputTokens: 99 }, "late"));
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [usage, null],
       [null, null],
@@ -109,13 +109,13 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a settlement without a bust leaves the one that was known at the send", () => {
     const { turns } = withTwoSessions(openDriver);
     turns.append({ ...turnRecord(10), bust: "preamble changed" });
-    turns.settle(session, outcome(usage, null));
+    turns.settle(session, outcome(10, usage, null));
     expect(turns.recent(session, 1)[0]?.bust).toBe("preamble changed");
   });
 
   test("a settlement of a session without turns does nothing", () => {
     const { turns } = withTwoSessions(openDriver);
-    turns.settle(session, outcome(usage, null));
+    turns.settle(session, outcome(10, usage, null));
     expect(turns.recent(session, 9)).toEqual([]);
   });
 

@@ -14,10 +14,11 @@ const HOST_LANES = 3;
 
 /**
  * What `npm test` runs: stages one after the other, the suites of a stage beside each other. The
- * first stages are alone because they measure time. `counts` says how passes and failures are read:
+ * first stages are alone because they measure time. `newest` is a host's binary that everything
+ * about the real host runs on once more, or null. `counts` says how passes and failures are read:
  * from bun's closing lines, or one check that passes or fails as a whole.
  */
-export function stages({ long }) {
+export function stages({ long, newest }) {
   const depth = long ? { SCHEDULES: "20000", LONG: "1" } : {};
   const suite = (name, args) => ({
     name,
@@ -56,10 +57,16 @@ export function stages({ long }) {
         env: depth,
       },
     ],
-    hostFiles().map((files, lane) =>
-      suite(`the real host, part ${lane + 1} of ${HOST_LANES}`, files),
-    ),
+    hostLanes("the real host", {}),
+    ...(newest === null ? [] : [hostLanes("the newest host", { OPENCODE_BIN: newest })]),
   ];
+
+  function hostLanes(title, env) {
+    return hostFiles().map((files, lane) => {
+      const part = suite(`${title}, part ${lane + 1} of ${HOST_LANES}`, files);
+      return { ...part, env: { ...part.env, ...env } };
+    });
+  }
 }
 
 /** The test files of the real host, dealt out to the lanes in turn. */

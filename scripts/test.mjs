@@ -1,19 +1,24 @@
 // `npm test`: installs if need be, runs every suite, and closes with `N passed, N failed`.
-// `--long` goes further: more schedules, more kills. `--only WORD` runs the suites whose name has it.
-import { spawn } from "node:child_process";
-import { ensureInstalled, root } from "./install.mjs";
+// `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
+// whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host.
+import { ensureInstalled } from "./install.mjs";
+import { countsOf, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
 
 ensureInstalled();
 for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are skipped.`);
-// After the installation: it looks for what was installed.
+// After the installation: they look for what was installed.
+const { pinnedVersion, versionBinary } = await import("./host-binary.mjs");
+const { newestHost } = await import("./host-install.mjs");
 const { stages } = await import("./suites.mjs");
 const args = process.argv.slice(2);
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : "";
 const total = { passed: 0, failed: 0 };
 const startedAt = Date.now();
 
-for (const stage of stages({ long: args.includes("--long") })) {
+const long = args.includes("--long");
+
+for (const stage of stages({ long, newest: long ? newestBinary() : null })) {
   await Promise.all(stage.filter(({ name }) => name.includes(only)).map(report));
 }
 
@@ -21,12 +26,26 @@ console.log(`\nIn ${seconds(startedAt)} s`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
 
+/** The host that the registry calls latest; null where that is the pinned one or can't be had. */
+function newestBinary() {
+  try {
+    const newest = newestHost();
+    if (newest !== pinnedVersion()) return versionBinary(newest);
+    console.log(`The newest host is the pinned one, ${newest}.`);
+  } catch (error) {
+    console.log(`■ the newest host: 0 passed, 1 failed: ${error.message}`);
+    total.failed += 1;
+  }
+  return null;
+}
+
 /** Suites run beside each other: what one prints comes whole, when it is done. */
 async function report(suite) {
   const since = Date.now();
   console.log(`▶ ${suite.name}`);
-  const { code, output } = await run(suite);
-  const counts = countsOf(suite, code, output);
+  const result = await runSuite(suite);
+  const { output } = result;
+  const counts = countsOf(suite, result);
   total.passed += counts.passed;
   total.failed += counts.failed;
   console.log(counts.failed === 0 ? closingLines(output) : output);
@@ -35,35 +54,10 @@ async function report(suite) {
   );
 }
 
-function run({ command, args: suiteArgs, env }) {
-  return new Promise((resolve) => {
-    let output = "";
-    const child = spawn(command, suiteArgs, { cwd: root, env: { ...process.env, ...env } });
-    const take = (chunk) => {
-      output += chunk;
-    };
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
-    child.on("error", (error) => resolve({ code: 1, output: String(error) }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
-  });
-}
-
 /** Of a suite that passed, what it says beside its passes: skipped tests with their reason, coverage. */
 function closingLines(output) {
   const said = output.split("\n").filter((line) => /^\(skip\)|^coverage:|^Ran \d/.test(line));
   return said.map((line) => `  ${line}`).join("\n");
-}
-
-/** A suite that fails outside of a test (a crash, missing coverage) counts as one failure. */
-function countsOf({ counts }, code, output) {
-  if (counts === "whole") return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-  const last = (word) =>
-    Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
-  const passed = last("pass");
-  const failed = last("fail");
-  const crashed = code !== 0 && failed === 0;
-  return { passed, failed: crashed || passed === 0 ? Math.max(failed, 1) : failed };
 }
 
 function seconds(since) {

@@ -1,0 +1,119 @@
+import { afterEach } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { openRuntimeDatabaseWith } from "../../../plugin/src/storage/open.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
+import { inputRecord } from "../../../plugin/test/inbox/records.ts";
+import {
+  briefRecord,
+  entryRecord,
+  epochRecord,
+  turnRecord,
+  usage,
+} from "../../../plugin/test/storage/records.ts";
+import { type Ran, runCli } from "../command-line.ts";
+
+const FIXTURES = resolve(import.meta.dir, "../../../plugin/test/storage/fixtures");
+
+/** Throwaway homes with databases that the real stores have made; all gone after each test. */
+export class DataFolders {
+  #folders: string[] = [];
+  #closers: (() => void)[] = [];
+
+  constructor() {
+    afterEach(() => {
+      for (const close of this.#closers.splice(0)) close();
+      for (const folder of this.#folders.splice(0))
+        rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  make(): DataFolder {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-data-")));
+    this.#folders.push(home);
+    const path = join(home, ".local/share/session-runtime/runtime.db");
+    mkdirSync(join(path, ".."), { recursive: true });
+    return new DataFolder(home, path, this.#closers);
+  }
+}
+
+export class DataFolder {
+  constructor(
+    readonly home: string,
+    readonly path: string,
+    private readonly closers: (() => void)[],
+  ) {}
+
+  /** The database, made where there is none, and open until the test ends. */
+  open(): RuntimeDatabase {
+    const { path } = this;
+    const opening = { path, openDriver: openBunDriver, nowMs: Date.now };
+    const { database } = openRuntimeDatabaseWith(opening);
+    this.closers.push(database.close);
+    return database;
+  }
+
+  /** The database as a released version of the schema had it. */
+  makeByVersion(version: number): void {
+    const driver = openBunDriver(this.path);
+    driver.exec(readFileSync(join(FIXTURES, `${String(version).padStart(4, "0")}.sql`), "utf8"));
+    driver.close();
+  }
+
+  /** The command line in this home; SQLite comes from the host's own binary. */
+  run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return runCli(words, { HOME: this.home, OPENCODE_BIN: hostBinary(), ...env }, this.home);
+  }
+}
+
+export const first = "ses_first" as SessionId;
+export const second = "ses_second" as SessionId;
+
+/** A session with two epochs, an update, a reminder, a witness, three calls, prompts and a brief. */
+export function storeSession(
+  database: RuntimeDatabase,
+  sessionId: SessionId,
+  startMs: number,
+): void {
+  const { ledger, turns, inbox, briefs, forms } = database;
+  const epoch = { ...epochRecord(1, sessionId), startedAtMs: startMs };
+  ledger.commit({ sessionId, expectedSeq: 0, epoch, entries: [] });
+  turns.append({ ...turnRecord(startMs, 1, sessionId), newMessageIds: ["msg_1"] });
+  settle(database, sessionId, startMs);
+  const update = { ...entryRecord(2, 1, sessionId), messageId: "msg_2", partId: null };
+  const reminder = {
+    ...entryRecord(3, 1, sessionId),
+    messageId: "msg_2",
+    partId: null,
+    told: [],
+    delta: {},
+  };
+  const witness = { ...entryRecord(4, 1, sessionId), messageId: "msg_gone", edit: null };
+  const secondMs = startMs + 20_000;
+  const entries = [update, reminder, witness].map((entry) => ({ ...entry, decidedAtMs: secondMs }));
+  ledger.commit({ sessionId, expectedSeq: 1, epoch: null, entries });
+  turns.append({ ...turnRecord(secondMs, 1, sessionId), newMessageIds: ["msg_a", "msg_2"] });
+  settle(database, sessionId, secondMs);
+  const thirdMs = startMs + 40_000;
+  const next = { ...epochRecord(5, sessionId), startedAtMs: thirdMs };
+  ledger.commit({ sessionId, expectedSeq: 4, epoch: next, entries: [] });
+  const bust = "a new epoch began";
+  turns.append({ ...turnRecord(thirdMs, 5, sessionId), newMessageIds: ["msg_summary"], bust });
+  briefs.append(briefRecord("msg_compaction", sessionId));
+  inbox.admit({
+    ...inputRecord(`msg_steer_${sessionId}`, "steer"),
+    sessionId,
+    admittedAtMs: startMs,
+  });
+  inbox.promote([`msg_steer_${sessionId}`], startMs + 1);
+  const owner = { sessionId, providerId: "anthropic", modelId: "claude-sonnet-4-5" };
+  forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], secondMs);
+}
+
+function settle({ turns }: RuntimeDatabase, sessionId: SessionId, begunAtMs: number): void {
+  turns.settle(sessionId, { usage, bust: null, begunAtMs });
+}

@@ -1,0 +1,212 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gatherStored } from "../../../plugin/src/status/gather.ts";
+import { readStatus } from "../../../plugin/src/status/model.ts";
+import { renderStatus } from "../../../plugin/src/status/render.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import { DataFolders, first, second, storeSession } from "./data-folder.ts";
+
+setDefaultTimeout(60_000);
+const folders = new DataFolders();
+const HOUR_MS = 3_600_000;
+
+describe("status", () => {
+  test("is the read model of /ctx-status, without what only the running host knows", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now() - HOUR_MS);
+    const { out, err, exitCode } = await folder.run(["status", first, "--json"]);
+    expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+    const shown = JSON.parse(out);
+    const stored = gatherStored(() => database, first);
+    const expected = readStatus({ sessionId: first, nowMs: shown.atMs, stored }, null);
+    expect(shown).toEqual(JSON.parse(JSON.stringify(expected)));
+    expect(shown).toMatchObject({ ground: "database", log: null, epoch: { number: 2 } });
+  });
+
+  test("prints the report of /ctx-status, and says what is not known", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now() - HOUR_MS);
+    const { out } = await folder.run(["status"]);
+    const stored = gatherStored(() => database, first);
+    const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
+    expect(out.trimEnd()).toBe(renderStatus(status));
+    expect(out).toContain("only the running host knows");
+  });
+
+  test("without a word is of the newest session of this folder, else of the newest", async () => {
+    const folder = folders.make();
+    const { ledger } = folder.open();
+    storeSession(folder.open(), second, Date.now() - HOUR_MS);
+    const { out: anywhere } = await folder.run(["status", "--json"]);
+    expect(JSON.parse(anywhere).sessionId).toBe(second);
+    const location = { directory: folder.home, worktree: folder.home };
+    const { epochRecord } = await import("../../../plugin/test/storage/records.ts");
+    const epoch = { ...epochRecord(1, first), location };
+    ledger.commit({ sessionId: first, expectedSeq: 0, epoch, entries: [] });
+    expect(JSON.parse((await folder.run(["status", "--json"])).out).sessionId).toBe(first);
+  });
+
+  test("takes the beginning or end of an id, and refuses what means two", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now() - HOUR_MS);
+    storeSession(folder.open(), second, Date.now() - HOUR_MS);
+    expect(JSON.parse((await folder.run(["status", "fir", "--json"])).out).sessionId).toBe(first);
+    expect(JSON.parse((await folder.run(["status", "cond", "--json"])).out).sessionId).toBe(second);
+    const { err, exitCode } = await folder.run(["status", "ses_"]);
+    expect(exitCode).toBe(2);
+    expect(err).toContain("may be 2 sessions");
+  });
+
+  test("leaves nothing behind: the folder holds what it held", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const before = readdirSync(join(folder.path, ".."));
+    await folder.run(["status"]);
+    expect(readdirSync(join(folder.path, ".."))).toEqual(before);
+  });
+});
+
+describe("sessions", () => {
+  test("lists them, most recently active first, with what they cost", async () => {
+    const folder = folders.make();
+    const nowMs = Date.now();
+    storeSession(folder.open(), first, nowMs - 2 * HOUR_MS);
+    storeSession(folder.open(), second, nowMs - HOUR_MS);
+    const { sessions, total } = JSON.parse((await folder.run(["sessions", "--json"])).out);
+    expect(total).toBe(2);
+    expect(sessions.map(({ sessionId }: { sessionId: string }) => sessionId)).toEqual([
+      second,
+      first,
+    ]);
+    expect(sessions[0]).toMatchObject({
+      calls: 3,
+      epochs: 2,
+      busts: 1,
+      directory: "/project/app",
+      title: null,
+      usage: { inputTokens: 24, outputTokens: 68, cacheReadTokens: 11_200, cacheWriteTokens: 156 },
+    });
+    const { out } = await folder.run(["sessions", "--limit", "1"]);
+    expect(out).toContain(second);
+    expect(out).toContain("1 more");
+    expect(out).not.toContain(first);
+    expect((await folder.run(["sessions", "--here"])).out).toContain("No session yet");
+  });
+});
+
+describe("a database that can't be read", () => {
+  async function refused(words: readonly string[], folder = folders.make()) {
+    const { out, exitCode } = await folder.run([...words, "--json"]);
+    return { ...JSON.parse(out).error, exitCode };
+  }
+
+  test("that is missing ends with 4, says where it was looked for, and is not made", async () => {
+    const folder = folders.make();
+    const error = await refused(["status"], folder);
+    expect(error).toMatchObject({ code: "database-missing", exitCode: 4 });
+    expect(error.message).toContain(folder.path);
+    expect(existsSync(folder.path)).toBe(false);
+  });
+
+  test("of an older schema names migrate, and is left as it is", async () => {
+    const folder = folders.make();
+    folder.makeByVersion(1);
+    const error = await refused(["status"], folder);
+    expect(error).toMatchObject({ code: "database-older-schema", exitCode: 1 });
+    expect(error.advice).toContain("session-runtime migrate");
+    expect(openBunDriver(folder.path).get("PRAGMA user_version")?.user_version).toBe(1);
+  });
+
+  test("of a newer schema says to update this command", async () => {
+    const folder = folders.make();
+    folder.open().close();
+    openBunDriver(folder.path).exec(`PRAGMA user_version = ${latestVersion + 1}`);
+    const error = await refused(["sessions"], folder);
+    expect(error.code).toBe("database-newer-schema");
+    expect(error.advice).toContain("session-runtime@latest");
+  });
+
+  test("that is damaged names the doctor, and is left as it is", async () => {
+    const folder = folders.make();
+    writeFileSync(folder.path, "This is no database. ".repeat(400));
+    const error = await refused(["status"], folder);
+    expect(error.code).toBe("database-corrupt");
+    expect(error.advice).toContain("session-runtime doctor");
+    expect(readdirSync(join(folder.path, ".."))).toEqual(["runtime.db"]);
+  });
+
+  test("that holds nothing yet says so, and so does a session that is not there", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    expect(await refused(["status"], folder)).toMatchObject({ code: "no-sessions", exitCode: 4 });
+    storeSession(database, first, Date.now());
+    expect(await refused(["status", "ses_other"], folder)).toMatchObject({
+      code: "session-missing",
+      exitCode: 4,
+    });
+  });
+});
+
+describe("where the database is", () => {
+  test("--db, then storage.path of the user's config, then SESSION_RUNTIME_DB", async () => {
+    const folder = folders.make();
+    const config = join(folder.home, ".config/opencode");
+    mkdirSync(config, { recursive: true });
+    const placeWith = async (words: readonly string[], env: Record<string, string>) => {
+      const { out } = await folder.run(["status", ...words, "--json"], env);
+      return JSON.parse(out).error.message;
+    };
+    const env = { SESSION_RUNTIME_DB: "/nowhere/variable.db" };
+    expect(await placeWith([], env)).toContain("/nowhere/variable.db");
+    writeFileSync(
+      join(config, "session-runtime.jsonc"),
+      '{ // mine\n "storage": { "path": "~/mine.db" }, }',
+    );
+    expect(await placeWith([], env)).toContain(join(folder.home, "mine.db"));
+    writeFileSync(
+      join(config, "opencode.json"),
+      '{ "plugin": [["@session-runtime/opencode@1.0.0", { "storage": { "path": "/opt/o.db" } }]] }',
+    );
+    expect(await placeWith([], env)).toContain("/opt/o.db");
+    expect(await placeWith(["--db", "given.db"], env)).toContain(join(folder.home, "given.db"));
+  });
+});
+
+describe("a Node without SQLite", () => {
+  test("with neither OpenCode nor Bun says what to install", async () => {
+    const folder = folders.make();
+    const node = join(folder.home, "bin");
+    mkdirSync(node);
+    const real = Bun.which("node") ?? "node";
+    writeFileSync(join(node, "node"), `#!/bin/sh\nexec ${real} "$@"\n`);
+    chmodSync(join(node, "node"), 0o755);
+    const env = { OPENCODE_BIN: "/nowhere/opencode", PATH: node };
+    const hasOwn = Bun.spawnSync([
+      real,
+      "-p",
+      "process.getBuiltinModule?.('node:sqlite') !== undefined",
+    ]);
+    const { err, exitCode } = await folder.run(["status"], env);
+    if (hasOwn.stdout.toString().trim() === "true") {
+      expect(err).toContain("There is no database");
+      return;
+    }
+    expect(exitCode).toBe(4);
+    expect(err).toContain("neither OpenCode nor Bun was found");
+    expect(err).toContain("Node 22.13");
+  });
+
+  test("runs by OpenCode without taking the project's .env or bunfig", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    writeFileSync(join(folder.home, ".env"), "SESSION_RUNTIME_DB=/nowhere/from-env.db\n");
+    writeFileSync(join(folder.home, "bunfig.toml"), 'preload = ["./preload.js"]\n');
+    writeFileSync(join(folder.home, "preload.js"), 'throw new Error("preloaded");\n');
+    const { err, exitCode } = await folder.run(["status"]);
+    expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+  });
+});

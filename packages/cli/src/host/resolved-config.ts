@@ -29,7 +29,8 @@ export async function readResolvedConfig(
   const { exitCode, out, err } = await ask(host, directory, env);
   const text = stripVTControlCharacters(out);
   if (exitCode !== 0) return { kind: "refused", reason: reasonIn(stripVTControlCharacters(err)) };
-  const config = objectOf(JSON.parse(text.slice(text.indexOf("{"))));
+  const config = configIn(text);
+  if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON" };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)
     ? config.plugin_origins
     : [];
@@ -67,6 +68,15 @@ function ask(host: FoundHost, directory: string, env: Environment): Promise<Answ
     child.on("error", reject);
     child.on("close", (exitCode) => resolve({ exitCode, ...texts }));
   });
+}
+
+function configIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return objectOf(JSON.parse(text.slice(text.indexOf("{"))));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 /** The host's message without the copy of the file that it adds: that may hold keys. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../../plugin/package.json" with { type: "json" };
@@ -48,13 +48,14 @@ interface Manifest {
 }
 
 export function readManifest(folder: string): Manifest | null {
-  const path = join(folder, "package.json");
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return null;
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return typeof value === "object" && value !== null ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    // ENOTDIR: what was taken for a folder is a file.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
     throw error;
   }
 }

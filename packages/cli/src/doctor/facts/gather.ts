@@ -2,7 +2,9 @@ import { readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
+import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
+import { isInRange } from "../../host/version-range.ts";
 import { runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { ourEntries } from "../../setup/plan.ts";
@@ -30,7 +32,8 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const search = findHost(env);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
   progress.step("Reading the config");
-  const host = search.found;
+  // An unsupported one would be asked what it does not know.
+  const host = search.found && isInRange(search.found.version, HOST_RANGE) ? search.found : null;
   const resolved = host === null ? null : await readResolvedConfig(host, directory, env);
   const plugins = resolved === null ? [] : pluginsIn(resolved);
   progress.step("Checking the database");

@@ -1,0 +1,74 @@
+import { afterAll } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { bundledCli } from "../../../cli/test/command-line.ts";
+import { makeHome, makeProject, writeFiles, writeHostConfig } from "../../src/host/home.ts";
+import { isolatedEnvironment } from "../../src/host/process.ts";
+import type { JsonObject } from "../../src/json.ts";
+
+/** The plugin's package as it stands in the repository. */
+export const PLUGIN_FOLDER = resolve(import.meta.dir, "../../../plugin");
+
+/** A user's home with a project in it, in which the command line finds the real host. */
+export interface SetUp {
+  readonly project: string;
+  /** Paths below the folder with the user's host config. */
+  config(name: string): string;
+  writeConfig(config: JsonObject): void;
+  write(path: string, text: string): string;
+  read(path: string): string;
+  readonly database: string;
+  readonly packages: string;
+  cli(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliRun>;
+}
+
+export interface CliRun {
+  readonly out: string;
+  readonly err: string;
+  readonly exitCode: number | null;
+}
+
+const homes: { remove(): void }[] = [];
+afterAll(() => {
+  for (const home of homes.splice(0)) home.remove();
+});
+
+export function makeSetUp(): SetUp {
+  const home = makeHome();
+  homes.push(home);
+  writeHostConfig(home, {});
+  const project = makeProject(home, "first", { "AGENTS.md": "Be brief.\n" });
+  const at = (path: string) => resolve(home.root, path);
+  const config = (name: string) => join(home.config, "opencode", name);
+  return {
+    project,
+    config,
+    writeConfig: (value) => writeHostConfig(home, value),
+    write(path, text) {
+      writeFiles(home.root, { [path]: text });
+      return at(path);
+    },
+    read: (path) => readFileSync(at(path), "utf8"),
+    database: home.database,
+    packages: join(home.root, ".cache/opencode/packages"),
+    cli: (words, env = {}) =>
+      run(words, project, { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env }),
+  };
+}
+
+async function run(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<CliRun> {
+  const child = Bun.spawn(["node", bundledCli(), ...words], {
+    cwd,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { out, err, exitCode: await child.exited };
+}

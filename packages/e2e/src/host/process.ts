@@ -19,7 +19,7 @@ export interface ProcessSettings {
 }
 
 const READY = /listening on (http:\S+)/;
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 const LINGER_MS = 1_500;
 
 /** A run that ends early must leave no host behind. */
@@ -53,10 +53,10 @@ export async function spawnHost(settings: ProcessSettings): Promise<HostProcess>
     child.kill("SIGKILL");
     await child.exited;
   };
-  const timer = setTimeout(
-    () => void kill().then(() => ready.reject(new Error(`The host did not start:\n${output}`))),
-    START_TIMEOUT_MS,
-  );
+  const timer = setTimeout(() => {
+    ready.reject(new Error(`The host did not start in ${START_TIMEOUT_MS} ms:\n${output}`));
+    void kill();
+  }, START_TIMEOUT_MS);
   const url = await ready.promise.finally(() => clearTimeout(timer));
   const end = async () => {
     child.kill("SIGTERM");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 import { dataCommand, writing } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -35,11 +36,12 @@ export const importSession = dataCommand({
     const { path } = place;
     const whenThere = args.replace === true ? "replace" : "keep";
     const result = await withProgress(terminal, "Taking the session in", async () => {
-      const current = await broughtUpToDate(rows, sessionId, head.schemaVersion);
-      if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
-      return writing(place, (driver) =>
-        putSession(driver, { sessionId, rows: current, whenThere, path }),
+      const current = await fitting(args.file, () =>
+        broughtUpToDate(rows, sessionId, head.schemaVersion),
       );
+      if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
+      const request = { sessionId, rows: current, whenThere, path } as const;
+      return writing(place, (driver) => fitting(args.file, () => putSession(driver, request)));
     });
     const done = doneOrRefused(result, sessionId);
     if (args.json === true) printJson(terminal, { sessionId, ...done });
@@ -73,5 +75,22 @@ function doneOrRefused(
         "End that OpenCode, then try again.",
         EXIT.failed,
       );
+  }
+}
+
+/** What the schema or a codec has against the rows is said of the file, not of the database. */
+async function fitting<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRows =
+      error instanceof StorageError && (error.code === "failed" || error.code === "corrupt");
+    if (!isRows) throw error;
+    throw new CliError(
+      "import-unfit",
+      `${file} is not taken in: ${error.message} Nothing was changed.`,
+      "Export the session again, by the same version of session-runtime or an older one.",
+      EXIT.failed,
+    );
   }
 }

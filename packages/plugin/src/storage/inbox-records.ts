@@ -44,7 +44,8 @@ export interface StoredPrompt {
 
 export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),
-  reply: z.enum(["wanted", "none"]),
+  // What was stored under schema 2 does not say.
+  reply: z.enum(["wanted", "none"]).default("wanted"),
   parts: z.array(z.record(z.string(), z.unknown())),
   agent: z.string().nullable(),
   model: z.object({ providerID: z.string(), modelID: z.string() }).nullable(),

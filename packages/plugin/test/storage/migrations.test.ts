@@ -92,6 +92,9 @@ describe("migrations", () => {
         { ...turnRecord(10), seq: 1, usage, bust: "tools changed" },
       ]);
       expect(database.sessions.list()).toHaveLength(2);
+      // The inbox came with schema 2, whose prompts did not say whether a reply is wanted.
+      const queued = version >= 2 ? inputRecord("queued", "queue").prompt : null;
+      expect(database.inbox.prompt("queued")).toEqual(queued);
     });
   }
 

@@ -1,5 +1,4 @@
 import type { Command } from "./command.ts";
-import { pending } from "./commands/pending.ts";
 
 interface Entry {
   readonly name: string;
@@ -76,7 +75,7 @@ export const CATALOGUE: readonly Entry[] = [
     name: "completions",
     summary: "Print the completions for your shell",
     needs: "nothing",
-    load: async () => pending("completions"),
+    load: async () => (await import("./commands/completions.ts")).completions,
   },
 ];
 

@@ -1,0 +1,51 @@
+import { basename } from "node:path";
+import { CliError } from "../cli-error.ts";
+import { command } from "../command.ts";
+import { SHELLS, type Shell } from "../completions/shells.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** `session-runtime completions`. */
+export const completions = command({
+  name: "completions",
+  summary: "Prints the completions for your shell.",
+  details: ["Without a word it takes your login shell."],
+  args: {
+    shell: { type: "positional", required: false, description: "bash, zsh or fish" },
+  },
+  examples: [
+    { line: 'eval "$(session-runtime completions bash)"', does: "in ~/.bashrc" },
+    { line: 'eval "$(session-runtime completions zsh)"', does: "in ~/.zshrc, behind compinit" },
+    {
+      line: "session-runtime completions fish > ~/.config/fish/completions/session-runtime.fish",
+      does: "once",
+    },
+  ],
+  run: async ({ shell }, terminal) => {
+    terminal.out.write(await scriptFor(shellNamed(shell ?? basename(terminal.env.SHELL ?? ""))));
+    return EXIT.done;
+  },
+});
+
+function shellNamed(name: string): Shell {
+  const shell = SHELLS.find((known) => known === name);
+  if (shell !== undefined) return shell;
+  throw new CliError(
+    "shell-unknown",
+    name === "" ? "Your shell is not known." : `There are no completions for ${name}.`,
+    `Name one of ${SHELLS.join(", ")}.`,
+    EXIT.usage,
+  );
+}
+
+async function scriptFor(shell: Shell): Promise<string> {
+  const { allWords } = await import("../completions/words.ts");
+  const words = await allWords();
+  switch (shell) {
+    case "bash":
+      return (await import("../completions/bash.ts")).bashScript(words);
+    case "zsh":
+      return (await import("../completions/zsh.ts")).zshScript(words);
+    case "fish":
+      return (await import("../completions/fish.ts")).fishScript(words);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ArgDef } from "citty";
+import { CATALOGUE } from "../catalogue.ts";
+import { SHELLS } from "./shells.ts";
+
+/** What may stand behind a flag. */
+export type FlagValue =
+  | { readonly kind: "none" }
+  | { readonly kind: "one-of"; readonly values: readonly string[] }
+  | { readonly kind: "file" }
+  | { readonly kind: "text" };
+
+export interface Flag {
+  /** With its dashes. */
+  readonly name: string;
+  readonly says: string;
+  readonly value: FlagValue;
+}
+
+export interface CommandWords {
+  readonly name: string;
+  readonly says: string;
+  readonly flags: readonly Flag[];
+  /** What may stand behind it without dashes, where that is known. */
+  readonly choices: readonly string[];
+}
+
+export const PROGRAM = "session-runtime";
+
+/** Every word that can be completed, read from the commands themselves. */
+export function allWords(): Promise<readonly CommandWords[]> {
+  return Promise.all(
+    CATALOGUE.map(async ({ name, summary, load }) => {
+      const { args } = await load();
+      const flags = Object.entries(args).flatMap(([flag, arg]) => flagsOf(flag, arg));
+      const help: Flag = { name: "--help", says: "Show help", value: { kind: "none" } };
+      const choices = name === "completions" ? SHELLS : [];
+      return { name, says: summary, flags: [...flags, help], choices };
+    }),
+  );
+}
+
+function flagsOf(name: string, arg: ArgDef): readonly Flag[] {
+  if (arg.type === "positional") return [];
+  if (arg.type === "boolean" && arg.default === true) {
+    const says = arg.negativeDescription ?? arg.description ?? "";
+    return [{ name: `--no-${name}`, says, value: { kind: "none" } }];
+  }
+  return [{ name: `--${name}`, says: arg.description ?? "", value: flagValue(arg) }];
+}
+
+function flagValue(arg: ArgDef): FlagValue {
+  switch (arg.type) {
+    case "enum":
+      return { kind: "one-of", values: arg.options ?? [] };
+    case "string":
+      return /file|folder|path/.test(arg.valueHint ?? "") ? { kind: "file" } : { kind: "text" };
+    default:
+      return { kind: "none" };
+  }
+}

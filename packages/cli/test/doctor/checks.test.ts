@@ -64,6 +64,12 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     3,
   ],
   [
+    "a host with which tests of ours fail",
+    { testedHosts: [{ version: "1.18.33", verdict: "partly", failing: ["G1: …"] }] },
+    "host-not-sound",
+    3,
+  ],
+  [
     "invalid JSON",
     { configFiles: [{ kind: "invalid", path: "/c", reason: "CommaExpected", line: 3, column: 7 }] },
     "config-invalid",

@@ -32,6 +32,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
       looked: ["/usr/bin/opencode"],
       broken: [],
     },
+    testedHosts: [{ version: "1.18.33", verdict: "works", failing: [] }],
     configFiles: [],
     written,
     writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],

@@ -1,24 +1,49 @@
 import { HOST_RANGE } from "../../host/require-host.ts";
+import type { TestedVersion } from "../../host/tested-versions.ts";
 import { compareVersions, isInRange } from "../../host/version-range.ts";
 import type { Check } from "../check.ts";
-import { found, passed, skipped } from "../finding.ts";
+import { type CheckResult, found, passed, skipped } from "../finding.ts";
 
 export const hostVersion: Check = {
   id: "host-version",
   title: "Its version is supported",
-  run: ({ search }) => {
+  run: ({ search, testedHosts }) => {
     if (search.found === null) return skipped("there is no OpenCode");
     const { version } = search.found;
-    if (isInRange(version, HOST_RANGE)) return passed(`${version} is in ${HOST_RANGE}`);
-    const oldest = HOST_RANGE.replace(/^>=(\S+).*$/, "$1");
-    const isOld = compareVersions(version, oldest) < 0;
-    return found({
-      code: isOld ? "host-too-old" : "host-too-new",
-      severity: "error",
-      what: `OpenCode ${version} does not load the plugin.`,
-      cause: `The plugin needs ${HOST_RANGE}, and OpenCode keeps to that.`,
-      fix: isOld ? "opencode upgrade" : "npx session-runtime@latest setup",
-      repair: null,
-    });
+    if (!isInRange(version, HOST_RANGE)) return outOfRange(version);
+    const tested = testedHosts.find((host) => host.version === version);
+    return tested === undefined ? untested(version, testedHosts) : inTable(tested);
   },
 };
+
+function outOfRange(version: string): CheckResult {
+  const oldest = HOST_RANGE.replace(/^>=(\S+).*$/, "$1");
+  const isOld = compareVersions(version, oldest) < 0;
+  return found({
+    code: isOld ? "host-too-old" : "host-too-new",
+    severity: "error",
+    what: `OpenCode ${version} does not load the plugin.`,
+    cause: `The plugin needs ${HOST_RANGE}, and OpenCode keeps to that.`,
+    fix: isOld ? "opencode upgrade" : "npx session-runtime@latest setup",
+    repair: null,
+  });
+}
+
+function untested(version: string, testedHosts: readonly TestedVersion[]): CheckResult {
+  const good = testedHosts.filter(({ verdict }) => verdict === "works");
+  const list = good.map((host) => host.version).join(", ");
+  const known = list === "" ? "" : `; our tests ran with ${list}`;
+  return passed(`${version} is in ${HOST_RANGE}${known}`);
+}
+
+function inTable({ version, verdict, failing }: TestedVersion): CheckResult {
+  if (verdict === "works") return passed(`${version}, with which all our tests passed`);
+  return found({
+    code: "host-not-sound",
+    severity: "warning",
+    what: `The plugin does not work ${verdict === "partly" ? "fully " : ""}in OpenCode ${version}.`,
+    cause: `With it these tests of ours fail: ${failing.join("; ")}.`,
+    fix: "opencode upgrade, or see README.md, Supported hosts.",
+    repair: null,
+  });
+}

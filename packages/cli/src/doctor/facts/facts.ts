@@ -2,6 +2,7 @@ import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { HostSearch } from "../../host/find-host.ts";
 import type { ResolvedConfig } from "../../host/resolved-config.ts";
+import type { TestedVersion } from "../../host/tested-versions.ts";
 import type { Trial } from "../../live/trial.ts";
 import type { DatabaseFacts } from "./database.ts";
 import type { CachedPackage } from "./packages.ts";
@@ -25,6 +26,7 @@ export interface Facts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
   readonly search: HostSearch;
+  readonly testedHosts: readonly TestedVersion[];
   /** All config files that the host would read here, but for those that are not there. */
   readonly configFiles: readonly ConfigFile[];
   /** Our entries in the host's own and in the terminal UI's config files. */

@@ -4,6 +4,7 @@ import { type FoundHost, findHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
+import { testedVersions } from "../../host/tested-versions.ts";
 import { isInRange } from "../../host/version-range.ts";
 import { runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
@@ -43,6 +44,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     env,
     directory,
     search,
+    testedHosts: testedVersions(),
     configFiles: files.flatMap(({ server, terminal }) => [...server, ...terminal]),
     written: files.flatMap(({ server }) => server.flatMap(entriesIn)),
     writtenTerminal: files.flatMap(({ terminal }) => terminal.flatMap(entriesIn)),

@@ -56,12 +56,13 @@ function newestMomentMs(driver: Driver, sessionId: string): number {
   return Number(row?.newest);
 }
 
-/** Rewrites the file, which it can do only while nobody else writes. */
+/** Rewrites the file, which it can do only while nobody else is at it. */
 function shrink(driver: Driver): PruneOutcome["shrunk"] {
   try {
     driver.exec("VACUUM");
-    driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    return "shrunk";
+    // While somebody reads an older state, the file has to keep it.
+    const isBusy = driver.get("PRAGMA wal_checkpoint(TRUNCATE)")?.busy === 1;
+    return isBusy ? "locked" : "shrunk";
   } catch (error) {
     if (error instanceof StorageError && error.code === "locked") return "locked";
     throw error;

@@ -49,7 +49,7 @@ export function renderOutcome(
       : []),
     ...(shrunk === "locked"
       ? [
-          "The file stays as large for now, as OpenCode is writing to it; its free room is used first. Run this again later to shrink it.",
+          "The file stays as large for now, as another process is at it; its free room is used first. Run this again later to shrink it.",
         ]
       : []),
   ].join("\n");

@@ -76,7 +76,7 @@ export interface WireEdit {
 
 export interface WireGround {
   readonly ledger: SessionLedger;
-  /** Those up to the call that is shown, oldest first; that call is the last. */
+  /** Those up to the call that is shown and it, oldest first. */
   readonly turns: readonly TurnRecord[];
   readonly callCount: number;
   readonly call: CallStatus;
@@ -85,11 +85,9 @@ export interface WireGround {
   readonly rows: ReadonlyMap<string, StoredMessage> | null;
 }
 
-/** Pure. Null where there is no call. */
-export function wireOf(ground: WireGround): CallWire | null {
+/** Pure. `turn` is the call that is shown. */
+export function wireOf(turn: TurnRecord, ground: WireGround): CallWire {
   const { ledger, turns } = ground;
-  const turn = turns.at(-1);
-  if (turn === undefined) return null;
   const epoch = ledger.epochs.find(({ seq }) => seq === turn.epochSeq);
   // A pass commits what it decides under the moment of its call.
   const entries = ledger.entries.filter(

@@ -17,27 +17,28 @@ export interface WireRequest {
   readonly rows: ReadonlyMap<string, StoredMessage> | null;
 }
 
-/** What a call was made of. */
+/**
+ * What a call was made of.
+ * @throws CliError where there is no such call.
+ */
 export function readWire(driver: Driver, path: string, request: WireRequest): CallWire {
   const { sessionId, number, rows } = request;
-  return driver.read(() => {
-    const { ledger, turns, forms } = databaseOver(driver, path);
-    const all = turns.recent(sessionId, ALL).toReversed();
-    const turn = number === null ? all.at(-1) : all.find(({ seq }) => seq === number);
-    if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
-    const stored = ledger.load(sessionId);
-    const numbers = new Map(stored.epochs.map(({ seq }, index) => [seq, index + 1]));
-    const upTo = all.filter(({ seq }) => seq <= turn.seq);
-    const wire = wireOf({
-      ledger: stored,
-      turns: upTo,
-      callCount: all.length,
-      call: readCall({ ...turn, readableTokens: readableBefore(upTo) }, numbers),
-      forms: forms.of(turn),
-      rows,
-    });
-    if (wire === null) throw noSuchCall(sessionId, number, all.length);
-    return wire;
+  const { ledger, turns, forms } = databaseOver(driver, path);
+  const { all, stored } = driver.read(() => ({
+    all: turns.recent(sessionId, ALL).toReversed(),
+    stored: ledger.load(sessionId),
+  }));
+  const turn = number === null ? all.at(-1) : all.find(({ seq }) => seq === number);
+  if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
+  const numbers = new Map(stored.epochs.map(({ seq }, index) => [seq, index + 1]));
+  const upTo = all.filter(({ seq }) => seq <= turn.seq);
+  return wireOf(turn, {
+    ledger: stored,
+    turns: upTo,
+    callCount: all.length,
+    call: readCall({ ...turn, readableTokens: readableBefore(upTo) }, numbers),
+    forms: forms.of(turn),
+    rows,
   });
 }
 

@@ -1,0 +1,138 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { statSync } from "node:fs";
+import { newOwner } from "../../../plugin/src/inbox/owner.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import { inputRecord } from "../../../plugin/test/inbox/records.ts";
+import { ageMs, sizeInBytes } from "../../src/prune/measure.ts";
+import { type PruneGround, planPrune } from "../../src/prune/plan.ts";
+import { DataFolders, first, second, storeSession } from "./data-folder.ts";
+
+setDefaultTimeout(60_000);
+const folders = new DataFolders();
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW_MS = Date.UTC(2026, 2, 1);
+
+function line(id: string, idleDays: number, waiting = 0): SessionLine {
+  const activeAtMs = NOW_MS - idleDays * DAY_MS;
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const sessionId = id as SessionId;
+  const figures = { epochs: 1, calls: 1, busts: 0, usage, waiting };
+  return { sessionId, createdAtMs: activeAtMs, activeAtMs, directory: null, ...figures };
+}
+
+/** Most recently active first; each of 1000 bytes, in a file that is as large as they are. */
+function groundOf(sessions: readonly SessionLine[], open: readonly string[] = []): PruneGround {
+  return {
+    sessions,
+    sizes: new Map(sessions.map(({ sessionId }) => [sessionId, 1_000])),
+    fileBytes: sessions.length * 1_000,
+    open: new Set(open as SessionId[]),
+  };
+}
+
+const byAge = { nowMs: NOW_MS, olderThanMs: 30 * DAY_MS, largestBytes: null };
+
+describe("what goes", () => {
+  const sessions = [line("new", 1), line("idle", 31), line("ancient", 400)];
+
+  test("by age: what has been idle for longer, the oldest first", () => {
+    const { goes, kept, afterBytes } = planPrune(groundOf(sessions), byAge);
+    expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
+      ["ancient", "old"],
+      ["idle", "old"],
+    ]);
+    expect(kept).toEqual([]);
+    expect(afterBytes).toBe(1_000);
+  });
+
+  test("by size: the least recently active, and no more than it takes", () => {
+    const rules = { nowMs: NOW_MS, olderThanMs: null, largestBytes: 2_500 };
+    const { goes } = planPrune(groundOf(sessions), rules);
+    expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
+      ["ancient", "large"],
+    ]);
+  });
+
+  test("never what a process has open, what was active in the last hour, or what prompts wait in", () => {
+    const all = [line("just now", 0.01), line("waits", 50, 1), line("open", 60), line("old", 70)];
+    const rules = { nowMs: NOW_MS, olderThanMs: 0, largestBytes: 0 };
+    const { goes, kept } = planPrune(groundOf(all, ["open"]), rules);
+    expect(goes.map(({ sessionId }) => String(sessionId))).toEqual(["old"]);
+    expect(kept.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
+      ["open", "open"],
+      ["waits", "waiting"],
+      ["just now", "recent"],
+    ]);
+  });
+
+  test("ages and sizes are read as people write them, and nonsense is refused", () => {
+    expect([ageMs("90d", ""), ageMs("12h", ""), ageMs("2w", ""), ageMs("5", "")]).toEqual([
+      90 * DAY_MS,
+      12 * HOUR_MS,
+      14 * DAY_MS,
+      5 * DAY_MS,
+    ]);
+    expect([sizeInBytes("200MB", ""), sizeInBytes("1.5g", ""), sizeInBytes("10", "")]).toEqual([
+      200_000_000, 1_500_000_000, 10,
+    ]);
+    for (const text of ["", "soon", "-3d", "3 parsecs"]) {
+      expect(() => ageMs(text, "--older-than")).toThrow("--older-than is no age");
+      expect(() => sizeInBytes(text, "--max-size")).toThrow("--max-size is no size");
+    }
+  });
+});
+
+describe("from the shell", () => {
+  test("nothing goes without --yes; with it the session is gone and the file smaller", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now() - 40 * DAY_MS);
+    storeSession(database, second, Date.now() - 2 * DAY_MS);
+    const filler = { ...inputRecord("msg_large", "steer"), sessionId: first };
+    database.inbox.admit({ ...filler, preview: "x".repeat(500_000), admittedAtMs: 1 });
+    database.inbox.settle("msg_large", "answered", 2);
+    const dry = await folder.run(["prune", "--older-than", "30d"]);
+    expect(dry.out).toContain(first);
+    expect(dry.out).toContain("Nothing was removed yet: --yes does it.");
+    expect(database.sessions.list()).toHaveLength(2);
+    const { out, exitCode } = await folder.run(["prune", "--older-than", "30d", "--yes", "--json"]);
+    expect(exitCode).toBe(0);
+    const result = JSON.parse(out);
+    expect(result.outcome).toEqual({ removed: 1, spared: [], shrunk: "shrunk" });
+    expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([second]);
+    expect(result.afterBytes).toBeLessThan(result.beforeBytes - 400_000);
+    expect(statSync(folder.path).size).toBeLessThan(300_000);
+  });
+
+  test("a session that a live process has open stays, one whose process has ended goes", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    for (const sessionId of [first, second]) storeSession(database, sessionId, DAY_MS);
+    const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000, isGone: () => false };
+    database.leases.acquire({ sessionId: first, owner: newOwner(), ...times });
+    const ended = newOwner().replace(`/${process.pid}/`, "/999999999/");
+    database.leases.acquire({ sessionId: second, owner: ended, ...times });
+    const { out } = await folder.run(["prune", "--yes", "--json"]);
+    expect(JSON.parse(out).kept).toEqual([
+      expect.objectContaining({ sessionId: first, why: "open" }),
+    ]);
+    expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([first]);
+  });
+
+  test("while another process reads, the session goes and the file is shrunk another time", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, DAY_MS);
+    const { openBunDriver } = await import("../../../plugin/src/storage/driver-bun.ts");
+    const reader = openBunDriver(folder.path);
+    reader.exec("BEGIN");
+    reader.get("SELECT count(*) FROM turn");
+    const { out } = await folder.run(["prune", "--yes", "--json"]);
+    reader.exec("COMMIT");
+    reader.close();
+    expect(JSON.parse(out).outcome).toEqual({ removed: 1, spared: [], shrunk: "locked" });
+    expect(database.sessions.list()).toEqual([]);
+  });
+});

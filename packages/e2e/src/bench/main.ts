@@ -5,14 +5,18 @@ import { DOCUMENT, markdown, writeSection } from "./document.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePasses } from "./pass.ts";
 import { SECTION_NAMES, type Section, type SectionName } from "./section.ts";
+import { measureSessions } from "./sessions.ts";
 import { measureStarts } from "./start.ts";
 import { measureStores } from "./store.ts";
+import { measureTui } from "./tui.ts";
 
 const BENCHMARKS: Readonly<Record<SectionName, (progress: Progress) => Promise<Section>>> = {
   bill: measureBills,
   pass: measurePasses,
+  sessions: measureSessions,
   start: measureStarts,
   store: measureStores,
+  tui: measureTui,
 };
 
 // Hosts are ended when this process exits, which a signal alone would not let it do.

@@ -13,8 +13,13 @@ export type Sample =
     }
   /** What the plugin loads behind the host's start. */
   | { readonly span: "loaded"; readonly ms: number }
-  | { readonly span: "messages"; readonly ms: number; readonly count: number }
-  | { readonly span: "system"; readonly ms: number }
+  | {
+      readonly span: "messages";
+      readonly session: string;
+      readonly ms: number;
+      readonly count: number;
+    }
+  | { readonly span: "system"; readonly session: string; readonly ms: number }
   | { readonly span: "after"; readonly ms: number };
 
 const WRAPPER = join(import.meta.dir, "../../fixtures/timed-plugin.js");
@@ -32,9 +37,14 @@ export function timedPlugin(entry: string, samples: string): PluginEntry {
 }
 
 export function readSamples(file: string): readonly Sample[] {
+  return readLines<Sample>(file);
+}
+
+/** A file of JSON lines that the host has written. */
+export function readLines<Line>(file: string): readonly Line[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line): Sample => JSON.parse(line));
+  return lines.filter((line) => line !== "").map((line): Line => JSON.parse(line));
 }
 
 /** One model call's way through both hooks, and the work that came after it was sent. */
@@ -44,20 +54,25 @@ export interface TimedPass {
   readonly afterMs: number;
 }
 
+/** In their order; what came after the send counts for the last pass before it, whosever it was. */
 export function passesOf(samples: readonly Sample[]): readonly TimedPass[] {
   const passes: TimedPass[] = [];
-  const last = () => passes.at(-1);
+  const newest = new Map<string, number>();
+  const amend = (at: number | undefined, change: (pass: TimedPass) => Partial<TimedPass>) => {
+    const pass = at === undefined ? undefined : passes[at];
+    if (pass && at !== undefined) passes[at] = { ...pass, ...change(pass) };
+  };
   for (const sample of samples) {
-    const pass = last();
     switch (sample.span) {
       case "messages":
+        newest.set(sample.session, passes.length);
         passes.push({ messages: sample.count, hooksMs: sample.ms, afterMs: 0 });
         break;
       case "system":
-        if (pass) passes[passes.length - 1] = { ...pass, hooksMs: pass.hooksMs + sample.ms };
+        amend(newest.get(sample.session), ({ hooksMs }) => ({ hooksMs: hooksMs + sample.ms }));
         break;
       case "after":
-        if (pass) passes[passes.length - 1] = { ...pass, afterMs: pass.afterMs + sample.ms };
+        amend(passes.length - 1, ({ afterMs }) => ({ afterMs: afterMs + sample.ms }));
         break;
       case "start":
       case "loaded":

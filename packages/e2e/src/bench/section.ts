@@ -1,6 +1,6 @@
 import { type Column, markdownTable } from "../terminal/table.ts";
 
-export const SECTION_NAMES = ["bill", "pass", "start", "store"] as const;
+export const SECTION_NAMES = ["bill", "pass", "sessions", "start", "store", "tui"] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** A target of the project, held against what was measured. */

@@ -12,8 +12,8 @@ export interface ChannelClient {
   watch(sessionId: string, changed: () => void, signal: AbortSignal): Promise<void>;
 }
 
-/** A server that answers nothing for this long is stuck, or gone without a word. */
-const ANSWER_TIMEOUT_MS = 10_000;
+/** A server that answers nothing for this long is stuck, or gone without a word; a brief reads the workspace. */
+const ANSWER_TIMEOUT_MS = 30_000;
 /** Three heartbeats of the server. */
 const SILENCE_MS = 45_000;
 

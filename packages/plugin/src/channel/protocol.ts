@@ -2,8 +2,8 @@
  * What the terminal UI's plugin and the server's plugin say to each other. They meet over the host's
  * own bus, on which each client's commands for the terminal UI go to everyone:
  *
- *   terminal UI: `session-runtime.hello`
- *   server:      `session-runtime.channel.ID`    and ID names a file with address and token
+ *   terminal UI: `session-runtime.hello.NAME`         under a name of its own
+ *   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
  *
  * From then on the terminal UI asks the server's plugin directly, over loopback.
  */
@@ -11,25 +11,42 @@
 /** Told by the address file and by every path: another number is another language. */
 export const PROTOCOL = 1;
 
-export const HELLO = "session-runtime.hello";
-
 /** 32 hex digits; names one plugin instance of one process, and is no secret. */
 export type ChannelId = string & { readonly __brand: "ChannelId" };
 
+/** 32 hex digits; names one terminal UI, so that it knows what is answered to itself. */
+export type GreeterName = string & { readonly __brand: "GreeterName" };
+
+const GREETING = "session-runtime.hello.";
 const ANSWER = "session-runtime.channel.";
 
-export function answerOf(id: ChannelId): string {
-  return `${ANSWER}${id}`;
+export function greetingOf(name: GreeterName): string {
+  return `${GREETING}${name}`;
 }
 
-/** The channel that a command on the bus announces; null for any other command. */
-export function announcedIn(command: string): ChannelId | null {
-  if (!command.startsWith(ANSWER)) return null;
-  return channelId(command.slice(ANSWER.length));
+/** Who greets by this command on the bus; null for any other command. */
+export function greeterIn(command: string): GreeterName | null {
+  const name = command.startsWith(GREETING) ? command.slice(GREETING.length) : "";
+  return isHex32(name) ? (name as GreeterName) : null;
+}
+
+export function answerOf(id: ChannelId, to: GreeterName): string {
+  return `${ANSWER}${id}.${to}`;
+}
+
+/** The channel that a command on the bus announces to this terminal UI; null for any other command. */
+export function announcedIn(command: string, me: GreeterName): ChannelId | null {
+  const end = `.${me}`;
+  if (!command.startsWith(ANSWER) || !command.endsWith(end)) return null;
+  return channelId(command.slice(ANSWER.length, -end.length));
 }
 
 export function channelId(text: string): ChannelId | null {
-  return /^[0-9a-f]{32}$/.test(text) ? (text as ChannelId) : null;
+  return isHex32(text) ? (text as ChannelId) : null;
+}
+
+function isHex32(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
 }
 
 /** Reports that open as a dialog. */

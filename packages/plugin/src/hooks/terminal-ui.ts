@@ -1,7 +1,13 @@
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Channel } from "../channel/channel.ts";
 import { channelFolder } from "../channel/place.ts";
-import { answerOf, HELLO, type ReportName, showCommand } from "../channel/protocol.ts";
+import {
+  answerOf,
+  type GreeterName,
+  greeterIn,
+  type ReportName,
+  showCommand,
+} from "../channel/protocol.ts";
 import { isRunning } from "../inbox/owner.ts";
 import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -24,7 +30,8 @@ export class TerminalUi {
   /** The last to hear of an event: what it changes is stored by then. */
   async hear(event: HostEvent): Promise<void> {
     if (event.type === "tui.command.execute") {
-      if (event.properties.command === HELLO) await this.#answer();
+      const greeter = greeterIn(event.properties.command);
+      if (greeter) await this.#answer(greeter);
       return;
     }
     const sessionId = this.#channel && sessionOf(event);
@@ -48,7 +55,7 @@ export class TerminalUi {
     this.#opening = null;
   }
 
-  async #answer(): Promise<void> {
+  async #answer(greeter: GreeterName): Promise<void> {
     this.#opening ??= this.#open();
     try {
       this.#channel = await this.#opening;
@@ -57,7 +64,7 @@ export class TerminalUi {
       this.#opening = null;
       throw error;
     }
-    await this.#publish(answerOf(this.#channel.id));
+    await this.#publish(answerOf(this.#channel.id, greeter));
   }
 
   /** Loaded only now: a host without our terminal UI is spared it. */

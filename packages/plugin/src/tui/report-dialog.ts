@@ -60,7 +60,8 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
 }
 
 function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\.$/, "");
 }
 
 function keysText(api: TuiPluginApi): TextRenderable {

@@ -3,7 +3,7 @@ import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from
 import { readAddress } from "../channel/address-file.ts";
 import { type ChannelClient, channelClient } from "../channel/client.ts";
 import { channelFolder } from "../channel/place.ts";
-import { announcedIn, HELLO } from "../channel/protocol.ts";
+import { announcedIn, type GreeterName, greetingOf } from "../channel/protocol.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { ServerLink } from "./link.ts";
@@ -32,8 +32,9 @@ export function createShown(api: TuiPluginApi): Shown {
   const [status, setStatus] = createSignal<PanelStatus | null>(null);
   const sessionId = createMemo(() => sessionIn(api.route.current));
   const toaster = createToaster(api);
+  const me = crypto.randomUUID().replaceAll("-", "") as GreeterName;
   const server = new ServerLink({
-    greet: () => greet(api),
+    greet: () => greet(api, me),
     find: (id) => readAddress(channelFolder(processSurroundings()), id),
     connect: channelClient,
     later: (work, delayMs) => {
@@ -47,7 +48,7 @@ export function createShown(api: TuiPluginApi): Shown {
     },
   });
   api.event.on("tui.command.execute", ({ properties }) => {
-    const id = announcedIn(properties.command);
+    const id = announcedIn(properties.command, me);
     if (id) server.announced(id);
   });
   api.event.on("server.connected", () => server.serverCame());
@@ -110,8 +111,8 @@ function sessionIn(route: TuiPluginApi["route"]["current"]): string | null {
 }
 
 /** A host that is away, or too old to know the call, is greeted again later. */
-function greet(api: TuiPluginApi): void {
+function greet(api: TuiPluginApi, me: GreeterName): void {
   api.client.tui
-    .publish({ body: { type: "tui.command.execute", properties: { command: HELLO } } })
+    .publish({ body: { type: "tui.command.execute", properties: { command: greetingOf(me) } } })
     .catch((error: unknown) => sampled("greeting failed", () => String(error)));
 }

@@ -29,7 +29,7 @@ export function linkTrouble(link: Link): string | null {
     case "linked":
       return null;
     case "absent":
-      return "Not on this server: its plugin list in opencode.json lacks the plugin, or has an older one.";
+      return "Not on this server: it lacks the plugin, has it switched off, or has an older one.";
     case "elsewhere":
       return "The server runs on another machine, which this panel can't read. /ctx-status and the other commands work.";
     case "unusable":

@@ -2,11 +2,20 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readAddress, removeStale, writeAddress } from "../../src/channel/address-file.ts";
-import { announcedIn, answerOf, type ChannelId, channelId } from "../../src/channel/protocol.ts";
+import {
+  announcedIn,
+  answerOf,
+  type ChannelId,
+  channelId,
+  type GreeterName,
+  greeterIn,
+  greetingOf,
+} from "../../src/channel/protocol.ts";
 import { ChannelStage, content } from "./stage.ts";
 
 const stage = new ChannelStage();
 const ID = "0123456789abcdef0123456789abcdef" as ChannelId;
+const ME = "e".repeat(32) as GreeterName;
 const TOKEN = "f".repeat(64);
 const address = { protocol: 1, id: ID, pid: process.pid, port: 4711, token: TOKEN };
 
@@ -82,11 +91,14 @@ test("every channel has an id, a port and a token of its own", async () => {
   expect(one.address.port).not.toBe(two.address.port);
 });
 
-test("an announcement on the bus names a channel, and nothing that could be a path", () => {
-  expect(announcedIn(answerOf(ID))).toBe(ID);
+test("an answer on the bus is for the one who greeted, and names nothing that could be a path", () => {
+  expect(greeterIn(greetingOf(ME))).toBe(ME);
+  expect(greeterIn("session.list")).toBeNull();
+  expect(announcedIn(answerOf(ID, ME), ME)).toBe(ID);
+  expect(announcedIn(answerOf(ID, "0".repeat(32) as GreeterName), ME)).toBeNull();
   for (const name of ["../../etc/passwd", `${ID}/..`, ID.toUpperCase(), ""]) {
     expect(channelId(name)).toBeNull();
-    expect(announcedIn(`session-runtime.channel.${name}`)).toBeNull();
+    expect(greeterIn(`session-runtime.hello.${name}`)).toBeNull();
+    expect(announcedIn(`session-runtime.channel.${name}.${ME}`, ME)).toBeNull();
   }
-  expect(announcedIn("session.list")).toBeNull();
 });

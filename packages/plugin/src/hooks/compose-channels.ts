@@ -44,8 +44,8 @@ export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWa
     notices.notice({
       code: `config:${warning.file}:${warning.key ?? ""}`,
       severity: "warning",
-      message: warningLine(warning),
-      remedy: "The default is used; correct the key and start OpenCode anew.",
+      message: `${warningLine(warning)}.`,
+      remedy: "Correct it and start OpenCode anew.",
     });
   }
 }

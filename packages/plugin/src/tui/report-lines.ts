@@ -3,7 +3,8 @@ import { type Line, segment } from "./line.ts";
 /** A report's text, as the commands write it, with its headings set off; the dialog has a title of its own. */
 export function reportLines(text: string): readonly Line[] {
   const [first = "", ...rest] = text.split("\n");
-  const heading = first.replace(/^Session Runtime: /, "");
+  const said = first.replace(/^Session Runtime: /, "");
+  const heading = said.startsWith("ses_") ? said : said.charAt(0).toUpperCase() + said.slice(1);
   const body = rest.filter((line) => !/^─+$/.test(line));
   return [[segment("muted", heading)], ...body.map(reportLine)];
 }

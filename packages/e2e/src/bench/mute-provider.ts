@@ -15,12 +15,17 @@ export interface MuteProvider {
 
 const USAGE = { inputTokens: 10, writeTokens: 0, readTokens: 1_000, outputTokens: 10 };
 
-export async function startMuteProvider(): Promise<MuteProvider> {
+/** `delayMs` gives what the n-th answer takes. */
+export async function startMuteProvider(
+  delayMs: (answer: number) => number,
+): Promise<MuteProvider> {
   let answered = 0;
   let waiting: Omit<ToolCall, "id">[] = [];
   const server = await serveHttp(async () => {
     answered += 1;
     const next = waiting.shift();
+    const waitMs = delayMs(answered);
+    if (waitMs > 0) await Bun.sleep(waitMs);
     const events = anthropic.events({
       id: `answer_${answered}`,
       model: "mute",

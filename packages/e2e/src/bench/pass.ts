@@ -81,7 +81,7 @@ export async function measurePasses(progress: Progress): Promise<Section> {
 }
 
 async function measureLoad(load: Load, tell: (what: string) => void): Promise<Measured> {
-  const provider = await startMuteProvider();
+  const provider = await startMuteProvider(() => 0);
   const samples = newSampleFile();
   const host = await startHost({
     ...STOCK,

@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { makeClient } from "../../src/client/client.ts";
+import { type Home, makeHome, makeProject, writeFiles } from "../../src/host/home.ts";
+import { MODELS, providerConfig } from "../../src/host/models.ts";
+import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
+import { startNpmRegistry } from "../../src/package/registry.ts";
+import { type MockProvider, startProvider } from "../../src/provider/server.ts";
+import { usePackages } from "../package/stage.ts";
+
+const stage = usePackages();
+
+/** From a clean home to the first cached turn, with all that a machine under load may add. */
+const TARGET_MS = 30_000;
+const LOAD_FACTOR = 4;
+
+interface Ran {
+  readonly out: string;
+  readonly err: string;
+  readonly exitCode: number | null;
+}
+
+/** A user's clean home: OpenCode, a provider in its config, and a registry that has our packages. */
+function newcomer(home: Home, provider: MockProvider, registryUrl: string) {
+  const { providerID, modelID } = MODELS.anthropic;
+  const config = {
+    model: `${providerID}/${modelID}`,
+    autoupdate: false,
+    provider: providerConfig(provider.url),
+  };
+  const text = `// my config\n${JSON.stringify(config, null, 2)}\n`;
+  writeFiles(join(home.config, "opencode"), { "opencode.jsonc": text });
+  const project = makeProject(home, "first", { "AGENTS.md": "Be brief.\n" });
+  const env = {
+    ...isolatedEnvironment(home),
+    OPENCODE_BIN: hostBinary(),
+    npm_config_registry: registryUrl,
+  };
+  return { text, project, env, file: join(home.config, "opencode/opencode.jsonc") };
+}
+
+async function npx(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const child = Bun.spawn(["npx", "--yes", "session-runtime", ...words], {
+    cwd,
+    env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { out, err, exitCode: await child.exited };
+}
+
+test("from a clean home to the first cached turn by one command, and back to the byte", async () => {
+  const home = makeHome();
+  const provider = await startProvider();
+  const registry = startNpmRegistry([stage.plugin, stage.cli]);
+  try {
+    const { text, project, env, file } = newcomer(home, provider, registry.url);
+    const began = performance.now();
+    const ran = await npx(["setup", "--yes", "--json"], project, env);
+    expect({ exitCode: ran.exitCode, err: ran.err }).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      spec: `${stage.plugin.name}@${stage.plugin.version}`,
+      isWritten: true,
+      works: true,
+    });
+    expect(readFileSync(file, "utf8")).toStartWith("// my config\n");
+    await firstCachedTurn(project, env, provider);
+    const tookMs = performance.now() - began;
+    console.log(`clean home to first cached turn: ${(tookMs / 1_000).toFixed(1)} s`);
+    expect(tookMs).toBeLessThan(TARGET_MS * LOAD_FACTOR);
+
+    const removed = await npx(["setup", "--remove", "--yes"], project, env);
+    expect(removed.exitCode).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  } finally {
+    await registry.stop();
+    await provider.stop();
+    home.remove();
+  }
+});
+
+/** Two turns with an edit between them: the second reads the first one's prefix from the cache. */
+async function firstCachedTurn(
+  project: string,
+  env: Readonly<Record<string, string>>,
+  provider: MockProvider,
+): Promise<void> {
+  const host = await spawnHost({ binary: hostBinary(), cwd: project, env, log: () => undefined });
+  try {
+    const client = makeClient(() => host.url, project);
+    const { id } = await client.createSession();
+    await client.prompt(id, "One");
+    writeFileSync(join(project, "AGENTS.md"), "Be kind.\n");
+    await client.prompt(id, "Two");
+    const [first, second] = provider.callsOf(id, "main");
+    expect(second?.system).toBe(String(first?.system));
+    expect(JSON.stringify(second?.body)).toContain("<system-update>");
+  } finally {
+    await host.end();
+  }
+}
+
+test("a package that can't be had: told, and the config is as it was", async () => {
+  const home = makeHome();
+  const provider = await startProvider();
+  const registry = startNpmRegistry([stage.cli]);
+  try {
+    const { text, project, env, file } = newcomer(home, provider, registry.url);
+    const { out, exitCode } = await npx(["setup", "--yes", "--json"], project, env);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(out).error).toMatchObject({ code: "package-unavailable" });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  } finally {
+    await registry.stop();
+    await provider.stop();
+    home.remove();
+  }
+});

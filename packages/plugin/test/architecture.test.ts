@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { resolve } from "node:path";
+import { circles, type SourceFile, sourceFilesIn, targetOf } from "./import-graph.ts";
 
 const source = resolve(import.meta.dir, "../src");
 
@@ -54,26 +54,10 @@ const PURE_PACKAGES = ["zod", "xxhash-wasm"];
 /** Of `continuity/` these alone touch the world; the rest of it is pure. */
 const CONTINUITY_EDGES = ["continuity/reader.ts", "continuity/make-brief.ts"];
 
-interface SourceFile {
-  readonly path: string;
-  readonly layer: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-const files: readonly SourceFile[] = readdirSync(source, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path))
-  .map((path) => {
-    const text = readFileSync(join(source, path), "utf8");
-    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
-      String(match[1]),
-    );
-    return { path, layer: path.split("/")[0] ?? path, text, imports };
-  });
+const files = sourceFilesIn(source);
 
 function target(file: SourceFile, specifier: string): string | null {
-  if (!specifier.startsWith(".")) return null;
-  return relative(source, resolve(source, dirname(file.path), specifier));
+  return targetOf(source, file, specifier);
 }
 
 describe("architecture", () => {
@@ -169,16 +153,3 @@ describe("architecture", () => {
     expect(vague.map((file) => file.path)).toEqual([]);
   });
 });
-
-function circles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (path: string, trail: readonly string[]) => {
-    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
-    if (done.has(path)) return;
-    done.add(path);
-    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
-  };
-  for (const path of graph.keys()) visit(path, []);
-  return found;
-}

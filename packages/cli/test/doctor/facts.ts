@@ -26,6 +26,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
   const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", spec: OURS.spec }];
   return {
     env: { HOME: "/home/me" },
+    platform: "linux",
     directory: "/home/me/project",
     search: {
       found: { path: "/usr/bin/opencode", version: "1.18.33" },
@@ -38,6 +39,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],
     resolved: { kind: "resolved", plugins: [OURS], mcpServers: [] },
     plugins: [OURS],
+    bringsTerminalPart: true,
     importError: null,
     trial: ran(frozenCalls()),
     culprits: [],

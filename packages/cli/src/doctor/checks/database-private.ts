@@ -7,9 +7,9 @@ const OTHERS = 0o077;
 export const databasePrivate: Check = {
   id: "database-private",
   title: "Nobody else can read it",
-  run: ({ database }) => {
+  run: ({ database, platform }) => {
     if (database.kind === "absent") return skipped("there is none yet");
-    if (process.platform === "win32") return skipped("Windows has no such permissions");
+    if (platform === "win32") return skipped("Windows has no such permissions");
     const { path, fileMode, folderMode } = database;
     const isOpen = (fileMode & OTHERS) !== 0;
     if (!isOpen) return passed(`mode ${fileMode.toString(8)}`);

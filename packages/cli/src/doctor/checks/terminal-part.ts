@@ -1,17 +1,16 @@
 import { fileURLToPath } from "node:url";
-import { bringsTerminalPart } from "../../setup/resolve-wish.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 
 export const terminalPart: Check = {
   id: "terminal-part",
   title: "The terminal UI has its part",
-  run: ({ plugins, written, writtenTerminal, env }) => {
+  run: ({ plugins, written, writtenTerminal, bringsTerminalPart }) => {
     if (writtenTerminal.length > 0) return passed("tui.json names it");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not name the plugin");
     const spec = ours.spec.startsWith("file://") ? fileURLToPath(ours.spec) : ours.spec;
-    if (!bringsTerminalPart(spec, env)) return skipped("this version of the plugin brings none");
+    if (!bringsTerminalPart) return skipped("this version of the plugin brings none");
     const inProject = written.some(({ path }) => path.includes("/.opencode/"));
     return found({
       code: "terminal-part-missing",

@@ -24,6 +24,7 @@ export interface WrittenEntry {
 /** Everything that checks read. They look at nothing else, so that each is a pure function. */
 export interface Facts {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
   readonly directory: string;
   readonly search: HostSearch;
   readonly testedHosts: readonly TestedVersion[];
@@ -35,6 +36,8 @@ export interface Facts {
   /** Null where there is no host to ask. */
   readonly resolved: ResolvedConfig | null;
   readonly plugins: readonly LoadedPlugin[];
+  /** Whether our plugin, as the config names it, has a part for the terminal UI. */
+  readonly bringsTerminalPart: boolean;
   /** What importing our plugin under the host's own Bun says; null: no complaint, or not tried. */
   readonly importError: string | null;
   /** Null where it was not tried: no host, or a config that it refuses. */

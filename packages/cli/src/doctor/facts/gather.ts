@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost } from "../../host/find-host.ts";
@@ -10,6 +11,7 @@ import { runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { ourEntries } from "../../setup/plan.ts";
 import { isOurs } from "../../setup/plugin-identity.ts";
+import { bringsTerminalPart } from "../../setup/resolve-wish.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./culprits.ts";
 import { databaseFacts } from "./database.ts";
@@ -42,6 +44,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const seen = await lookAlive(gathering, host, resolved, plugins);
   return {
     env,
+    platform: process.platform,
     directory,
     search,
     testedHosts: testedVersions(),
@@ -50,11 +53,17 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     writtenTerminal: files.flatMap(({ terminal }) => terminal.flatMap(entriesIn)),
     resolved,
     plugins,
+    bringsTerminalPart: plugins.some(({ spec, isOurs: isOur }) => isOur && hasPart(spec, env)),
     ...seen,
     settings,
     packages: cachedPackages(env),
     database,
   };
+}
+
+/** The host gives paths as file URLs. */
+function hasPart(spec: string, env: Environment): boolean {
+  return bringsTerminalPart(spec.startsWith("file://") ? fileURLToPath(spec) : spec, env);
 }
 
 type Seen = Pick<Facts, "importError" | "trial" | "culprits">;

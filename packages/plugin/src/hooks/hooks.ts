@@ -10,7 +10,7 @@ import { hearEvent } from "./events.ts";
 import { guard } from "./guard.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
-import { Reports } from "./reports.ts";
+import { Reports, terminalUiGround } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
@@ -19,7 +19,7 @@ import { TerminalUi } from "./terminal-ui.ts";
 export function createHooks(plugin: ComposedPlugin): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const reports = new Reports(plugin);
-  const terminalUi = new TerminalUi(plugin, reports);
+  const terminalUi = new TerminalUi(terminalUiGround(plugin, reports));
   const commands = new CommandRunner(plugin, reports, terminalUi);
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });

@@ -7,9 +7,11 @@ import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
 import { type HistoryPresence, presenceOf } from "../status/presence.ts";
 import { type CommandReport, type ReportGround, reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
+import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { briefReport } from "./brief-report.ts";
 import type { ComposedPlugin } from "./compose.ts";
+import type { TerminalUiGround } from "./terminal-ui.ts";
 
 /** What the newest prompt ran with. */
 export interface Prompted {
@@ -155,4 +157,24 @@ function placeIn(messages: HostMessages): Place {
   const variant =
     "variant" in model && typeof model.variant === "string" ? { variant: model.variant } : null;
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
+}
+
+/** What terminal UIs are told, and how they are reached. */
+export function terminalUiGround(plugin: ComposedPlugin, reports: Reports): TerminalUiGround {
+  const { client, failures } = plugin;
+  return {
+    failures,
+    surroundings: processSurroundings(),
+    async publish(command) {
+      const body = { type: "tui.command.execute", properties: { command } } as const;
+      await client.tui.publish({ body, throwOnError: true });
+    },
+    content: {
+      status: (sessionId) => reports.panel(sessionId as SessionId),
+      async report({ report, sessionId }) {
+        const { text } = await reports.of(report, sessionId as SessionId);
+        return { text };
+      },
+    },
+  };
 }

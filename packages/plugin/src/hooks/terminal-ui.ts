@@ -8,13 +8,21 @@ import {
   type ReportName,
   showCommand,
 } from "../channel/protocol.ts";
+import type { ChannelContent } from "../channel/server.ts";
 import { isRunning } from "../inbox/owner.ts";
-import { processSurroundings } from "../storage/location.ts";
+import type { Surroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ComposedPlugin } from "./compose.ts";
-import type { Reports } from "./reports.ts";
+import type { FailureReporter } from "./guard.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
+
+export interface TerminalUiGround {
+  /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
+  readonly publish: (command: string) => Promise<void>;
+  readonly content: ChannelContent;
+  readonly surroundings: Surroundings;
+  readonly failures: FailureReporter;
+}
 
 /** Our side of the terminal UI: answers its greeting, tells it of changes, opens its dialogs. */
 export class TerminalUi {
@@ -22,10 +30,7 @@ export class TerminalUi {
   #opening: Promise<Channel> | null = null;
   #channel: Channel | null = null;
 
-  constructor(
-    private readonly plugin: ComposedPlugin,
-    private readonly reports: Reports,
-  ) {}
+  constructor(private readonly ground: TerminalUiGround) {}
 
   /** The last to hear of an event: what it changes is stored by then. */
   async hear(event: HostEvent): Promise<void> {
@@ -45,14 +50,17 @@ export class TerminalUi {
   /** Opens the report as a dialog where a terminal UI shows the session, and says whether one does. */
   async show(report: ReportName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
     if (!this.#channel?.watchers(sessionId)) return "nobody looks";
-    await this.#publish(showCommand(report, sessionId));
+    await this.ground.publish(showCommand(report, sessionId));
     return "shown";
   }
 
   close(): void {
-    this.#channel?.close();
+    const [channel, opening] = [this.#channel, this.#opening];
     this.#channel = null;
     this.#opening = null;
+    if (channel) channel.close();
+    // Who has greeted just now hears why it could not be opened; here there is nothing to close then.
+    else opening?.then((late) => late.close()).catch(() => null);
   }
 
   async #answer(greeter: GreeterName): Promise<void> {
@@ -64,31 +72,18 @@ export class TerminalUi {
       this.#opening = null;
       throw error;
     }
-    await this.#publish(answerOf(this.#channel.id, greeter));
+    await this.ground.publish(answerOf(this.#channel.id, greeter));
   }
 
   /** Loaded only now: a host without our terminal UI is spared it. */
   async #open(): Promise<Channel> {
     const { openChannel } = await import("../channel/channel.ts");
-    const { reports, plugin } = this;
+    const { content, failures, surroundings } = this.ground;
     return openChannel({
-      folder: channelFolder(processSurroundings()),
+      folder: channelFolder(surroundings),
       isRunning,
-      failed: (error) => plugin.failures.failed("channel", error),
-      content: {
-        status: (sessionId) => reports.panel(sessionId as SessionId),
-        report: async ({ report, sessionId }) => {
-          const { text } = await reports.of(report, sessionId as SessionId);
-          return { text };
-        },
-      },
-    });
-  }
-
-  async #publish(command: string): Promise<void> {
-    await this.plugin.client.tui.publish({
-      body: { type: "tui.command.execute", properties: { command } },
-      throwOnError: true,
+      failed: (error) => failures.failed("channel", error),
+      content,
     });
   }
 }

@@ -1,0 +1,138 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readAddress } from "../../src/channel/address-file.ts";
+import { channelClient } from "../../src/channel/client.ts";
+import {
+  announcedIn,
+  type GreeterName,
+  greetingOf,
+  showCommand,
+} from "../../src/channel/protocol.ts";
+import { TerminalUi } from "../../src/hooks/terminal-ui.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const ME = "a".repeat(32) as GreeterName;
+const SESSION = "ses_one" as SessionId;
+const cleanups: (() => void)[] = [];
+
+afterEach(() => {
+  for (const clean of cleanups.splice(0).reverse()) clean();
+});
+
+/** The server's side, with a bus that keeps what is published. */
+function stand() {
+  const root = mkdtempSync(join(tmpdir(), "session-runtime-tui-"));
+  const published: string[] = [];
+  const ui = new TerminalUi({
+    publish: async (command) => void published.push(command),
+    content: {
+      status: async (sessionId) => ({ sessionId }),
+      report: async ({ report }) => ({ text: report }),
+    },
+    surroundings: {
+      platform: "linux",
+      homeDirectory: root,
+      temporaryDirectory: tmpdir(),
+      variables: { SESSION_RUNTIME_DB: join(root, "runtime.db") },
+    },
+    failures: {
+      failed: (where, error) => {
+        throw new Error(`${where}: ${error}`);
+      },
+    },
+  });
+  cleanups.push(
+    () => rmSync(root, { recursive: true }),
+    () => ui.close(),
+  );
+  const folder = join(root, "channels");
+  const greet = () => ui.hear(executed(greetingOf(ME)));
+  const watch = async () => {
+    const id = announcedIn(published.at(-1) ?? "", ME);
+    const found = id && readAddress(folder, id);
+    if (found?.kind !== "found") throw new Error("no channel was announced");
+    let changes = 0;
+    const over = new AbortController();
+    const open = Promise.withResolvers<void>();
+    const ended = channelClient(found.address).watch(
+      SESSION,
+      () => {
+        changes += 1;
+        open.resolve();
+      },
+      over.signal,
+    );
+    cleanups.push(() => over.abort());
+    ended.catch(() => changes);
+    await open.promise;
+    return { changes: () => changes, leave: () => over.abort() };
+  };
+  return { ui, published, folder, greet, watch };
+}
+
+function executed(command: string) {
+  return { type: "tui.command.execute", properties: { command } } as Parameters<
+    TerminalUi["hear"]
+  >[0];
+}
+
+function idle(sessionID: string) {
+  return {
+    type: "session.status",
+    properties: { sessionID, status: { type: "idle" } },
+  } as Parameters<TerminalUi["hear"]>[0];
+}
+
+test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
+  const { ui, published, folder } = stand();
+  await ui.hear(idle(SESSION));
+  await ui.hear(executed("session.list"));
+  ui.changed(SESSION);
+  expect(await ui.show("ctx-status", SESSION)).toBe("nobody looks");
+  expect(published).toEqual([]);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("each greeting is answered to its greeter, by one channel for all", async () => {
+  const { ui, published, folder, greet } = stand();
+  await Promise.all([greet(), greet()]);
+  const other = "b".repeat(32) as GreeterName;
+  await ui.hear(executed(greetingOf(other)));
+  expect(new Set(published.slice(0, 2)).size).toBe(1);
+  expect(announcedIn(published[2] ?? "", ME)).toBeNull();
+  expect(announcedIn(published[2] ?? "", other)).toBe(announcedIn(published[0] ?? "", ME));
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test("a report opens where a terminal UI shows the session, and nowhere once it has left", async () => {
+  const { ui, published, greet, watch } = stand();
+  await greet();
+  expect(await ui.show("ctx-brief", SESSION)).toBe("nobody looks");
+  const watching = await watch();
+  expect(await ui.show("ctx-brief", SESSION)).toBe("shown");
+  expect(published.at(-1)).toBe(showCommand("ctx-brief", SESSION));
+  expect(await ui.show("ctx-brief", "ses_two" as SessionId)).toBe("nobody looks");
+  watching.leave();
+  while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
+});
+
+test("an event that may change the session's status is passed on to who shows it", async () => {
+  const { ui, greet, watch } = stand();
+  await greet();
+  const watching = await watch();
+  await ui.hear(idle("ses_two"));
+  await ui.hear(idle(SESSION));
+  while (watching.changes() < 2) await Bun.sleep(5);
+  expect(watching.changes()).toBe(2);
+});
+
+test("closed, it takes its address away; a greeting after that begins anew", async () => {
+  const { ui, published, folder, greet } = stand();
+  await greet();
+  ui.close();
+  expect(readdirSync(folder)).toEqual([]);
+  await greet();
+  expect(published[1]).not.toBe(published[0]);
+});

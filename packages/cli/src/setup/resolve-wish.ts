@@ -14,7 +14,9 @@ export function resolveSpec(wanted: string | undefined, directory: string): stri
   if (wanted === undefined) return PINNED_SPEC;
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (!isPathSpec(wanted)) return wanted;
+  // To npm `a/b` is a repository on GitHub; who has such a folder here means the folder.
+  const isFolderHere = isThere && wanted.includes("/") && !wanted.startsWith("@");
+  if (!isPathSpec(wanted) && !isFolderHere) return wanted;
   if (isThere || wanted.startsWith("file://")) return wanted.startsWith("file://") ? wanted : path;
   throw new CliError(
     "spec-missing",

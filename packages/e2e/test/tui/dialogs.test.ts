@@ -52,8 +52,9 @@ describe("reports as dialogs", () => {
     const { provider, terminal } = await opened(130);
     const gate = makeGate();
     provider.script.queue(held(gate, say("That took a while.")));
+    const asked = provider.calls.length;
     await send(terminal, "Take your time");
-    await terminal.waitFor("esc interrupt");
+    await provider.arrival(() => provider.calls.length > asked);
     await send(terminal, "/ctx-status");
     await terminal.waitFor("Session Runtime: status");
     gate.open();

@@ -1,0 +1,71 @@
+import { describe, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { held, makeGate, say } from "../../src/provider/reply.ts";
+import { drivenTest, expectScreen, send, TuiStage } from "./stage.ts";
+
+const stage = new TuiStage();
+
+describe("the terminal UI with a server of its own", () => {
+  drivenTest("shows the panel above 120 columns and one line from 120 down", async () => {
+    const { host, provider, ...rest } = await stage.bench();
+    await host.kill9();
+    const terminal = stage.ui({ host, provider, ...rest }, { columns: 121 });
+    await terminal.waitFor("Ask anything");
+    await send(terminal, "Hello there");
+    await terminal.waitFor(/Cache \d+%/);
+    await terminal.waitFor("A session under test");
+    await terminal.waitUntilGone("esc interrupt");
+    writeFileSync(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
+    await send(terminal, "Go on");
+    await terminal.waitFor(/Told .*core\/instructions/);
+    await terminal.waitFor(/Cache 49% ▁█/);
+    expectScreen(await terminal.settled(), "panel-121");
+    terminal.resize(200, 32);
+    expectScreen(await terminal.settled(), "panel-200");
+    terminal.resize(120, 32);
+    await terminal.waitFor(/cache 49% ▁█/);
+    expectScreen(await terminal.settled(), "line-120");
+    terminal.resize(80, 32);
+    expectScreen(await terminal.settled(), "line-80");
+    terminal.resize(121, 32);
+    await terminal.waitFor(/Cache 49% ▁█/);
+    expect(await terminal.settled()).not.toContain("cache 49%");
+  });
+
+  drivenTest("shows what waits in the queue while it waits, and no longer", async () => {
+    const { host, provider, ...rest } = await stage.bench();
+    await host.kill9();
+    const terminal = stage.ui({ host, provider, ...rest }, { columns: 121 });
+    await terminal.waitFor("Ask anything");
+    await send(terminal, "Hello there");
+    await terminal.waitFor(/Cache \d+%/);
+    await terminal.waitUntilGone("esc interrupt");
+    const gate = makeGate();
+    const asked = provider.calls.length;
+    provider.script.queue(held(gate, say("That took a while.")));
+    await send(terminal, "Take your time");
+    await provider.arrival(() => provider.calls.length > asked);
+    await send(terminal, "/ctx-queue Write the tests then");
+    await terminal.waitFor("Inbox: 1 queued");
+    gate.open();
+    await terminal.waitUntilGone("Inbox: 1 queued");
+    await terminal.waitFor("Write the tests then");
+    expect(await terminal.settled()).not.toContain("unanswered");
+  });
+
+  drivenTest(
+    "tells warnings of the server's start, which came before there was a screen",
+    async () => {
+      const { host, ...rest } = await stage.bench({
+        files: { "AGENTS.md": "Be brief.\n", "session-runtime.json": '{"epochs":{}}' },
+      });
+      await host.kill9();
+      const terminal = stage.ui({ host, ...rest }, { columns: 121 });
+      await terminal.waitFor("Ask anything");
+      await send(terminal, "Hello there");
+      await terminal.waitFor("epochs");
+      await terminal.waitFor("! 1 warning: see /ctx-status");
+    },
+  );
+});

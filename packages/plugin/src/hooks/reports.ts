@@ -49,10 +49,14 @@ export class Reports {
     await this.#openDatabase();
     await this.#settleInbox(sessionId);
     const { place, history } = await this.#session(sessionId);
+    this.plugin.runtime.flush();
     return { place, ...(await this.#report(name, this.#ground(sessionId, history))) };
   }
 
-  /** What is shown all the time: asks the database alone, as it is wanted after every call. */
+  /**
+   * What is shown all the time. It asks the database alone and writes nothing down before its time,
+   * as it is wanted in the middle of every call.
+   */
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
     const ground = this.#ground(sessionId, null);
@@ -131,7 +135,6 @@ export class Reports {
 
   #ground(sessionId: SessionId, history: HistoryPresence | null): ReportGround {
     const { runtime, database, notices, log, hostConfig, now } = this.plugin;
-    runtime.flush();
     return {
       sessionId,
       nowMs: now(),

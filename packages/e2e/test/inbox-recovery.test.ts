@@ -17,12 +17,15 @@ import {
   useInboxHost,
   userTexts,
 } from "./inbox-stage.ts";
+import { readmeCode } from "./readme.ts";
 
 const bench = useInboxHost();
 
 /** The project's own settings, from the next start of the host on. */
 function setRecovery(recovery: "ask" | "auto" | "off"): void {
-  writeFiles(bench().host.project, { "session-runtime.jsonc": JSON.stringify({ recovery }) });
+  const shown = readmeCode("After a crash", "jsonc");
+  const text = recovery === "auto" ? shown : JSON.stringify({ recovery });
+  writeFiles(bench().host.project, { "session-runtime.jsonc": text });
 }
 
 /** A turn that hangs at the provider, a prompt in the queue behind it, and then kill -9. */

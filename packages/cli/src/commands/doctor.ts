@@ -8,6 +8,7 @@ import type { Facts } from "../doctor/facts/facts.ts";
 import { gatherFacts } from "../doctor/facts/gather.ts";
 import { repairAll } from "../doctor/repair.ts";
 import { reportText } from "../doctor/report-text.ts";
+import { placesOf } from "../host/places.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -59,7 +60,8 @@ export const doctor = command({
     if (args.json) printJson(terminal, asJson(diagnosis, repaired));
     else {
       for (const line of repaired) printLine(terminal, `${terminal.style.good("✔")} ${line}`);
-      printLine(terminal, reportText(diagnosis, terminal.style));
+      const text = reportText(diagnosis, terminal.style);
+      printLine(terminal, text.replaceAll(`${placesOf(terminal.env).home}/`, "~/"));
       if (args.bundle !== undefined) {
         printLine(terminal, `The report is in ${args.bundle}. Read it before you share it.`);
       }

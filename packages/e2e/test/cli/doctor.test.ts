@@ -1,10 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { asShown, readmeCode } from "../readme.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
 setDefaultTimeout(300_000);
 
+/** `npx session-runtime doctor`, as the README has it. */
+const README_COMMAND = readmeCode("When something is wrong", "sh").trim().split(" ").slice(2);
 const SCHEMA = "https://opencode.ai/config.json";
 const NPM = "@session-runtime/opencode";
 
@@ -99,8 +102,8 @@ test("a config that only the host refuses: told in its words, without the file's
 test("an entry that another list hides: told, and --fix puts it where it counts", async () => {
   const setUp = withPlugin();
   writeFileSync(setUp.config("opencode.jsonc"), '{\n  // mine\n  "plugin": []\n}\n');
-  const report = await examine(setUp, ["--no-live"]);
-  expect(codesIn(report)).toContain("plugin-shadowed");
+  const { out } = await setUp.cli([...README_COMMAND, "--no-live"]);
+  expect(out).toMatch(asShown(readmeCode("When something is wrong", "")));
   const fixed = await examine(setUp, ["--fix", "--no-live"]);
   expect(fixed.repaired.length).toBe(1);
   expect({ codes: codesIn(fixed), exitCode: fixed.exitCode }).toEqual({ codes: [], exitCode: 0 });

@@ -9,12 +9,23 @@ import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { startNpmRegistry } from "../../src/package/registry.ts";
 import { type MockProvider, startProvider } from "../../src/provider/server.ts";
 import { usePackages } from "../package/stage.ts";
+import { readmeCode } from "../readme.ts";
 
 const stage = usePackages();
+
+/** The words behind `npx session-runtime`, as the README has them. */
+const INSTALL = wordsIn(readmeCode("Install", "sh"));
+const REMOVE = wordsIn(readmeCode("Install", "sh", 1));
 
 /** From a clean home to the first cached turn, with all that a machine under load may add. */
 const TARGET_MS = 30_000;
 const LOAD_FACTOR = 4;
+
+function wordsIn(line: string): readonly string[] {
+  const [npx, name, ...words] = line.replace(/#.*/, "").trim().split(/\s+/);
+  expect([npx, name]).toEqual(["npx", "session-runtime"]);
+  return words;
+}
 
 interface Ran {
   readonly out: string;
@@ -64,7 +75,7 @@ test("from a clean home to the first cached turn by one command, and back to the
   try {
     const { text, project, env, file } = newcomer(home, provider, registry.url);
     const began = performance.now();
-    const ran = await npx(["setup", "--yes", "--json"], project, env);
+    const ran = await npx([...INSTALL, "--yes", "--json"], project, env);
     expect({ exitCode: ran.exitCode, err: ran.err }).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.out)).toMatchObject({
       spec: `${stage.plugin.name}@${stage.plugin.version}`,
@@ -77,7 +88,7 @@ test("from a clean home to the first cached turn by one command, and back to the
     console.log(`clean home to first cached turn: ${(tookMs / 1_000).toFixed(1)} s`);
     expect(tookMs).toBeLessThan(TARGET_MS * LOAD_FACTOR);
 
-    const removed = await npx(["setup", "--remove", "--yes"], project, env);
+    const removed = await npx([...REMOVE, "--yes"], project, env);
     expect(removed.exitCode).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(text);
   } finally {

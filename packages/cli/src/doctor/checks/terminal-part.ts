@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 
@@ -9,7 +8,6 @@ export const terminalPart: Check = {
     if (writtenTerminal.length > 0) return passed("tui.json names it");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not name the plugin");
-    const spec = ours.spec.startsWith("file://") ? fileURLToPath(ours.spec) : ours.spec;
     if (!bringsTerminalPart) return skipped("this version of the plugin brings none");
     const inProject = written.some(({ path }) => path.includes("/.opencode/"));
     return found({
@@ -18,7 +16,7 @@ export const terminalPart: Check = {
       what: "The panel in the terminal UI is not there; commands work without it.",
       cause: "tui.json does not name the plugin, and opencode.json's list does not load that part.",
       fix: "session-runtime setup adds it.",
-      repair: { kind: "set-up", scope: inProject ? "project" : "global", spec },
+      repair: { kind: "set-up", scope: inProject ? "project" : "global", spec: ours.spec },
     });
   },
 };

@@ -53,7 +53,9 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     writtenTerminal: files.flatMap(({ terminal }) => terminal.flatMap(entriesIn)),
     resolved,
     plugins,
-    bringsTerminalPart: plugins.some(({ spec, isOurs: isOur }) => isOur && hasPart(spec, env)),
+    bringsTerminalPart: plugins.some(
+      ({ spec, isOurs: isOur }) => isOur && bringsTerminalPart(spec, env),
+    ),
     ...seen,
     settings,
     packages: cachedPackages(env),
@@ -62,8 +64,8 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
 }
 
 /** The host gives paths as file URLs. */
-function hasPart(spec: string, env: Environment): boolean {
-  return bringsTerminalPart(spec.startsWith("file://") ? fileURLToPath(spec) : spec, env);
+function asWritten(spec: string): string {
+  return spec.startsWith("file://") ? fileURLToPath(spec) : spec;
 }
 
 type Seen = Pick<Facts, "importError" | "trial" | "culprits">;
@@ -113,7 +115,7 @@ function entriesIn(file: ReturnType<typeof readConfigFile>): readonly WrittenEnt
 function pluginsIn(resolved: ResolvedConfig): readonly LoadedPlugin[] {
   if (resolved.kind === "refused") return [];
   return resolved.plugins.map(({ spec, source }) => ({
-    spec,
+    spec: asWritten(spec),
     source,
     isOurs: isOurs(spec, `${source}/opencode.json`),
   }));

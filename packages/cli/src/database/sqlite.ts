@@ -1,8 +1,9 @@
+import { isBuiltin } from "node:module";
+
 /** Whether the runtime that we are in has SQLite: Bun, and Node from 22.13 on. */
 export function hasSqlite(): boolean {
-  if (process.versions.bun !== undefined) return true;
-  // Absent in Node 20 before 20.16, which has no SQLite either.
-  return process.getBuiltinModule?.("node:sqlite") !== undefined;
+  // Asked by name, as loading it is what makes Node 22 warn.
+  return process.versions.bun !== undefined || isBuiltin("node:sqlite");
 }
 
 /** Node 22 and 23 warn that their SQLite is experimental; nobody who asks for a status needs to know. */

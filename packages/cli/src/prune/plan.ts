@@ -41,6 +41,9 @@ export interface PruneGround {
   readonly open: ReadonlySet<SessionId>;
 }
 
+/** What a database takes without a session: its tables and indexes, a page each at least. */
+export const EMPTY_BYTES = 110_592;
+
 /** A session between two calls holds no lease: nobody's work of the last hour is taken away. */
 const RECENT_MS = 60 * 60_000;
 
@@ -49,7 +52,7 @@ export function planPrune(ground: PruneGround, rules: PruneRules): PrunePlan {
   const { sessions, sizes, fileBytes } = ground;
   const measured = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
   // Room that is free in the file, or taken by indexes, is nobody's: it is counted by shares.
-  const share = measured === 0 ? 0 : fileBytes / measured;
+  const share = measured === 0 ? 0 : Math.max(0, fileBytes - EMPTY_BYTES) / measured;
   const oldestFirst = sessions.toReversed();
   const goes: Candidate<Reason>[] = [];
   const kept: Candidate<Hindrance>[] = [];

@@ -5,7 +5,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/inbox/records.ts";
 import { ageMs, sizeInBytes } from "../../src/prune/measure.ts";
-import { type PruneGround, planPrune } from "../../src/prune/plan.ts";
+import { EMPTY_BYTES, type PruneGround, planPrune } from "../../src/prune/plan.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -27,7 +27,7 @@ function groundOf(sessions: readonly SessionLine[], open: readonly string[] = []
   return {
     sessions,
     sizes: new Map(sessions.map(({ sessionId }) => [sessionId, 1_000])),
-    fileBytes: sessions.length * 1_000,
+    fileBytes: EMPTY_BYTES + sessions.length * 1_000,
     open: new Set(open as SessionId[]),
   };
 }
@@ -44,11 +44,11 @@ describe("what goes", () => {
       ["idle", "old"],
     ]);
     expect(kept).toEqual([]);
-    expect(afterBytes).toBe(1_000);
+    expect(afterBytes).toBe(EMPTY_BYTES + 1_000);
   });
 
   test("by size: the least recently active, and no more than it takes", () => {
-    const rules = { nowMs: NOW_MS, olderThanMs: null, largestBytes: 2_500 };
+    const rules = { nowMs: NOW_MS, olderThanMs: null, largestBytes: EMPTY_BYTES + 2_500 };
     const { goes } = planPrune(groundOf(sessions), rules);
     expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["ancient", "large"],

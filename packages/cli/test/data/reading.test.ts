@@ -139,6 +139,17 @@ describe("a database that can't be read", () => {
     expect(readdirSync(join(folder.path, ".."))).toEqual(["runtime.db"]);
   });
 
+  test("that another process has to itself is told as locked, after a moment's wait", async () => {
+    const folder = folders.make();
+    folder.open().close();
+    const other = openBunDriver(folder.path);
+    other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; DELETE FROM session; COMMIT");
+    const error = await refused(["status"], folder);
+    other.close();
+    expect(error).toMatchObject({ code: "database-locked", exitCode: 1 });
+    expect(error.advice).toContain("end the process that holds it");
+  });
+
   test("that holds nothing yet says so, and so does a session that is not there", async () => {
     const folder = folders.make();
     const database = folder.open();

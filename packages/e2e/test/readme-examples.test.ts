@@ -1,0 +1,147 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isObject } from "../src/json.ts";
+import { call, held, makeGate, say } from "../src/provider/reply.ts";
+import { history, OURS, one, updates, useStage } from "./conformance/stage.ts";
+import { ctxStatus, reports } from "./ctx-status-stage.ts";
+import { eventually, run, states, userTexts } from "./inbox-stage.ts";
+import { asShown, readmeCode, readmeExample } from "./readme.ts";
+
+const ROOT = resolve(import.meta.dir, "../../..");
+const TOOLS = join(import.meta.dir, "../fixtures/tool-plugin.js");
+
+/** The README's paths are those of whoever has cloned it. */
+const here = (code: string) => code.replaceAll("/path/to/session-runtime", ROOT);
+
+describe("the README's examples on the real host, as plugin options in one", () => {
+  const output = readmeExample("Long tool output");
+  const stage = useStage({
+    plugin: [
+      [
+        OURS,
+        {
+          ...output,
+          ...readmeExample("Log and traces"),
+          ...readmeExample("After a crash"),
+          ...readmeExample("Updates in the provider's own role"),
+          observation: { timeoutMs: 10_000 },
+        },
+      ],
+      TOOLS,
+    ],
+  });
+
+  test("What it follows: a changed file is told in these words, as text at an unknown address", async () => {
+    const talk = await stage.talk();
+    await talk.say("One");
+    talk.edit({ "AGENTS.md": "Be kind.\n" });
+    await talk.say("Two");
+    const shown = readmeCode("What it follows", "").replace(
+      "/home/you/project",
+      talk.client.folder,
+    );
+    expect(
+      history(talk.last())
+        .map(({ text }) => text)
+        .join("\n"),
+    ).toMatch(asShown(shown));
+    expect(updates(talk.last())).toHaveLength(1);
+  });
+
+  test("Prompts that wait: the commands do what stands beside them", async () => {
+    const bench = { host: stage.host, provider: stage.provider, close: () => Promise.resolve() };
+    const talk = await stage.talk();
+    const gate = makeGate();
+    stage.provider.script.queueFor(talk.id, held(gate, say("Done.")));
+    await talk.client.promptAsync(talk.id, "First");
+    await eventually("the call is there", () => talk.main().length === 1);
+    const commands = readmeCode("Prompts that wait", "")
+      .trimEnd()
+      .split("\n")
+      .map((line) => String(line.split(/ {2,}/)[0]));
+    const args = commands.map((command) => /^\/ctx-queue ?(.*)$/.exec(command)?.[1]);
+    expect(args).toHaveLength(5);
+    const [add, list, edit, move, drop] = args.map((given) => one(given));
+    const queue = (given: string | undefined) => run(talk.client, talk.id, "ctx-queue", given);
+    expect(await queue(add)).toContain("Queued in place 1");
+    await queue("Write a test");
+    await queue("Write the docs");
+    expect(await queue(list)).toContain("3 prompts in the queue");
+    expect(await queue(edit)).toContain("Place 2 says something else now");
+    expect(await queue(move)).toContain("Place 3 is place 1 now");
+    expect(await queue(drop)).toContain("Place 2 is out of the queue");
+    gate.open();
+    await eventually("the queue is empty and answered", () =>
+      states(bench, talk.id).every((state) => state === "answered" || state === "dropped"),
+    );
+    expect(userTexts(await talk.client.messages(talk.id))).toEqual([
+      "First",
+      "Write the docs",
+      "Write two tests",
+    ]);
+  });
+
+  test("Long tool output: the limits hold, and the notice is as shown", async () => {
+    const { toolOutput } = output;
+    const { maxLines, maxBytes } = isObject(toolOutput) ? toolOutput : {};
+    const talk = await stage.talk();
+    stage.provider.script.queueFor(talk.id, call("report", {}), say("Done."));
+    await talk.say("Report");
+    const shown = one(history(talk.last()).find(({ text }) => text.startsWith("report 0\n"))).text;
+    expect(shown.split("\n").length).toBeLessThanOrEqual(Number(maxLines));
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(Number(maxBytes));
+    const [first = "", notice = "", last = ""] = readmeCode("Long tool output", "").split("\n");
+    expect([first, last]).toEqual(["first lines …", "… last lines"]);
+    const folder = join(stage.host.home.data, "opencode/tool-output");
+    const named = notice.replace("/home/you/.local/share/opencode/tool-output", folder);
+    const numbers = named.replace(/\b\d+ bytes from line \d+/, "…");
+    expect(shown).toMatch(asShown(numbers));
+    expect(shown).toMatch(/\[\.\.\. \d+ bytes from line \d+ on are not shown here/);
+  });
+
+  test("Log and traces: the log holds lines of these fields, and debug ones", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    const path = join(dirname(stage.host.home.database), "runtime.log");
+    const line = readmeCode("Log and traces", "");
+    const fields = [...line.matchAll(/"([\w.]+)":/g)].map(([, name]) => name);
+    const lines = () =>
+      existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
+    const drains = () => lines().filter((text) => text.includes('"event":"trace.drain"'));
+    await eventually("a drain has ended", () => drains().some((text) => text.includes(talk.id)));
+    const drain = one(drains().find((text) => text.includes(talk.id)));
+    expect(Object.keys(JSON.parse(drain)).filter((name) => fields.includes(name))).toEqual(
+      fields.map(String),
+    );
+    expect(lines().some((text) => text.includes('"level":"debug"'))).toBeTrue();
+  });
+});
+
+describe("the README's opencode.json", () => {
+  const { plugin } = JSON.parse(here(readmeCode("Use it", "jsonc")));
+  const stage = useStage({ plugin });
+
+  test("Use it: the plugin is loaded by its path, and /ctx-status answers", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    await ctxStatus(talk.client, talk.id);
+    const [report] = reports(await talk.client.messages(talk.id));
+    expect(one(report).text).toContain("Epoch       1 (the first)");
+    expect(one(report).text).toContain("Warnings    none");
+  });
+});
+
+describe("the README's options in opencode.json", () => {
+  const { plugin } = JSON.parse(here(readmeCode("Configuration", "jsonc")));
+  const stage = useStage({ plugin });
+
+  test("Configuration: the options are taken, without a warning", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    await ctxStatus(talk.client, talk.id);
+    const [report] = reports(await talk.client.messages(talk.id));
+    expect(one(report).text).toContain("core/date");
+    expect(one(report).text).toContain("Warnings    none");
+  });
+});

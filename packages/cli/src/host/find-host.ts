@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Environment, placesOf } from "./places.ts";
@@ -25,12 +25,12 @@ const FILE = process.platform === "win32" ? "opencode.exe" : "opencode";
 const VERSION_TIMEOUT_MS = 20_000;
 
 /** Finds OpenCode: `OPENCODE_BIN`, then PATH, then the places that its installers use. */
-export function findHost(env: Environment): HostSearch {
+export async function findHost(env: Environment): Promise<HostSearch> {
   const looked = [...new Set(candidates(env))];
   const broken: BrokenHost[] = [];
   for (const path of looked) {
     if (!isExecutable(path)) continue;
-    const version = versionOf(path, env);
+    const version = await versionOf(path, env);
     if (version.kind === "version") {
       return { found: { path, version: version.version }, looked, broken };
     }
@@ -75,16 +75,20 @@ type VersionAnswer =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "broken"; readonly reason: string };
 
-function versionOf(path: string, env: Environment): VersionAnswer {
-  const { error, status, stdout, stderr } = spawnSync(path, ["--version"], {
+/** Not in step: a binary of this size takes a second to say it, in which a spinner should turn. */
+function versionOf(path: string, env: Environment): Promise<VersionAnswer> {
+  const options = {
     env: { ...env, BUN_BE_BUN: undefined },
     encoding: "utf8",
     timeout: VERSION_TIMEOUT_MS,
-    stdio: ["ignore", "pipe", "pipe"],
+  } as const;
+  return new Promise((resolve) => {
+    execFile(path, ["--version"], options, (error, stdout, stderr) => {
+      const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(stdout)?.[1];
+      if (error === null && version !== undefined) return resolve({ kind: "version", version });
+      const said = (stderr || stdout).trim().split("\n")[0];
+      const reason = said || error?.message || "--version says nothing";
+      resolve({ kind: "broken", reason });
+    });
   });
-  if (error) return { kind: "broken", reason: error.message };
-  const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(stdout)?.[1];
-  if (status === 0 && version !== undefined) return { kind: "version", version };
-  const said = (stderr || stdout).trim().split("\n")[0] ?? "";
-  return { kind: "broken", reason: `--version ended with ${status}${said ? `: ${said}` : ""}` };
 }

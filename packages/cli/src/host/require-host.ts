@@ -11,8 +11,8 @@ export const INSTALL_HOST =
   "Install OpenCode (https://opencode.ai/docs): npm install -g opencode-ai";
 
 /** OpenCode, in a version that the plugin runs in, or an error that says what to install. */
-export function requireHost(env: Environment): FoundHost {
-  const { found, broken } = findHost(env);
+export async function requireHost(env: Environment): Promise<FoundHost> {
+  const { found, broken } = await findHost(env);
   if (found === null) {
     const [first] = broken;
     const seen =

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Environment } from "../host/places.ts";
+import { onEarlyEnd } from "./early-end.ts";
 
 /** A host that serves one folder. */
 export interface HostServer {
@@ -41,10 +42,10 @@ export async function startHostServer(settings: ServerSettings): Promise<HostSer
     env: settings.env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Breaking us off must leave no host behind.
-  const endWithUs = () => child.kill("SIGKILL");
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
+  child.once(
+    "exit",
+    onEarlyEnd(() => void child.kill("SIGKILL")),
+  );
   let log = "";
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (message: string) => {

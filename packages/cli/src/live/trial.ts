@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
+import { onEarlyEnd } from "./early-end.ts";
 import { HostFailure, type HostServer, startHostServer } from "./host-server.ts";
 import { startStubProvider, type WireCall } from "./stub-provider.ts";
 
@@ -39,6 +40,8 @@ export async function runTrial(
 ): Promise<Trial> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-trial-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const settled = onEarlyEnd(removeFolder);
   const instructions = join(folder, "instructions.md");
   writeFileSync(instructions, FIRST_WORD);
   const provider = await startStubProvider();
@@ -70,7 +73,8 @@ export async function runTrial(
   } finally {
     await server?.stop();
     provider.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    settled();
+    removeFolder();
   }
 }
 

@@ -7,6 +7,7 @@ import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
+import { onEarlyEnd } from "../live/early-end.ts";
 import { nameOfSpec, readManifest } from "./plugin-identity.ts";
 import { settleFolder } from "./settle-folder.ts";
 
@@ -25,6 +26,8 @@ export function packageFolder(spec: string, env: Environment): string {
 export async function fetchPackage(host: FoundHost, spec: string, env: Environment): Promise<void> {
   if (readManifest(packageFolder(spec, env)) !== null) return;
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-fetch-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const settled = onEarlyEnd(removeFolder);
   try {
     settleFolder(join(folder, "config/opencode"));
     const { exitCode, output } = await runHost(host, ["plugin", spec, "--global"], folder, {
@@ -47,7 +50,8 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
       EXIT.failed,
     );
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    settled();
+    removeFolder();
   }
 }
 

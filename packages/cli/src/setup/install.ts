@@ -8,6 +8,7 @@ import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
 import type { Mode } from "./mode.ts";
+import { notesOn } from "./notes.ts";
 import { printOutcome } from "./outcome.ts";
 import { planSetup, type Settings } from "./plan.ts";
 import { isPathSpec } from "./plugin-identity.ts";
@@ -30,7 +31,9 @@ export interface SetupRequest {
 export async function install(request: SetupRequest, terminal: Terminal): Promise<ExitCode> {
   const { scope, mode, output } = request;
   const say = output === "text" ? (text: string) => printLine(terminal, text) : () => undefined;
-  const host = requireHost(terminal.env);
+  const host = await withProgress(terminal, "Looking for OpenCode", () =>
+    requireHost(terminal.env),
+  );
   const spec = resolveSpec(request.spec, request.directory);
   say(`${terminal.style.good("✔")} OpenCode ${host.version} at ${shortPath(host.path)}\n`);
   await fetchIfNeeded(request, host, spec, terminal);
@@ -40,6 +43,8 @@ export async function install(request: SetupRequest, terminal: Terminal): Promis
   const changes = settings === null ? bare : planChanges(request, spec, settings, terminal);
   if (changes.length === 0) say("The plugin is in the config already: nothing to change.\n");
   else say(`${settings === null ? "" : "\n"}${showChanges(changes, terminal.style)}\n`);
+  const notes = notesOn(scope, request.directory, terminal.env);
+  for (const note of notes) say(`${terminal.style.warn("!")} ${note}\n`);
   if (changes.length > 0 && mode === "ask") await askToGoOn("Write this?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
@@ -47,7 +52,7 @@ export async function install(request: SetupRequest, terminal: Terminal): Promis
   const works =
     mode === "dry-run" || request.check === "skip" ? null : await check(host, request, terminal);
   if (output === "json") {
-    const facts = { spec, host, works: works && works === "works", isWritten, notes: [] };
+    const facts = { spec, host, works: works && works === "works", isWritten, notes };
     printOutcome(terminal, { action: "setup", scope, changes, ...facts });
   } else for (const line of closing(mode, works, terminal)) say(line);
   return works === "does-not" ? EXIT.findings : EXIT.done;

@@ -218,6 +218,19 @@ describe("setup refuses, and changes nothing", () => {
     expect(err).toContain("--dry-run");
   });
 
+  test("a plugin that rewrites requests too, and an entry in the other config, are told", async () => {
+    const home = makeHome();
+    const spec = withPlugin(home);
+    home.write(JSON_FILE, JSON.stringify({ plugin: ["opencode-dcp@1.0.0", spec] }));
+    mkdirSync(home.path(".git"));
+    const { out } = await home.run(...WRITE, spec, "--project");
+    const { notes } = JSON.parse(out);
+    expect(notes).toEqual([
+      expect.stringContaining("opencode-dcp@1.0.0 rewrites requests too"),
+      expect.stringContaining("setup --remove takes it out there"),
+    ]);
+  });
+
   test("--dry-run shows the diff and writes nothing", async () => {
     const home = makeHome();
     const spec = withPlugin(home);

@@ -32,7 +32,7 @@ export interface Gathering {
 export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const { directory, env, progress } = gathering;
   progress.step("Looking for OpenCode");
-  const search = findHost(env);
+  const search = await findHost(env);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
   progress.step("Reading the config");
   // An unsupported one would be asked what it does not know.

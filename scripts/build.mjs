@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled, root } from "./install.mjs";
 import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
+import { spaceHostImports } from "./packaging/host-imports.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
 import { licencesOf } from "./packaging/licences.mjs";
 import { isSource, publishedManifest } from "./packaging/manifest.mjs";
@@ -35,6 +36,7 @@ export async function buildPlugin(target = join(source, "dist")) {
       ],
       candidates: Object.keys(manifest.dependencies),
     });
+    spaceHostImports(outdir, ["@opentui", "solid-js"]);
     await bundleTypes({ cwd: source, entries, outdir, external: [...HOSTS, "node:"] });
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));

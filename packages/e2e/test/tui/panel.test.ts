@@ -1,18 +1,27 @@
 import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Files } from "../../src/host/home.ts";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
 import { drivenTest, expectScreen, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
+/** The terminal UI of 121 columns with a server of its own; its first prompt is sent. */
+async function begun(files: Files) {
+  const bench = await stage.bench({ files });
+  await bench.host.kill9();
+  const terminal = stage.ui(bench, { columns: 121 });
+  await terminal.waitFor("Ask anything");
+  await send(terminal, "Hello there");
+  return { ...bench, terminal };
+}
+
+const CALM: Files = { "AGENTS.md": "Answer in short sentences.\n" };
+
 describe("the terminal UI with a server of its own", () => {
   drivenTest("shows the panel above 120 columns and one line from 120 down", async () => {
-    const { host, provider, ...rest } = await stage.bench();
-    await host.kill9();
-    const terminal = stage.ui({ host, provider, ...rest }, { columns: 121 });
-    await terminal.waitFor("Ask anything");
-    await send(terminal, "Hello there");
+    const { host, terminal } = await begun(CALM);
     await terminal.waitFor(/Cache \d+%/);
     await terminal.waitFor("A session under test");
     await terminal.waitUntilGone("esc interrupt");
@@ -20,6 +29,7 @@ describe("the terminal UI with a server of its own", () => {
     await send(terminal, "Go on");
     await terminal.waitFor(/Told .*core\/instructions/);
     await terminal.waitFor(/Cache 49% ▁█/);
+    await terminal.waitUntilGone("esc interrupt");
     expectScreen(await terminal.settled(), "panel-121");
     terminal.resize(200, 32);
     expectScreen(await terminal.settled(), "panel-200");
@@ -34,11 +44,7 @@ describe("the terminal UI with a server of its own", () => {
   });
 
   drivenTest("shows what waits in the queue while it waits, and no longer", async () => {
-    const { host, provider, ...rest } = await stage.bench();
-    await host.kill9();
-    const terminal = stage.ui({ host, provider, ...rest }, { columns: 121 });
-    await terminal.waitFor("Ask anything");
-    await send(terminal, "Hello there");
+    const { provider, terminal } = await begun(CALM);
     await terminal.waitFor(/Cache \d+%/);
     await terminal.waitUntilGone("esc interrupt");
     const gate = makeGate();
@@ -57,13 +63,7 @@ describe("the terminal UI with a server of its own", () => {
   drivenTest(
     "tells warnings of the server's start, which came before there was a screen",
     async () => {
-      const { host, ...rest } = await stage.bench({
-        files: { "AGENTS.md": "Be brief.\n", "session-runtime.json": '{"epochs":{}}' },
-      });
-      await host.kill9();
-      const terminal = stage.ui({ host, ...rest }, { columns: 121 });
-      await terminal.waitFor("Ask anything");
-      await send(terminal, "Hello there");
+      const { terminal } = await begun({ ...CALM, "session-runtime.json": '{"epochs":{}}' });
       await terminal.waitFor("epochs");
       await terminal.waitFor("! 1 warning: see /ctx-status");
     },

@@ -1,5 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { asShown, readmeCode } from "../readme.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
@@ -226,3 +234,42 @@ test("--bundle writes a report without paths and secrets", async () => {
   expect(report).not.toContain(dirname(setUp.project));
   expect(report).not.toContain(PLUGIN_FOLDER);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "ended in the middle of its trial, it leaves no host and no folder behind (Linux shows it)",
+  async () => {
+    const setUp = withPlugin();
+    const temporary = dirname(setUp.write("temporary/.keep", ""));
+    const running = setUp.start(["doctor"], { TMPDIR: temporary });
+    const trials = () => readdirSync(temporary).filter((name) => name.includes("-trial-"));
+    await until(() => trials().length > 0 && hostsIn(temporary).length > 0);
+    running.kill("SIGTERM");
+    expect(await running.exited).toBe(143);
+    expect(trials()).toEqual([]);
+    await until(() => hostsIn(temporary).length === 0);
+  },
+);
+
+/** Ids of processes whose data lies below a folder: only Linux shows their environment. */
+function hostsIn(folder: string): readonly string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((id) => environmentOf(id).includes(`XDG_DATA_HOME=${folder}/`));
+}
+
+function environmentOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/environ`, "latin1");
+  } catch {
+    // It has ended meanwhile, or is not ours.
+    return "";
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadlineMs = Date.now() + 120_000;
+  while (!isSo()) {
+    if (Date.now() > deadlineMs) throw new Error("It has not come to that in time.");
+    await Bun.sleep(50);
+  }
+}

@@ -21,6 +21,8 @@ export interface SetUp {
   readonly database: string;
   readonly packages: string;
   cli(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliRun>;
+  /** The same, to be ended by the caller. */
+  start(words: readonly string[], env: Readonly<Record<string, string>>): Bun.Subprocess;
 }
 
 export interface CliRun {
@@ -54,6 +56,14 @@ export function makeSetUp(): SetUp {
     packages: join(home.root, ".cache/opencode/packages"),
     cli: (words, env = {}) =>
       run(words, project, { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env }),
+    start: (words, env) =>
+      Bun.spawn(["node", bundledCli(), ...words], {
+        cwd: project,
+        env: { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env },
+        stdin: "ignore",
+        stdout: "ignore",
+        stderr: "ignore",
+      }),
   };
 }
 

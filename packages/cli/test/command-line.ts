@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCli } from "../../../scripts/build-cli.mjs";
@@ -12,14 +12,32 @@ export interface Ran {
 
 let built: string | undefined;
 
+const FOLDER = "session-runtime-cli-of-";
+
 /** The bundle as it is published, built once per test process. */
 export function bundledCli(): string {
   if (built === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "session-runtime-cli-"));
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-    built = buildCli(join(folder, "dist"));
+    sweep();
+    built = buildCli(join(tmpdir(), `${FOLDER}${process.pid}`, "dist"));
   }
   return built;
+}
+
+/** Test processes get no word of their end: the next one removes what those before it have left. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(FOLDER) || isAlive(Number(name.slice(FOLDER.length)))) continue;
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  mkdirSync(join(tmpdir(), `${FOLDER}${process.pid}`), { recursive: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Runs it under Node, the floor of the command line; `env` is all of its environment. */

@@ -3,8 +3,7 @@ import { listSessions, type SessionLine } from "../../../plugin/src/storage/sess
 import { CliError } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { closeHostHistory, openHostHistory } from "../host-history/open.ts";
-import { titlesIn } from "../host-history/titles.ts";
+import { hostTitles } from "../host-history/titles.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -34,7 +33,7 @@ export const sessions = dataCommand({
     const all = await reading(place, listSessions);
     const found = args.here === true ? all.filter(isHere) : all;
     const shown = found.slice(0, limit);
-    const titles = await titlesOf(terminal);
+    const titles = await hostTitles(terminal.env);
     if (args.json === true) {
       const withTitles = shown.map((line) => ({
         ...line,
@@ -53,15 +52,6 @@ function isHere({ directory }: SessionLine): boolean {
 function limitOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
   throw new CliError("usage", `--limit is no number: "${text}".`, "0 shows all.", EXIT.usage);
-}
-
-async function titlesOf({ env }: Terminal): Promise<ReadonlyMap<string, string>> {
-  const history = await openHostHistory(env);
-  try {
-    return titlesIn(history);
-  } finally {
-    closeHostHistory(history);
-  }
 }
 
 const COLUMNS: readonly Column[] = [

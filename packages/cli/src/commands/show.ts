@@ -4,11 +4,13 @@ import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { CliError } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
+import type { DatabasePlace } from "../database/place.ts";
 import { EXIT } from "../exit-codes.ts";
 import { messagesIn } from "../host-history/messages.ts";
-import { closeHostHistory, type HostHistory, openHostHistory } from "../host-history/open.ts";
+import { readHostHistory } from "../host-history/open.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
-import { printJson, printLine } from "../terminal/terminal.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 import { readWire } from "../wire/read-wire.ts";
 import { type NumberedCall, renderCalls } from "../wire/render-calls.ts";
 import { renderWire } from "../wire/render-wire.ts";
@@ -43,38 +45,54 @@ export const show = dataCommand({
   run: async (args, terminal, place) => {
     const number = numberOf(args.call);
     const isWire = args.wire === true || number !== null || args.texts === true;
-    return reading(place, async (driver) => {
-      const { sessionId } = chooseSession(driver, args.session, process.cwd());
-      if (!isWire) {
-        const calls = callsOf(driver, sessionId, args.json === true ? ALL_CALLS : LISTED_CALLS);
-        if (args.json === true) printJson(terminal, { sessionId, calls });
-        else printLine(terminal, listed(calls, sessionId, terminal.style));
-        return EXIT.done;
-      }
-      const history = await openHostHistory(terminal.env);
-      try {
-        const rows = messagesIn(history, sessionId);
-        const wire = readWire(driver, place.path, { sessionId, number, rows });
-        if (args.json === true) {
-          printJson(terminal, { ...wire, hostRows: history.kind });
-          return EXIT.done;
-        }
-        const texts = args.texts === true ? "full" : "sizes";
-        const view = { style: terminal.style, nowMs: Date.now(), texts } as const;
-        printLine(terminal, renderWire(wire, { ...view, rowsMissing: missingReason(history) }));
-        return EXIT.done;
-      } finally {
-        closeHostHistory(history);
-      }
-    });
+    const texts = args.texts === true ? "full" : "sizes";
+    const form = args.json === true ? "json" : "text";
+    // What is printed must not meet the progress on its line.
+    const print = await withProgress(terminal, "Reading the session", () =>
+      reading(place, (driver) => {
+        const { sessionId } = chooseSession(driver, args.session, process.cwd());
+        return isWire
+          ? readForWire(driver, { sessionId, number, texts, form }, place, terminal)
+          : readForCalls(driver, sessionId, form, terminal);
+      }),
+    );
+    print();
+    return EXIT.done;
   },
 });
 
-const ALL_CALLS = 1_000_000;
+type Print = () => void;
+type Form = "text" | "json";
 
-function missingReason(history: HostHistory): string | null {
-  return history.kind === "open" ? null : `${history.path}: ${history.reason}`;
+interface WireWish {
+  readonly sessionId: SessionId;
+  readonly number: number | null;
+  readonly texts: "full" | "sizes";
+  readonly form: Form;
 }
+
+async function readForWire(
+  driver: Driver,
+  { sessionId, number, texts, form }: WireWish,
+  { path }: DatabasePlace,
+  terminal: Terminal,
+): Promise<Print> {
+  const found = await readHostHistory(terminal.env, (host) => messagesIn(host, sessionId));
+  const rows = found.kind === "read" ? found.value : null;
+  const wire = readWire(driver, path, { sessionId, number, rows });
+  if (form === "json") return () => printJson(terminal, { ...wire, hostRows: found.kind });
+  const rowsMissing = found.kind === "read" ? null : `${found.path}: ${found.reason}`;
+  const view = { style: terminal.style, nowMs: Date.now(), texts, rowsMissing } as const;
+  return () => printLine(terminal, renderWire(wire, view));
+}
+
+function readForCalls(driver: Driver, sessionId: SessionId, form: Form, terminal: Terminal): Print {
+  const calls = callsOf(driver, sessionId, form === "json" ? ALL_CALLS : LISTED_CALLS);
+  if (form === "json") return () => printJson(terminal, { sessionId, calls });
+  return () => printLine(terminal, listed(calls, sessionId, terminal.style));
+}
+
+const ALL_CALLS = 1_000_000;
 
 function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null;

@@ -6,8 +6,7 @@ import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import { CliError } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { closeHostHistory, openHostHistory } from "../host-history/open.ts";
-import { titlesIn } from "../host-history/titles.ts";
+import { hostTitles } from "../host-history/titles.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
@@ -70,13 +69,8 @@ async function readTimeline(
 ): Promise<Timeline> {
   const { sessionId } = chooseSession(driver, word, process.cwd());
   const overview = overviewStore(driver).of(sessionId, ALL);
-  const history = await openHostHistory(env);
-  try {
-    const title = titlesIn(history).get(sessionId) ?? null;
-    return timelineOf({ sessionId, title, atMs: Date.now(), overview, shownCalls });
-  } finally {
-    closeHostHistory(history);
-  }
+  const title = (await hostTitles(env)).get(sessionId) ?? null;
+  return timelineOf({ sessionId, title, atMs: Date.now(), overview, shownCalls });
 }
 
 async function writePage(name: string, found: Timeline): Promise<string> {

@@ -1,6 +1,5 @@
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
-import type { SqlRow } from "../../../plugin/src/storage/driver.ts";
-import type { HostHistory } from "./open.ts";
+import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 
 /** A message of the host's as it is stored now. */
 export interface StoredMessage {
@@ -23,13 +22,8 @@ export interface StoredPart {
   readonly isIgnored: boolean;
 }
 
-/** All messages of a session by id; null where the host's database can't be read. */
-export function messagesIn(
-  history: HostHistory,
-  sessionId: string,
-): ReadonlyMap<string, StoredMessage> | null {
-  if (history.kind === "missing") return null;
-  const { driver } = history;
+/** All messages of a session by id, in the host's database. */
+export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<string, StoredMessage> {
   const messages = driver.all("SELECT id, data FROM message WHERE session_id = ?", sessionId);
   const parts = driver.all(
     "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id",

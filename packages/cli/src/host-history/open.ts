@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { storageError, withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 
-/** The host's own database, as far as it is there and as we know it. It is only ever read. */
-export type HostHistory =
-  | { readonly kind: "open"; readonly path: string; readonly driver: Driver }
+/** What was read of the host's own database, or why it could not be. */
+export type HostReading<T> =
+  | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "missing"; readonly path: string; readonly reason: string };
 
 /** What we read of it (OpenCode 1.18.33): with other columns it is as good as not there. */
@@ -16,29 +18,43 @@ const PROBES = [
   "SELECT id, message_id, data FROM part LIMIT 0",
 ];
 
-/** A convenience: nothing that we do depends on it, so whatever is wrong with it is only told. */
-export async function openHostHistory(env: Environment): Promise<HostHistory> {
+/**
+ * Reads the host's database, where it is there and as we know it. A convenience: nothing that we do
+ * depends on it, so that whatever is wrong with it is only told.
+ */
+export async function readHostHistory<T>(
+  env: Environment,
+  read: (driver: Driver) => T,
+): Promise<HostReading<T>> {
   const path = join(placesOf(env).hostData, "opencode.db");
   if (!existsSync(path)) return { kind: "missing", path, reason: "it is not there" };
   try {
-    const driver = (await runtimeReader())(path);
+    const driver = await openKnown(path);
     try {
-      driver.exec("PRAGMA busy_timeout = 1000");
-      for (const probe of PROBES) driver.all(probe);
-      return { kind: "open", path, driver };
-    } catch (error) {
+      return { kind: "read", value: driver.read(() => read(driver)) };
+    } finally {
       driver.close();
-      throw error;
     }
   } catch (error) {
-    return {
-      kind: "missing",
-      path,
-      reason: error instanceof Error ? error.message : String(error),
-    };
+    return { kind: "missing", path, reason: reasonOf(storageError(error, path)) };
   }
 }
 
-export function closeHostHistory(history: HostHistory): void {
-  if (history.kind === "open") history.driver.close();
+async function openKnown(path: string): Promise<Driver> {
+  const openReader = await runtimeReader();
+  const driver = withStorageErrors(openReader(path), path, () => undefined);
+  try {
+    driver.exec("PRAGMA busy_timeout = 1000");
+    for (const probe of PROBES) driver.all(probe);
+    return driver;
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+/** SQLite's own words: those of ours are about our own database. */
+function reasonOf({ cause, message }: StorageError): string {
+  if (cause instanceof StorageError) return reasonOf(cause);
+  return cause instanceof Error ? cause.message : message;
 }

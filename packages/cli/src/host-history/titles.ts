@@ -1,8 +1,14 @@
-import type { HostHistory } from "./open.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import type { Environment } from "../host/places.ts";
+import { readHostHistory } from "./open.ts";
 
-/** By session id; empty where the host's database can't be read. */
-export function titlesIn(history: HostHistory): ReadonlyMap<string, string> {
-  if (history.kind === "missing") return new Map();
-  const rows = history.driver.all("SELECT id, title FROM session");
+/** The host's titles by session id; empty where its database can't be read. */
+export async function hostTitles(env: Environment): Promise<ReadonlyMap<string, string>> {
+  const found = await readHostHistory(env, titlesIn);
+  return found.kind === "read" ? found.value : new Map();
+}
+
+function titlesIn(driver: Driver): ReadonlyMap<string, string> {
+  const rows = driver.all("SELECT id, title FROM session");
   return new Map(rows.map(({ id, title }) => [String(id), String(title)]));
 }

@@ -1,7 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { hashText } from "../../../plugin/src/context/canonical.ts";
 import { PRUNED_RESULT } from "../../../plugin/src/policies/admit-prune.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { EntryRecord, LayerDigests, TurnRecord } from "../../../plugin/src/storage/records.ts";
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 import type { StoredMessage } from "../../src/host-history/messages.ts";
@@ -181,6 +184,21 @@ describe("from the shell", () => {
       ["reminder", null],
     ]);
     expect(shown.elsewhere.map(({ kind }) => kind)).toEqual(["witness"]);
+  });
+
+  test("a database of the host's that is damaged, or not as we know it, is only told", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const host = join(folder.home, ".local/share/opencode/opencode.db");
+    mkdirSync(dirname(host), { recursive: true });
+    writeFileSync(host, "This is no database. ".repeat(400));
+    const { out, exitCode } = await folder.run(["show", first, "--wire"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain(`without texts: the host's database can't be read (${host}: file is not`);
+    rmSync(host);
+    openBunDriver(host).exec("CREATE TABLE session (id TEXT) STRICT");
+    expect((await folder.run(["show", first, "--wire"])).out).toContain("no such column: title");
+    expect((await folder.run(["sessions"])).exitCode).toBe(0);
   });
 
   test("a call that there is not ends with 4 and says how many there are", async () => {

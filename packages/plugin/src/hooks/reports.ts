@@ -140,7 +140,7 @@ export class Reports {
       nowMs: now(),
       database: () => database.current(),
       history,
-      failing: runtime.failingSources(),
+      failing: runtime.failingSources(sessionId),
       warnings: notices.told(),
       log: log.health(),
       plugins: hostConfig.plugins(),

@@ -32,7 +32,7 @@ export interface ProjectorDeps {
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
-  readonly observed: (observed: Observed) => void;
+  readonly observed: (sessionId: SessionId, observed: Observed) => void;
   /** Something could not be stored; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;
 }
@@ -89,7 +89,7 @@ export async function projectHistory(
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
   });
-  deps.observed(decision.observed);
+  deps.observed(memory.sessionId, decision.observed);
   switch (decision.kind) {
     case "opening": {
       const opening = { ...decision, startMessageId: view.startMessageId, former };

@@ -1,5 +1,4 @@
 import type { SourceKey } from "../context/key.ts";
-import type { Observed } from "../context/observe.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type {
@@ -20,14 +19,8 @@ import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceGround } from "./session-sources.ts";
+import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
-
-/** What a source's last observation was, for status. */
-export interface SourceHealth {
-  readonly key: SourceKey;
-  readonly reason: string;
-  readonly sinceMs: number;
-}
 
 export interface RuntimeSettings {
   readonly cacheTtlMs: number;
@@ -90,14 +83,18 @@ export class SessionRuntime {
   readonly #projector: ProjectorDeps;
   readonly #settled = new Set<string>();
   readonly #busy = new Set<SessionId>();
-  readonly #failing = new Map<SourceKey, SourceHealth>();
+  readonly #health: SourceHealths;
 
   constructor(private readonly deps: RuntimeDeps) {
     const { settings } = deps;
+    this.#health = new SourceHealths(deps);
     this.#memories = new SessionMemories(
       deps.database,
       () => new SessionSources(deps.ground, deps.database),
-      (sessionId) => this.#recorder.forget(sessionId),
+      (sessionId) => {
+        this.#recorder.forget(sessionId);
+        this.#health.forget(sessionId);
+      },
     );
     this.#recorder = new TurnRecorder({
       database: deps.database,
@@ -116,7 +113,7 @@ export class SessionRuntime {
       sourceTimeoutMs: settings.sourceTimeoutMs,
       onModelSwitch: settings.onModelSwitch,
       hostPrune: deps.hostPrune,
-      observed: (observed) => this.#noteHealth(observed),
+      observed: (sessionId, observed) => this.#health.note(sessionId, observed),
       storageFailed: deps.storageFailed,
     };
   }
@@ -238,26 +235,13 @@ export class SessionRuntime {
     this.deps.database().sessions.remove(sessionId);
   }
 
-  /** Sources that could not be observed at their last boundary. */
-  failingSources(): readonly SourceHealth[] {
-    return [...this.#failing.values()];
+  /** Sources that could not be observed at the session's last boundary. */
+  failingSources(sessionId: SessionId): readonly SourceHealth[] {
+    return this.#health.of(sessionId);
   }
 
   /** Writes down what waits to be written after a send. */
   flush(): void {
     this.#recorder.flush();
-  }
-
-  /** A source that is not seen yet is no failure: the host has rendered nothing in this process. */
-  #noteHealth(observed: Observed): void {
-    for (const { key, state } of observed) {
-      if (state.kind !== "unavailable") {
-        this.#failing.delete(key);
-        continue;
-      }
-      if (SessionSources.readOffText.has(key) || this.#failing.has(key)) continue;
-      this.#failing.set(key, { key, reason: state.reason, sinceMs: this.deps.now() });
-      this.deps.sourceFailed(key, state.reason);
-    }
   }
 }

@@ -1,0 +1,55 @@
+import type { SourceKey } from "../context/key.ts";
+import type { Observed } from "../context/observe.ts";
+import type { SessionId } from "../storage/records.ts";
+import { SessionSources } from "./session-sources.ts";
+
+/** What a source's last observation was, for status. */
+export interface SourceHealth {
+  readonly key: SourceKey;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+type Failing = ReadonlyMap<SourceKey, SourceHealth>;
+
+const NONE: Failing = new Map();
+
+/** The sources that could not be observed at each session's last boundary. */
+export class SourceHealths {
+  readonly #sessions = new Map<SessionId, Failing>();
+
+  constructor(
+    private readonly deps: {
+      readonly now: () => number;
+      /** Hears of each source once, until it has been observed again. */
+      readonly sourceFailed: (key: SourceKey, reason: string) => void;
+    },
+  ) {}
+
+  of(sessionId: SessionId): readonly SourceHealth[] {
+    return [...(this.#sessions.get(sessionId) ?? NONE).values()];
+  }
+
+  /** A source that is not among the observed is gone, and fails no more. */
+  note(sessionId: SessionId, observed: Observed): void {
+    const before = this.#sessions.get(sessionId) ?? NONE;
+    const failing = new Map<SourceKey, SourceHealth>();
+    for (const { key, state } of observed) {
+      // A source that is not seen yet is no failure: the host has rendered nothing in this process.
+      if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
+      const known = before.get(key);
+      failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });
+      if (!known && !this.#fails(key)) this.deps.sourceFailed(key, state.reason);
+    }
+    if (failing.size > 0) this.#sessions.set(sessionId, failing);
+    else this.#sessions.delete(sessionId);
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#sessions.delete(sessionId);
+  }
+
+  #fails(key: SourceKey): boolean {
+    return [...this.#sessions.values()].some((failing) => failing.has(key));
+  }
+}

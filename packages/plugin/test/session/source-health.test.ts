@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { sourceKey } from "../../src/context/key.ts";
+import type { Observed } from "../../src/context/observe.ts";
+import { unavailable } from "../../src/context/state.ts";
+import { SourceHealths } from "../../src/session/source-health.ts";
+import { otherSession, session } from "../storage/records.ts";
+
+const weather = sourceKey("team/weather");
+const failing: Observed = [{ key: weather, required: false, state: unavailable("no sky") }];
+
+function stage() {
+  const told: string[] = [];
+  let nowMs = 0;
+  const health = new SourceHealths({
+    now: () => {
+      nowMs += 1;
+      return nowMs;
+    },
+    sourceFailed: (key, reason) => void told.push(`${key}: ${reason}`),
+  });
+  return { health, told };
+}
+
+test("a source that fails is told once, however many sessions and boundaries see it", () => {
+  const { health, told } = stage();
+  health.note(session, failing);
+  health.note(session, failing);
+  health.note(otherSession, failing);
+  expect(told).toEqual(["team/weather: no sky"]);
+  expect(health.of(session)).toEqual([{ key: weather, reason: "no sky", sinceMs: 1 }]);
+});
+
+test("M4: a source whose contributor was disposed of fails no more, in the session that has seen it go", () => {
+  const { health } = stage();
+  health.note(session, failing);
+  health.note(otherSession, failing);
+  health.note(session, []);
+  expect(health.of(session)).toEqual([]);
+  expect(health.of(otherSession)).toHaveLength(1);
+});
+
+test("a source of another session's is none of this one's", () => {
+  const { health } = stage();
+  health.note(session, failing);
+  health.note(otherSession, []);
+  expect(health.of(otherSession)).toEqual([]);
+  health.forget(session);
+  expect(health.of(session)).toEqual([]);
+});

@@ -93,6 +93,18 @@ describe("the queue on the real host", () => {
     ]);
   });
 
+  test("what waits stands in the brief of a compaction, and waits on", async () => {
+    const { id, client } = await busy();
+    await run(client, id, "ctx-queue", "Then write the docs");
+    await run(client, id, "ctx-interrupt");
+    await client.summarize(id, { providerID: "anthropic", modelID: "claude-mock" });
+    const [compaction] = bench().provider.callsOf(id, "compaction");
+    expect(JSON.stringify(compaction?.body)).toMatch(
+      /Queued prompt: [^\n]{0,4}Then write the docs/,
+    );
+    expect(states(bench(), id)).toContain("waiting");
+  });
+
   test("a turn that fails for good holds the queue", async () => {
     const { id, gate, client } = await busy();
     await run(client, id, "ctx-queue", "Second");

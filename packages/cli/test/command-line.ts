@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildCli } from "../../../scripts/build-cli.mjs";
+import { processFolder } from "./process-folder.ts";
 
 /** What one run of the command line gave. */
 export interface Ran {
@@ -12,32 +12,10 @@ export interface Ran {
 
 let built: string | undefined;
 
-const FOLDER = "session-runtime-cli-of-";
-
 /** The bundle as it is published, built once per test process. */
 export function bundledCli(): string {
-  if (built === undefined) {
-    sweep();
-    built = buildCli(join(tmpdir(), `${FOLDER}${process.pid}`, "dist"));
-  }
+  built ??= buildCli(join(processFolder(), "dist"));
   return built;
-}
-
-/** Test processes get no word of their end: the next one removes what those before it have left. */
-function sweep(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(FOLDER) || isAlive(Number(name.slice(FOLDER.length)))) continue;
-    rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-  mkdirSync(join(tmpdir(), `${FOLDER}${process.pid}`), { recursive: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** Runs it under Node, the floor of the command line; `env` is all of its environment. */

@@ -1,17 +1,14 @@
-import { afterAll } from "bun:test";
 import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Ran, runCli } from "./command-line.ts";
+import { processFolder } from "./process-folder.ts";
 
 /** A home folder of its own, with a program that says it is OpenCode. */
 export interface ThrowawayHome {
@@ -29,14 +26,8 @@ export interface ThrowawayHome {
 export const CONFIG = ".config/opencode";
 const BIN = ".fake-bin/opencode";
 
-const made: string[] = [];
-afterAll(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
-});
-
 export function makeHome(hostVersion = "1.18.33"): ThrowawayHome {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-home-")));
-  made.push(root);
+  const root = mkdtempSync(join(processFolder(), "home-"));
   const path = (relative: string) => join(root, relative);
   const write = (relative: string, text: string) => {
     mkdirSync(dirname(path(relative)), { recursive: true });

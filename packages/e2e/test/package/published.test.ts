@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import type { Packed } from "../../../../scripts/pack.mjs";
@@ -16,10 +17,17 @@ const stage = usePackages();
 interface Manifest {
   readonly [key: string]: unknown;
   readonly exports: Readonly<Record<string, string | { types: string; default: string }>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 function manifestOf({ folder }: Packed): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
+const transpiler = new Bun.Transpiler({ loader: "js" });
+
+function importsOf(code: string): readonly string[] {
+  return transpiler.scanImports(code.replace(/^#!.*/, "")).map(({ path }) => path);
 }
 
 function run(cwd: string, command: readonly string[], home: string) {
@@ -92,6 +100,19 @@ describe("both packages", () => {
     }
   });
 
+  test("their code imports what the runtime has, a peer, or a file of the package, and nothing else", () => {
+    for (const packed of [stage.plugin, stage.cli]) {
+      const peers = Object.keys(manifestOf(packed).peerDependencies ?? {});
+      const foreign = packed.files
+        .filter((path) => path.endsWith(".js"))
+        .flatMap((path) => importsOf(readFileSync(join(packed.folder, path), "utf8")))
+        .filter((name) => !/^(?:node|bun):/.test(name) && !isBuiltin(name))
+        .filter((name) => !packed.files.includes(name.replace(/^\.\//, "")))
+        .filter((name) => !peers.some((peer) => name === peer || name.startsWith(`${peer}/`)));
+      expect([packed.name, ...foreign]).toEqual([packed.name]);
+    }
+  });
+
   test("provenance is asked for, and access is public", () => {
     for (const packed of [stage.plugin, stage.cli]) {
       const { publishConfig, repository } = manifestOf(packed);
@@ -129,8 +150,7 @@ describe("the plugin's package", () => {
   });
 
   test("declarations name no package that the manifest does not, and none of our own files", () => {
-    const { peerDependencies } = manifestOf(stage.plugin);
-    const declared = Object.keys(peerDependencies as object);
+    const declared = Object.keys(manifestOf(stage.plugin).peerDependencies ?? {});
     for (const { types } of modules(stage.plugin)) {
       const text = readFileSync(join(stage.plugin.folder, types), "utf8");
       const named = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map((match) => match[1]);

@@ -174,6 +174,11 @@ describe("the inbox by code, from another plugin of the host", () => {
       { code: "invalid_prompt", field: "parts" },
     ],
     [
+      "a session's name with path separators",
+      'inboxOf(directory).queue("ses_/../../config", "Hi")',
+      { code: "invalid_prompt", field: "sessionId" },
+    ],
+    [
       "no session",
       "inboxOf(directory).list(undefined)",
       { code: "invalid_prompt", field: "sessionId" },

@@ -120,7 +120,10 @@ function checkPrompt({ sessionId, id, delivery, parts }: PromptToAdmit): PromptT
   return { sessionId, id, delivery, parts };
 }
 
+/** It becomes a part of the host's addresses: nothing else than an id may get there. */
+const SESSION_ID = /^ses[\w-]*$/;
+
 function checkSession(sessionId: string): string {
-  if (typeof sessionId === "string" && sessionId !== "") return sessionId;
-  throw new InvalidPromptError("sessionId", "the id of a session");
+  if (typeof sessionId === "string" && SESSION_ID.test(sessionId)) return sessionId;
+  throw new InvalidPromptError("sessionId", "the id of a session, like ses_…");
 }

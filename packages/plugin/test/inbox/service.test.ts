@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { serviceOf } from "../../src/inbox/serve.ts";
 import { publishService } from "../../src/inbox/service.ts";
-import { InboxUnavailableError, inboxOf } from "../../src/inbox.ts";
+import { InboxUnavailableError, inboxOf, type PromptToAdmit } from "../../src/inbox.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { openStage } from "./stage.ts";
@@ -37,6 +37,51 @@ test("a reload's late withdrawal leaves the newer inbox in place", async () => {
   expect(former.rows()).toEqual([]);
   current.withdraw();
   expect(inboxOf("/project").list(session)).rejects.toThrow(/does not run for \/project/);
+});
+
+test("G4: an admission's id is any text, path separators too: it names a row and no file", async () => {
+  const stage = published("/project");
+  stage.host.answers = ["hang"];
+  await stage.host.prompt({ text: "First" });
+  const prompt = {
+    sessionId: session,
+    id: "../../etc/passwd",
+    delivery: "queue",
+    parts: [{ type: "text", text: "Second" }],
+  } as const;
+  expect(await inboxOf("/project").admit(prompt)).toMatchObject({ kind: "admitted" });
+  expect(await inboxOf("/project").admit(prompt)).toMatchObject({ kind: "retry" });
+  stage.host.release("stop");
+  await stage.rest();
+  expect(stage.host.texts()).toEqual(["First", "Second"]);
+  expect(stage.rows().find(({ id }) => id === prompt.id)?.state).toBe("answered");
+});
+
+test("what a prompt may not be is refused by field, and nothing is stored", async () => {
+  const stage = published("/project");
+  const good = {
+    sessionId: session,
+    id: null,
+    delivery: "queue",
+    parts: [{ type: "text", text: "x" }],
+  };
+  const bad: readonly (readonly [string, object])[] = [
+    ["sessionId", { sessionId: "../x" }],
+    ["sessionId", { sessionId: 7 }],
+    ["id", { id: "" }],
+    ["id", { id: 7 }],
+    ["delivery", { delivery: "soon" }],
+    ["parts", { parts: "x" }],
+    ["parts[0]", { parts: [null] }],
+    ["parts[0]", { parts: [{ text: "x" }] }],
+    ["parts[0].text", { parts: [{ type: "text" }] }],
+  ];
+  for (const [field, change] of bad) {
+    const given: unknown = { ...good, ...change };
+    const refused = inboxOf("/project").admit(given as PromptToAdmit);
+    await expect(refused).rejects.toMatchObject({ code: "invalid_prompt", field });
+  }
+  expect(stage.rows()).toEqual([]);
 });
 
 test("H3: interrupting by code in an idle session does nothing; nothing is left to go on with", async () => {

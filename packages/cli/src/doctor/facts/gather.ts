@@ -76,17 +76,16 @@ async function lookAlive(
   resolved: ResolvedConfig | null,
   plugins: readonly LoadedPlugin[],
 ): Promise<Seen> {
-  if (live === "skip" || host === null || resolved?.kind !== "resolved") {
+  const ours = plugins.find((plugin) => plugin.isOurs);
+  // Without the plugin a start shows nothing that another check doesn't say better.
+  const isWorthIt = live === "try" && resolved?.kind === "resolved" && ours !== undefined;
+  if (!isWorthIt || host === null) {
     return { importError: null, trial: null, culprits: [] };
   }
   progress.step("Starting OpenCode against a provider of our own");
   const trial = await runTrial(host, directory, env, resolved.mcpServers);
   const isLoaded = trial.kind === "ran" && verdictOf(trial).isLoaded;
-  const ours = plugins.find((plugin) => plugin.isOurs);
-  const importError =
-    ours === undefined || isLoaded
-      ? null
-      : await importComplaint(host, ours.spec, ours.source, env);
+  const importError = isLoaded ? null : await importComplaint(host, ours.spec, ours.source, env);
   const culprits = isSpoilt(trial)
     ? await findCulprits(host, plugins, env, (spec) => progress.step(`Trying ${spec} alone`))
     : [];

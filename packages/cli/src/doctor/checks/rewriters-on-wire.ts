@@ -5,11 +5,14 @@ import { found, passed, skipped } from "../finding.ts";
 export const rewritersOnWire: Check = {
   id: "rewriters-on-wire",
   title: "No plugin changes the prompt from call to call",
-  run: ({ trial, culprits }) => {
+  run: ({ trial, culprits, settings }) => {
     if (trial?.kind !== "ran") return skipped("OpenCode was not started");
     if (!verdictOf(trial).isLoaded) return skipped("the plugin is not loaded");
-    if (culprits.length === 0) return passed("seen on the wire");
+    if (!settings.isEnabled) return skipped('"enabled" is false');
     const parting = verdictOf(trial).break;
+    if (culprits.length === 0) {
+      return parting === null ? passed("seen on the wire") : skipped("none does so alone");
+    }
     const change =
       parting && ` In the ${parting.place}, "${parting.before}" became "${parting.after}".`;
     return found(

@@ -41,7 +41,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const plugins = resolved === null ? [] : pluginsIn(resolved);
   progress.step("Checking the database");
   const [database, settings] = [await databaseFacts(env), await settingsFacts(directory, env)];
-  const seen = await lookAlive(gathering, host, resolved, plugins);
+  const seen = await lookAlive(gathering, host, resolved, plugins, settings);
   return {
     env,
     platform: process.platform,
@@ -75,6 +75,7 @@ async function lookAlive(
   host: FoundHost | null,
   resolved: ResolvedConfig | null,
   plugins: readonly LoadedPlugin[],
+  { isEnabled }: Facts["settings"],
 ): Promise<Seen> {
   const ours = plugins.find((plugin) => plugin.isOurs);
   // Without the plugin a start shows nothing that another check doesn't say better.
@@ -86,9 +87,10 @@ async function lookAlive(
   const trial = await runTrial(host, directory, env, resolved.mcpServers);
   const isLoaded = trial.kind === "ran" && verdictOf(trial).isLoaded;
   const importError = isLoaded ? null : await importComplaint(host, ours.spec, ours.source, env);
-  const culprits = isSpoilt(trial)
-    ? await findCulprits(host, plugins, env, (spec) => progress.step(`Trying ${spec} alone`))
-    : [];
+  const culprits =
+    isEnabled && isSpoilt(trial)
+      ? await findCulprits(host, plugins, env, (spec) => progress.step(`Trying ${spec} alone`))
+      : [];
   return { importError, trial, culprits };
 }
 

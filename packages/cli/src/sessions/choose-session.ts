@@ -1,5 +1,5 @@
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
+import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 
@@ -18,8 +18,8 @@ export function chooseSession(
   driver: Driver,
   word: string | undefined,
   folder: string,
-): SessionLine {
-  const sessions = listSessions(driver);
+): SessionPlace {
+  const sessions = sessionPlaces(driver);
   const chosen = word === undefined ? newest(sessions, folder) : named(sessions, word);
   if (chosen !== undefined) return chosen;
   if (sessions.length === 0) {
@@ -38,11 +38,11 @@ export function chooseSession(
   );
 }
 
-function newest(sessions: readonly SessionLine[], folder: string): SessionLine | undefined {
+function newest(sessions: readonly SessionPlace[], folder: string): SessionPlace | undefined {
   return sessions.find(({ directory }) => directory === folder) ?? sessions[0];
 }
 
-function named(sessions: readonly SessionLine[], word: string): SessionLine | undefined {
+function named(sessions: readonly SessionPlace[], word: string): SessionPlace | undefined {
   const exact = sessions.find(({ sessionId }) => sessionId === word);
   if (exact !== undefined) return exact;
   const near = sessions.filter(

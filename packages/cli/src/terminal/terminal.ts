@@ -22,15 +22,22 @@ export interface Terminal {
 
 const DEFAULT_COLUMNS = 80;
 
+/** Each stream is made when it is first asked for: Bun takes some milliseconds for one. */
 export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdout, env } = process;
   return {
     out: stdout,
-    err: stderr,
+    get err() {
+      return process.stderr;
+    },
     style: styleFor(stdout, env),
-    errStyle: styleFor(stderr, env),
+    get errStyle() {
+      return styleFor(process.stderr, env);
+    },
     columns: stdout.columns ?? DEFAULT_COLUMNS,
-    isInteractive: stdin.isTTY === true && stdout.isTTY === true && !env.CI,
+    get isInteractive() {
+      return process.stdin.isTTY === true && stdout.isTTY === true && !env.CI;
+    },
     env,
   };
 }

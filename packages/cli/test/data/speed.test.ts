@@ -9,13 +9,14 @@ const folders = new DataFolders();
 
 const TURNS = 10_000;
 const UPDATE_EVERY = 25;
-const RUNS = 7;
+const RUNS = 11;
 
 /**
- * What the two processes may compute, beyond Node's own start: measured, some 100 ms, and 170 beside fifteen busy processes. Wall
- * time says more of what else the machine does than of the command.
+ * How much the command computes, against what Node does to start and end; both its processes taken
+ * together. 150 ms are what an idle machine's Node takes four or five times; wall time says more of
+ * what else the machine does. Measured: 5 times, beside a dozen busy processes.
  */
-const CPU_LIMIT_MS = 300;
+const LIMIT = 8;
 
 /** One session of 10,000 calls, twenty epochs and an update at every 25th call. */
 function storeLongSession(folder: DataFolder): void {
@@ -49,32 +50,43 @@ function storeLongSession(folder: DataFolder): void {
   }
 }
 
-/** Computing time of a command with all that it started, and how long it took: the least of some runs. */
-async function measured(command: readonly string[], folder: DataFolder) {
-  const cpuMs: number[] = [];
-  const wallMs: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
-    const began = performance.now();
-    const child = Bun.spawn([...command], {
-      env: { PATH: process.env.PATH ?? "", HOME: folder.home, OPENCODE_BIN: hostBinary() },
-      cwd: folder.home,
-      stdout: "ignore",
-      stderr: "pipe",
-    });
-    expect(await child.exited).toBe(0);
-    wallMs.push(performance.now() - began);
-    cpuMs.push(Number(child.resourceUsage()?.cpuTime.total) / 1_000);
-  }
-  return { cpuMs: Math.min(...cpuMs), wallMs: Math.min(...wallMs) };
+interface Cost {
+  readonly cpuMs: number;
+  readonly wallMs: number;
 }
 
-test(`status on a database of ${TURNS} turns computes for less than ${CPU_LIMIT_MS} ms`, async () => {
+/** Computing time of a command with all that it started, and how long it took. */
+async function costOf(command: readonly string[], folder: DataFolder): Promise<Cost> {
+  const began = performance.now();
+  const child = Bun.spawn([...command], {
+    env: { PATH: process.env.PATH ?? "", HOME: folder.home, OPENCODE_BIN: hostBinary() },
+    cwd: folder.home,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  expect(await child.exited).toBe(0);
+  const wallMs = performance.now() - began;
+  return { cpuMs: Number(child.resourceUsage()?.cpuTime.total) / 1_000, wallMs };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+}
+
+test(`status on a database of ${TURNS} turns computes less than ${LIMIT} times what Node takes to start`, async () => {
   const folder = folders.make();
   storeLongSession(folder);
-  const node = await measured(["node", "-e", "0"], folder);
-  const status = await measured(["node", bundledCli(), "status", first], folder);
+  const pairs: { node: Cost; status: Cost }[] = [];
+  // In turns, as a machine is busier at one time than at another.
+  for (let run = 0; run < RUNS; run += 1) {
+    const node = await costOf(["node", "-e", "0"], folder);
+    pairs.push({ node, status: await costOf(["node", bundledCli(), "status", first], folder) });
+  }
+  const ratio = median(pairs.map(({ node, status }) => status.cpuMs / node.cpuMs));
+  const least = (cost: (pair: (typeof pairs)[number]) => number) =>
+    Math.min(...pairs.map(cost)).toFixed(0);
   console.log(
-    `status: ${status.cpuMs.toFixed(0)} ms computing, ${status.wallMs.toFixed(0)} ms in all; Node alone ${node.cpuMs.toFixed(0)} and ${node.wallMs.toFixed(0)}`,
+    `status: ${ratio.toFixed(1)} times Node's own start; at best ${least(({ status }) => status.wallMs)} ms, ${least(({ status }) => status.cpuMs)} of computing; Node alone ${least(({ node }) => node.wallMs)} ms`,
   );
-  expect(status.cpuMs - node.cpuMs).toBeLessThan(CPU_LIMIT_MS);
+  expect(ratio).toBeLessThan(LIMIT);
 });

@@ -22,16 +22,19 @@ import { figuresOf, TURN_FIGURES } from "./turn-figures.ts";
 export function overviewStore(driver: Driver): OverviewStore {
   return {
     of: (sessionId, callCount) =>
-      driver.read(() => ({
-        epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
-        entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
-        calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
-        totals: totalsOf(driver.get(SELECT_TOTALS, sessionId)),
-        busts: driver.all(SELECT_BUSTS, sessionId).map(callOf),
-        brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
-        inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
-        forms: driver.all(SELECT_FORMS, sessionId).map(formOf),
-      })),
+      driver.read(() => {
+        const sums = driver.get(SELECT_SUMS, sessionId);
+        return {
+          epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
+          entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
+          calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
+          totals: totalsOf(sums),
+          busts: driver.all(SELECT_BUSTS, sessionId, String(sums?.bust_seqs)).map(callOf),
+          brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
+          inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
+          forms: driver.all(SELECT_FORMS, sessionId).map(formOf),
+        };
+      }),
   };
 }
 
@@ -93,15 +96,17 @@ const SELECT_CALLS = `
 
 const SELECT_BUSTS = `
   SELECT ${TURN_FIGURES}, ${READABLE} FROM turn
-  WHERE session_id = ? AND bust IS NOT NULL ORDER BY seq DESC`;
+  WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`;
 
 function callOf(row: SqlRow): CallOverview {
   const { readable_tokens: readable = null } = row;
   return { ...figuresOf(row), readableTokens: readable === null ? null : Number(readable) };
 }
 
-const SELECT_TOTALS = `
+/** The one walk over all calls. */
+const SELECT_SUMS = `
   SELECT count(*) AS calls, count(input_tokens) AS reported,
+    json_group_array(seq) FILTER (WHERE bust IS NOT NULL) AS bust_seqs,
     coalesce(sum(input_tokens), 0) AS input_tokens,
     coalesce(sum(output_tokens), 0) AS output_tokens,
     coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,

@@ -67,3 +67,26 @@ function lineOf(row: SqlRow): SessionLine {
     waiting: Number(row.waiting),
   };
 }
+
+/** Where and when a session was last at work. */
+export type SessionPlace = Pick<SessionLine, "sessionId" | "activeAtMs" | "directory">;
+
+/** Most recently active first, by calls alone; looks at one row of each session. */
+export function sessionPlaces(driver: Driver): readonly SessionPlace[] {
+  return driver
+    .all(SELECT_PLACES)
+    .map(({ id, active_at_ms, directory }) => ({
+      sessionId: String(id) as SessionId,
+      activeAtMs: Number(active_at_ms),
+      directory: directory === null ? null : String(directory),
+    }))
+    .sort((left, right) => right.activeAtMs - left.activeAtMs);
+}
+
+const SELECT_PLACES = `
+  SELECT id,
+    coalesce((SELECT sent_at_ms FROM turn WHERE session_id = session.id ORDER BY seq DESC LIMIT 1),
+      created_at_ms) AS active_at_ms,
+    (SELECT directory FROM epoch WHERE session_id = session.id ORDER BY seq DESC LIMIT 1)
+      AS directory
+  FROM session`;

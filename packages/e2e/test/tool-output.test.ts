@@ -208,6 +208,8 @@ describe("tool output in history", () => {
     expect(shown()).toBe(first);
     expectSteady(talk.main());
     await talk.client.summarize(talk.id, MODELS.anthropic);
+    const [compaction] = stage.provider.callsOf(talk.id, "compaction");
+    expect(JSON.stringify(compaction?.body).length).toBeLessThan(2 * LIMIT.bytes);
     await talk.say("Four");
     for (const { text } of history(talk.last())) {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT.bytes);

@@ -1,5 +1,6 @@
 import type { Observed } from "../context/observe.ts";
 import { applyDelta } from "../context/snapshot.ts";
+import { boundFailures } from "../policies/bound-failures.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { holdPruned } from "../projection/prune.ts";
@@ -55,7 +56,7 @@ export async function projectHistory(
   if (memory.compacting) {
     // The pass that the host makes for a compaction: nothing is decided in it and nothing inserted.
     memory.compacting = false;
-    return messages;
+    return bounded(deps, memory, messages);
   }
   memory.pass = { kind: "passthrough" };
   const user = newestUser(messages);
@@ -110,6 +111,16 @@ export async function projectHistory(
         drafts: decision.drafts,
       });
   }
+}
+
+/** The host shortens results for a compaction, not what failed calls say: whole, it may not fit. */
+async function bounded(
+  deps: ProjectorDeps,
+  memory: SessionMemory,
+  messages: readonly SessionMessage[],
+): Promise<readonly HostMessage[]> {
+  const texts = await boundedFailures(deps.boundFailure, memory, messages);
+  return opened(messages, boundFailures(messages, texts, []));
 }
 
 /** An epoch's first call has results as its later ones will have them; its entries are stored with it. */

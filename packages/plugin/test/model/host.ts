@@ -1,3 +1,4 @@
+import { failedCalls } from "../../src/policies/bound-failures.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { StorageError } from "../../src/storage/store.ts";
@@ -185,7 +186,11 @@ export class Host {
     runtime.markCompacting(session.id);
     if (title) this.#titleCall(session);
     const array = deepFreeze(session.rows.visible());
-    if ((await runtime.project(array)) !== array) this.watcher.touched("a compaction's history");
+    const projected = await runtime.project(array);
+    // What failed calls say is bounded in a compaction, too.
+    if (projected !== array && !array.some(hasFailedCall)) {
+      this.watcher.touched("a compaction's history");
+    }
     const strings = ["You are a helpful AI assistant tasked with summarizing conversations."];
     if (this.#compose(session, strings) !== strings) this.watcher.touched("a compaction's system");
   }
@@ -291,4 +296,8 @@ async function guarded<T>(host: T, hook: () => T | Promise<T>): Promise<T> {
     if (error instanceof StorageError) return host;
     throw error;
   }
+}
+
+function hasFailedCall({ parts }: HostMessage): boolean {
+  return failedCalls(parts).length > 0;
 }

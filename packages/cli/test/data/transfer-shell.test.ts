@@ -1,0 +1,125 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newOwner } from "../../../plugin/src/inbox/owner.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { leaseOf } from "../../../plugin/test/inbox/records.ts";
+import { epochRecord } from "../../../plugin/test/storage/records.ts";
+import { writeSessionFile } from "../../src/transfer/file-format.ts";
+import { DataFolders, first, storeSession } from "./data-folder.ts";
+
+setDefaultTimeout(120_000);
+const folders = new DataFolders();
+
+describe("export and import from the shell", () => {
+  test("export writes a private file, and writes over none unless it is told to", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const { out } = await folder.run(["export", first]);
+    const file = join(folder.home, `${first}.jsonl`);
+    expect(out).toContain(file);
+    expect((await Bun.file(file).stat()).mode & 0o777).toBe(0o600);
+    const again = await folder.run(["export", first]);
+    expect(again.exitCode).toBe(1);
+    expect(again.err).toContain("--force");
+    expect((await folder.run(["export", first, "--force"])).exitCode).toBe(0);
+  });
+
+  test("import makes a database where there is none, and the copy is exact", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const other = folders.make();
+    const { out: written } = await folder.run(["export", first, "-o", "-"]);
+    writeFileSync(join(other.home, "one.jsonl"), written);
+    const { out } = await other.run(["import", "one.jsonl", "--json"]);
+    expect(JSON.parse(out)).toMatchObject({ sessionId: first, kind: "put" });
+    const { out: back } = await other.run(["export", first, "-o", "-"]);
+    expect(rowsIn(back)).toEqual(rowsIn(written));
+  });
+
+  function rowsIn(written: string): readonly string[] {
+    return written.trimEnd().split("\n").slice(1, -1);
+  }
+
+  test("import leaves a session that is there alone, but for --replace", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now());
+    await folder.run(["export", first]);
+    const epoch = { ...epochRecord(6, first) };
+    database.ledger.commit({ sessionId: first, expectedSeq: 5, epoch, entries: [] });
+    const refused = await folder.run(["import", `${first}.jsonl`, "--json"]);
+    expect(JSON.parse(refused.out).error.code).toBe("session-exists");
+    expect(database.ledger.load(first).epochs).toHaveLength(3);
+    const replaced = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
+    expect(JSON.parse(replaced.out)).toMatchObject({ kind: "replaced" });
+    expect(database.ledger.load(first).epochs).toHaveLength(2);
+  });
+
+  test("import replaces no session that a live process has open", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now());
+    await folder.run(["export", first]);
+    const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+    database.leases.acquire({ ...leaseOf(newOwner()), sessionId: first, ...times });
+    const { out } = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
+    expect(JSON.parse(out).error.code).toBe("session-open");
+  });
+
+  test.each([
+    ["foreign", "no export\n"],
+    ["half", "cut"],
+    ["changed", "changed"],
+  ])("a file that is %s is refused by name, and nothing is changed", async (kind, how) => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now());
+    await folder.run(["export", first]);
+    const file = join(folder.home, `${first}.jsonl`);
+    const written = readFileSync(file, "utf8");
+    const broken =
+      how === "cut"
+        ? written.slice(0, -20)
+        : how === "changed"
+          ? written.replace("claude-sonnet", "claude-sonata")
+          : how;
+    writeFileSync(file, broken);
+    database.sessions.remove(first);
+    const { out } = await folder.run(["import", file, "--json"]);
+    expect(JSON.parse(out).error.code).toBe(`import-${kind}`);
+    expect(database.sessions.list()).toEqual([]);
+  });
+
+  test("a file whose rows don't fit is said of the file, not of the database", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const driver = openBunDriver(folder.path);
+    const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
+    const rows = readSessionRows(driver, first).filter(({ table }) => table !== "epoch");
+    writeFileSync(join(folder.home, "unfit.jsonl"), writeSessionFile(rows, about));
+    const { out } = await folder.run(["import", "unfit.jsonl", "--replace", "--json"]);
+    expect(JSON.parse(out).error.code).toBe("import-unfit");
+    expect(folder.open().ledger.load(first).epochs).toHaveLength(2);
+  });
+
+  test.each(migrations.slice(0, -1).map(({ version }) => version))(
+    "import brings an export of schema %d up to date",
+    async (version) => {
+      const old = folders.make();
+      old.makeByVersion(version);
+      const driver = openBunDriver(old.path);
+      const about = { schemaVersion: version, sessionId: "ses_one", exportedAtMs: 0 };
+      const rows = readSessionRows(driver, "ses_one" as SessionId);
+      const folder = folders.make();
+      writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
+      const { err, exitCode } = await folder.run(["import", "old.jsonl"]);
+      expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+      const { turns } = folder.open();
+      expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
+    },
+  );
+});

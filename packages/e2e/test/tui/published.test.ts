@@ -1,11 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { usePackages } from "../package/stage.ts";
-import { drivenTest, send, TuiStage } from "./stage.ts";
+import { DRIVEN_MS, drivenTest, send, TuiStage } from "./stage.ts";
 
 const packed = usePackages();
 const stage = new TuiStage();
+setDefaultTimeout(DRIVEN_MS);
 
 /** Panel and dialog, by the one name that stands in both lists. */
 async function showsAs(folder: string): Promise<void> {

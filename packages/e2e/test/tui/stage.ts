@@ -7,7 +7,9 @@ import { openTerminalUi, type TerminalUiSettings } from "../../src/host/terminal
 import { type Bench, openBench } from "../../src/open.ts";
 import type { Terminal } from "../../src/terminal/tmux.ts";
 
-setDefaultTimeout(480_000);
+/** Of a test that drives a terminal, at most. */
+export const DRIVEN_MS = 480_000;
+setDefaultTimeout(DRIVEN_MS);
 
 const SOURCE = join(import.meta.dir, "../../../plugin/src");
 export const PLUGIN = join(SOURCE, "index.ts");

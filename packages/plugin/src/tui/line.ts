@@ -30,3 +30,15 @@ export function widthOf(line: Line): number {
 export function plain(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
+
+/** Whether two texts look the same, so that nothing has to be drawn anew. */
+export function sameLines(left: readonly Line[], right: readonly Line[]): boolean {
+  return left.length === right.length && left.every((line, index) => sameLine(line, right[index]));
+}
+
+function sameLine(left: Line, right: Line | undefined): boolean {
+  return (
+    right?.length === left.length &&
+    left.every(({ text, tone }, index) => right[index]?.text === text && right[index].tone === tone)
+  );
+}

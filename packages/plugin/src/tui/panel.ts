@@ -1,7 +1,8 @@
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
-import { type Accessor, createEffect, onCleanup } from "solid-js";
+import { type Accessor, createEffect, createMemo, onCleanup } from "solid-js";
+import { type Line, sameLines } from "./line.ts";
 import { paint } from "./paint.ts";
 import type { Shown } from "./shown.ts";
 import { bottomLine, panelLines } from "./view.ts";
@@ -17,11 +18,7 @@ export interface Sidebars {
 
 export function sidebarPanel(api: TuiPluginApi, shown: Shown, sidebars: Sidebars): TextRenderable {
   const text = new TextRenderable(api.renderer, { wrapMode: "word", visible: false });
-  createEffect(() => {
-    const lines = panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS);
-    text.content = paint(lines, api.theme.current);
-    text.visible = lines.length > 0;
-  });
+  show(api, text, () => panelLines(shown.view(), shown.nowMs(), SIDEBAR_COLUMNS));
   sidebars.change(1);
   onCleanup(() => sidebars.change(-1));
   return text;
@@ -31,11 +28,19 @@ export function sidebarPanel(api: TuiPluginApi, shown: Shown, sidebars: Sidebars
 export function bottomRow(api: TuiPluginApi, shown: Shown, sidebars: Sidebars): TextRenderable {
   const terminal = useTerminalDimensions();
   const text = new TextRenderable(api.renderer, { wrapMode: "none", height: 1, visible: false });
-  createEffect(() => {
-    const isWanted = shown.sessionId() !== null && sidebars.count() === 0;
-    const line = isWanted ? bottomLine(shown.view(), shown.nowMs(), terminal().width) : null;
-    text.content = paint(line ? [line] : [], api.theme.current);
-    text.visible = line !== null;
+  show(api, text, () => {
+    if (shown.sessionId() === null || sidebars.count() > 0) return [];
+    const line = bottomLine(shown.view(), shown.nowMs(), terminal().width);
+    return line ? [line] : [];
   });
   return text;
+}
+
+/** Draws the lines whenever they look different, in the colours of the theme of that moment. */
+function show(api: TuiPluginApi, text: TextRenderable, lines: () => readonly Line[]): void {
+  const looks = createMemo(lines, [], { equals: sameLines });
+  createEffect(() => {
+    text.content = paint(looks(), api.theme.current);
+    text.visible = looks().length > 0;
+  });
 }

@@ -12,10 +12,13 @@ import { atMost, type Section } from "./section.ts";
 const MANY = 20;
 /** Model calls of a turn that call a tool. */
 const STEPS = 6;
-/** One session alone and all at once, by turns. */
+/** Some sessions alone, one after the other, then all at once, by turns. */
 const ROUNDS = 3;
+const ALONE = 6;
 /** What a provider takes: sessions wait for it most of their time, and come back one by one. */
 const PROVIDER_MS = { least: 2_000, most: 6_000 };
+/** A session alone need not wait. */
+const QUICK_MS = 50;
 /** The plugin writes a call down some 30 ms after its send. */
 const SETTLE_MS = 500;
 const LIMIT = 1.5;
@@ -33,13 +36,16 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  `New sessions in one host, each with a Context Source of its own that changes at every ${CHANGES_EVERY} boundaries, each taking a turn of ${STEPS} tool calls; the provider takes ${PROVIDER_MS.least / 1_000} to ${PROVIDER_MS.most / 1_000} s for an answer. One session alone and ${MANY} at once, by turns, ${ROUNDS} times.`,
+  `New sessions in one host, each with a Context Source of its own that changes at every ${CHANGES_EVERY} boundaries, each taking a turn of ${STEPS} tool calls; the provider takes ${PROVIDER_MS.least / 1_000} to ${PROVIDER_MS.most / 1_000} s for an answer to one of many. ${ALONE} sessions, each alone, and ${MANY} at once, by turns, ${ROUNDS} times.`,
   "The time is that of both hooks, by the clock: what the host does for other sessions meanwhile, on the one thread that it has, is in it.",
 ].join(" ");
 
 /** The plugin's time per pass with one session, and with many at once. */
 export async function measureSessions(progress: Progress): Promise<Section> {
-  const provider = await startMuteProvider(providerMs);
+  let atOnce = 1;
+  const provider = await startMuteProvider((answer) =>
+    atOnce === 1 ? QUICK_MS : spreadMs(answer),
+  );
   const samples = newSampleFile();
   const host = await startHost({
     ...STOCK,
@@ -55,7 +61,9 @@ export async function measureSessions(progress: Progress): Promise<Section> {
     const together: TimedPass[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       progress.update(`sessions ${gauge(round, ROUNDS)}`, `sessions: round ${round + 1}`);
-      alone.push(...(await runAtOnce(stand, 1)));
+      atOnce = 1;
+      for (let number = 0; number < ALONE; number += 1) alone.push(...(await runAtOnce(stand, 1)));
+      atOnce = MANY;
       together.push(...(await runAtOnce(stand, MANY)));
     }
     return sectionOf(alone, together);
@@ -66,7 +74,7 @@ export async function measureSessions(progress: Progress): Promise<Section> {
 }
 
 /** Spread evenly, and the same in each run. */
-function providerMs(answer: number): number {
+function spreadMs(answer: number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   return PROVIDER_MS.least + ((answer * golden) % 1) * (PROVIDER_MS.most - PROVIDER_MS.least);
 }

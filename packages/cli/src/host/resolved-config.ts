@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { stripVTControlCharacters } from "node:util";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
+import { runProgram } from "./run-program.ts";
 
 /** A plugin as the host will load it, and the config that names it. */
 export interface ResolvedPlugin {
@@ -26,10 +25,14 @@ export async function readResolvedConfig(
   directory: string,
   env: Environment,
 ): Promise<ResolvedConfig> {
-  const { exitCode, out, err } = await ask(host, directory, env);
-  const text = stripVTControlCharacters(out);
-  if (exitCode !== 0) return { kind: "refused", reason: reasonIn(stripVTControlCharacters(err)) };
-  const config = configIn(text);
+  const quiet = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
+  const { exitCode, out, err } = await runProgram(host.path, ["debug", "config"], {
+    cwd: directory,
+    env: { ...env, ...quiet },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (exitCode !== 0) return { kind: "refused", reason: reasonIn(err) };
+  const config = configIn(out);
   if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON" };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)
     ? config.plugin_origins
@@ -42,32 +45,6 @@ export async function readResolvedConfig(
     }),
     mcpServers: Object.keys(objectOf(config.mcp)),
   };
-}
-
-interface Answer {
-  readonly exitCode: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function ask(host: FoundHost, directory: string, env: Environment): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(host.path, ["debug", "config"], {
-      cwd: directory,
-      env: { ...env, OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
-      timeout: TIMEOUT_MS,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const texts = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      texts.out += chunk;
-    });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      texts.err += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (exitCode) => resolve({ exitCode, ...texts }));
-  });
 }
 
 function configIn(text: string): Readonly<Record<string, unknown>> | null {

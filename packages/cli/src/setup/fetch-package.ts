@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
+import { runProgram } from "../host/run-program.ts";
 import { onEarlyEnd } from "../live/early-end.ts";
 import { nameOfSpec, readManifest } from "./plugin-identity.ts";
 import { settleFolder } from "./settle-folder.ts";
@@ -30,7 +29,7 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
   const settled = onEarlyEnd(removeFolder);
   try {
     settleFolder(join(folder, "config/opencode"));
-    const { exitCode, output } = await runHost(host, ["plugin", spec, "--global"], folder, {
+    const throwaway = {
       ...env,
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),
@@ -41,11 +40,16 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
       OPENCODE_DISABLE_PROJECT_CONFIG: "1",
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
+    };
+    const { exitCode, out, err } = await runProgram(host.path, ["plugin", spec, "--global"], {
+      cwd: folder,
+      env: throwaway,
+      timeoutMs: FETCH_TIMEOUT_MS,
     });
     if (exitCode === 0 && readManifest(packageFolder(spec, env)) !== null) return;
     throw new CliError(
       "package-unavailable",
-      `OpenCode can't install ${spec}: ${reasonIn(output)}`,
+      `OpenCode can't install ${spec}: ${reasonIn(out + err)}`,
       "Check the network and your npm registry, or name a folder with --spec. Nothing was changed.",
       EXIT.failed,
     );
@@ -53,32 +57,6 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
     settled();
     removeFolder();
   }
-}
-
-interface HostRun {
-  readonly exitCode: number | null;
-  readonly output: string;
-}
-
-function runHost(host: FoundHost, words: string[], cwd: string, env: Environment) {
-  return new Promise<HostRun>((resolve, reject) => {
-    const child = spawn(host.path, words, {
-      cwd,
-      env,
-      timeout: FETCH_TIMEOUT_MS,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        output += chunk;
-      });
-    }
-    child.on("error", reject);
-    child.on("close", (exitCode) =>
-      resolve({ exitCode, output: stripVTControlCharacters(output) }),
-    );
-  });
 }
 
 /** Of the host's own report the lines that it marks as errors. */

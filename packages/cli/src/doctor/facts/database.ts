@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
+import { runProgram } from "../../host/run-program.ts";
 
 /** What can be told of the runtime's database. */
 export type DatabaseFacts =
@@ -23,6 +23,9 @@ export interface Soundness {
   readonly reason: string;
 }
 
+/** A whole check reads every page: of a large file on a slow disk that takes its time. */
+const CHECK_TIMEOUT_MS = 300_000;
+
 export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   const { path } = await findDatabase(undefined, env);
   const file = statSync(path, { throwIfNoEntry: false });
@@ -38,21 +41,11 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
 }
 
 /** In a process of its own: where this Node has no SQLite, that one finds one that has. */
-function askSoundness(path: string, env: Environment): Promise<Soundness> {
-  return new Promise((resolve, reject) => {
-    const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
-    const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "pipe"] });
-    let out = "";
-    let err = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      out += chunk;
-    });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      err += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", () => resolve(readSoundness(out, err)));
-  });
+async function askSoundness(path: string, env: Environment): Promise<Soundness> {
+  const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
+  const settings = { cwd: process.cwd(), env, timeoutMs: CHECK_TIMEOUT_MS };
+  const { out, err } = await runProgram(process.execPath, words, settings);
+  return readSoundness(out, err);
 }
 
 function readSoundness(out: string, err: string): Soundness {

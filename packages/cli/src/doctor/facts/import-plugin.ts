@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
+import { runProgram } from "../../host/run-program.ts";
 import { packageFolder } from "../../setup/fetch-package.ts";
 import { isPathSpec, pathOfSpec, readManifest } from "../../setup/plugin-identity.ts";
 
@@ -25,19 +26,14 @@ export async function importComplaint(
 ): Promise<string | null> {
   const entry = entryOf(spec, source, env);
   if (entry.kind === "missing") return entry.reason;
-  return new Promise((resolve, reject) => {
-    const child = spawn(host.path, ["-e", PROGRAM, pathToFileURL(entry.path).href], {
-      env: { ...env, BUN_BE_BUN: "1" },
-      timeout: TIMEOUT_MS,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      said += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (code) => resolve(code === 0 ? null : reasonIn(said)));
+  const words = ["-e", PROGRAM, pathToFileURL(entry.path).href];
+  const { exitCode, err } = await runProgram(host.path, words, {
+    // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
+    cwd: tmpdir(),
+    env: { ...env, BUN_BE_BUN: "1" },
+    timeoutMs: TIMEOUT_MS,
   });
+  return exitCode === 0 ? null : reasonIn(err);
 }
 
 type Entry =

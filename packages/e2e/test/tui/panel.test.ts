@@ -17,6 +17,15 @@ async function begun(files: Files) {
   return { ...bench, terminal };
 }
 
+/** The different foreground colours in which the glyphs stand, by tmux's escape sequences. */
+function coloursOf(screen: string, glyphs: readonly string[]): readonly string[] {
+  const found = glyphs.flatMap((glyph) => {
+    const before = screen.slice(0, screen.indexOf(glyph));
+    return /38;2;\d+;\d+;\d+(?!.*38;2)/s.exec(before)?.[0] ?? [];
+  });
+  return [...new Set(found)];
+}
+
 const CALM: Files = { "AGENTS.md": "Answer in short sentences.\n" };
 
 describe("the terminal UI with a server of its own", () => {
@@ -31,6 +40,7 @@ describe("the terminal UI with a server of its own", () => {
     await terminal.waitFor(/Cache 49% ▁█/);
     await terminal.waitUntilGone("esc interrupt");
     expectScreen(await terminal.settled(), "panel-121");
+    expect(coloursOf(terminal.colouredScreen(), ["█", "▓", "▒", "░"])).toHaveLength(4);
     terminal.resize(200, 32);
     expectScreen(await terminal.settled(), "panel-200");
     terminal.resize(120, 32);

@@ -1,10 +1,13 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { missingTool } from "../../../../scripts/system-tools.mjs";
+import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
+import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
 import { entryCommit } from "../../../plugin/test/storage/records.ts";
 import { bundledCli } from "../command-line.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const folders = new DataFolders();
 
 /** Reads lines as they come; each call gives the next one. */
@@ -26,6 +29,12 @@ function lineReader(stream: ReadableStream<Uint8Array>) {
   };
 }
 
+/** Tells one more update in the session's newest epoch. */
+function tellUpdate({ ledger }: RuntimeDatabase): void {
+  const entries = entryCommit(5, first).entries.map((entry) => ({ ...entry, epochSeq: 5 }));
+  ledger.commit({ sessionId: first, expectedSeq: 5, epoch: null, entries });
+}
+
 test("status --watch --json gives a line for each change, and Ctrl-C ends it well", async () => {
   const folder = folders.make();
   const database = folder.open();
@@ -38,12 +47,45 @@ test("status --watch --json gives a line for each change, and Ctrl-C ends it wel
   });
   const nextLine = lineReader(child.stdout);
   expect(JSON.parse(await nextLine())).toMatchObject({ sessionId: first, updates: [] });
-  const [entry] = entryCommit(5, first).entries;
-  if (!entry) throw new Error("no entry");
-  const entries = [{ ...entry, epochSeq: 5 }];
-  database.ledger.commit({ sessionId: first, expectedSeq: 5, epoch: null, entries });
+  tellUpdate(database);
   expect(JSON.parse(await nextLine()).updates).toHaveLength(1);
   child.kill("SIGINT");
   expect(await child.exited).toBe(0);
   expect(await child.stderr.text()).toBe("");
 });
+
+const missing = missingTool("tmux");
+
+test.skipIf(missing !== null)(
+  `on a terminal the report stays in its place, and what doesn't fit is told${missing ? ` (${missing})` : ""}`,
+  async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now() - 3_600_000);
+    // The shell outlives the Ctrl-C, to say how the command ended.
+    const script = 'trap : INT; node "$@"; echo "ended with $?"; exec cat';
+    const terminal = openTerminal({
+      command: ["sh", "-c", script, "sh", bundledCli(), "status", first, "--watch"],
+      cwd: folder.home,
+      env: {
+        PATH: process.env.PATH ?? "",
+        LANG: "C.UTF-8",
+        HOME: folder.home,
+        OPENCODE_BIN: hostBinary(),
+      },
+      columns: 90,
+      rows: 20,
+    });
+    try {
+      await terminal.waitFor("Updates told in this epoch: none");
+      tellUpdate(database);
+      const screen = await terminal.waitFor("Updates told in this epoch: 1");
+      expect(screen).toStartWith(`Session Runtime: ${first}`);
+      expect(screen).toMatch(/… \d+ more lines: make the window taller/);
+      terminal.press("C-c");
+      await terminal.waitFor("ended with 0");
+    } finally {
+      terminal.close();
+    }
+  },
+);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemTool } from "../../../../scripts/system-tools.mjs";
 
 export interface TerminalSettings {
@@ -35,20 +38,20 @@ const LOOK_EVERY_MS = 50;
 /** How many looks a screen must stay the same for. */
 const STILL_LOOKS = 8;
 
-/** A run that ends early must leave no terminal behind. */
+/** Folders of the terminals that are open: a run that ends early must leave none behind. */
 const open = new Set<string>();
 process.on("exit", () => {
-  for (const socket of open) tmux(socket, ["kill-server"]);
+  for (const folder of open) end(folder);
 });
 
 export function openTerminal(settings: TerminalSettings): Terminal {
-  const socket = `session-runtime-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-tmux-"));
   const { columns, rows, cwd, command } = settings;
   const size = ["-x", String(columns), "-y", String(rows)];
   const words = ["env", "-i", ...Object.entries(variables(settings)).map(([k, v]) => `${k}=${v}`)];
-  open.add(socket);
+  open.add(folder);
   require0(
-    tmux(socket, [
+    tmux(folder, [
       "-f",
       "/dev/null",
       "new-session",
@@ -61,12 +64,12 @@ export function openTerminal(settings: TerminalSettings): Terminal {
       ...command,
     ]),
   );
-  require0(tmux(socket, ["set-option", "-g", "status", "off"]));
-  require0(tmux(socket, ["set-option", "-g", "window-size", "manual"]));
-  require0(tmux(socket, ["set-option", "-g", "remain-on-exit", "on"]));
-  require0(tmux(socket, ["resize-window", ...size]));
+  require0(tmux(folder, ["set-option", "-g", "status", "off"]));
+  require0(tmux(folder, ["set-option", "-g", "window-size", "manual"]));
+  require0(tmux(folder, ["set-option", "-g", "remain-on-exit", "on"]));
+  require0(tmux(folder, ["resize-window", ...size]));
   const capture = (...flags: readonly string[]) =>
-    require0(tmux(socket, ["capture-pane", "-p", ...flags]));
+    require0(tmux(folder, ["capture-pane", "-p", ...flags]));
   const terminal: Terminal = {
     screen: () => trimmed(capture()),
     colouredScreen: () => capture("-e"),
@@ -74,13 +77,13 @@ export function openTerminal(settings: TerminalSettings): Terminal {
     waitUntilGone: (unwanted) =>
       look(terminal.screen, (text) => !has(text, unwanted), `to be without ${unwanted}`),
     settled: () => look(terminal.screen, stillness(), "to come to rest"),
-    type: (text) => void require0(tmux(socket, ["send-keys", "-l", "--", text])),
-    press: (...keys) => void require0(tmux(socket, ["send-keys", ...keys])),
+    type: (text) => void require0(tmux(folder, ["send-keys", "-l", "--", text])),
+    press: (...keys) => void require0(tmux(folder, ["send-keys", ...keys])),
     resize: (wide, high) =>
-      void require0(tmux(socket, ["resize-window", "-x", String(wide), "-y", String(high)])),
+      void require0(tmux(folder, ["resize-window", "-x", String(wide), "-y", String(high)])),
     close() {
-      tmux(socket, ["kill-server"]);
-      open.delete(socket);
+      end(folder);
+      open.delete(folder);
     },
   };
   return terminal;
@@ -132,16 +135,24 @@ interface Ran {
   readonly stderr: string;
 }
 
-function tmux(socket: string, args: readonly string[]): Ran {
+function end(folder: string): void {
+  tmux(folder, ["kill-server"]);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Each terminal has a tmux of its own, by the socket in its folder. */
+function tmux(folder: string, args: readonly string[]): Ran {
   const program = systemTool("tmux") ?? "tmux";
-  const { exitCode, stdout, stderr } = Bun.spawnSync([program, "-L", socket, ...args], {
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: "/nonexistent",
-      LANG: "C.UTF-8",
-      TMUX_TMPDIR: "/tmp",
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
+    [program, "-S", join(folder, "socket"), ...args],
+    {
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: "/nonexistent",
+        LANG: "C.UTF-8",
+      },
     },
-  });
+  );
   return { args, exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 

@@ -90,7 +90,7 @@ describe("what /ctx-status warns of", () => {
     const text = unwrapped(await reportAfter(bench));
     expect(text).toContain("none yet: this session has made no model call under Session Runtime.");
     expect(text).toContain("! The host's system prompt isn't recognised");
-    expect(text).toContain("Session Runtime supports OpenCode 1.18.33 and later versions of 1.x");
+    expect(text).toContain("Session Runtime supports OpenCode 1.18.20 and later versions of 1.x");
     expect(bench.provider.calls.at(-1)?.system).toContain("<surroundings>");
   });
 

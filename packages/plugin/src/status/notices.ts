@@ -32,7 +32,7 @@ export function strangerSeen(stranger: Stranger): Notice {
 }
 
 /** The `engines` of this package say the same. */
-const SUPPORTED = "OpenCode 1.18.33 and later versions of 1.x";
+const SUPPORTED = "OpenCode 1.18.20 and later versions of 1.x";
 
 export const systemNotRecognised: Notice = {
   code: "system_not_recognised",

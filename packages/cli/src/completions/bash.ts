@@ -1,20 +1,9 @@
-import { type CommandWords, PROGRAM } from "./words.ts";
+import { type CommandWords, type Flag, PROGRAM } from "./words.ts";
 
 export function bashScript(commands: readonly CommandWords[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   const values = commands.flatMap(({ name, flags }) =>
-    flags.flatMap((flag) => {
-      switch (flag.value.kind) {
-        case "one-of":
-          return [`    ${name}:${flag.name}) words="${flag.value.values.join(" ")}" ;;`];
-        case "file":
-          return [`    ${name}:${flag.name}) COMPREPLY=($(compgen -f -- "$current")); return ;;`];
-        case "text":
-          return [`    ${name}:${flag.name}) return ;;`];
-        case "none":
-          return [];
-      }
-    }),
+    flags.flatMap((flag) => valueCase(name, flag)),
   );
   const words = commands.map(({ name, choices, flags }) => {
     const all = [...choices, ...flags.map((flag) => flag.name)].join(" ");
@@ -37,4 +26,19 @@ ${words.join("\n")}
 }
 complete -o bashdefault -o default -F _session_runtime ${PROGRAM}
 `;
+}
+
+/** What follows a flag that takes a value, as a line of a `case`. */
+function valueCase(command: string, { name, value }: Flag): readonly string[] {
+  const pattern = `    ${command}:${name})`;
+  switch (value.kind) {
+    case "one-of":
+      return [`${pattern} words="${value.values.join(" ")}" ;;`];
+    case "file":
+      return [`${pattern} COMPREPLY=($(compgen -f -- "$current")); return ;;`];
+    case "text":
+      return [`${pattern} return ;;`];
+    case "none":
+      return [];
+  }
 }

@@ -4,17 +4,22 @@ import type { Finding, Severity } from "./finding.ts";
 
 /** The report for a reader: one line where all is well, cause and fix where it isn't. */
 export function reportText(diagnosis: Diagnosis, style: Style): string {
-  const lines = diagnosis.results.flatMap(({ check, result }) => {
-    switch (result.kind) {
-      case "passed":
-        return [`${style.good("✔")} ${check.title} ${style.dim(result.says)}`];
-      case "skipped":
-        return [style.dim(`- ${check.title}: not checked, as ${result.because}`)];
-      case "found":
-        return result.findings.flatMap((finding) => findingLines(finding, style));
-    }
-  });
+  const lines = diagnosis.results.flatMap((entry) => checkLines(entry, style));
   return [...lines, "", summaryOf(findingsOf(diagnosis), style)].join("\n");
+}
+
+function checkLines(
+  { check, result }: Diagnosis["results"][number],
+  style: Style,
+): readonly string[] {
+  switch (result.kind) {
+    case "passed":
+      return [`${style.good("✔")} ${check.title} ${style.dim(result.says)}`];
+    case "skipped":
+      return [style.dim(`- ${check.title}: not checked, as ${result.because}`)];
+    case "found":
+      return result.findings.flatMap((finding) => findingLines(finding, style));
+  }
 }
 
 function findingLines({ severity, what, cause, fix, code, repair }: Finding, style: Style) {

@@ -15,9 +15,9 @@ export async function run(
   try {
     return await dispatch(words, terminal, version);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    report(error, words, terminal);
-    return error.exitCode;
+    const told = error instanceof CliError ? error : unforeseen(error);
+    report(told, words, terminal);
+    return told.exitCode;
   }
 }
 
@@ -73,6 +73,18 @@ function entryNamed(name: string) {
     `There is no command "${name}".`,
     `${meant === undefined ? "" : `Did you mean ${meant}? `}session-runtime --help lists them.`,
     EXIT.usage,
+  );
+}
+
+/** Nobody can do anything with it but us: it is told with all that we need. */
+function unforeseen(error: unknown): CliError {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const places = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return new CliError(
+    "unforeseen",
+    `This should not have happened: ${message}`,
+    ["Please open an issue with these lines, and what you did.", ...places].join("\n  "),
+    EXIT.failed,
   );
 }
 

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import type { ArgsDef } from "citty";
+import type { ArgDef, ArgsDef } from "citty";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import { nearest } from "./nearest.ts";
@@ -23,6 +23,13 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (option.type === "string" && (!hasValue || token.value === "")) {
       throw refuse(`${token.rawName} needs a value.`, help);
     }
+    const choices = choicesOf(args[token.name]);
+    if (token.value !== undefined && choices.length > 0 && !choices.includes(token.value)) {
+      const meant = nearest(token.value, choices);
+      const advice = meant === undefined ? help : `Did you mean ${meant}? ${help}`;
+      const message = `${token.rawName} takes ${choices.join(", ")}, and not ${token.value}.`;
+      throw refuse(message, advice);
+    }
     if (option.type === "boolean" && hasValue) {
       throw refuse(`${token.rawName} takes no value.`, help);
     }
@@ -36,6 +43,11 @@ export function checkArguments(words: readonly string[], args: ArgsDef, command:
     if (missing !== undefined) throw refuse(`${missing[0].toUpperCase()} is missing.`, help);
     if (given > wanted.length) throw refuse("There are more words than it takes.", help);
   }
+}
+
+/** What an argument that takes one of a few takes; empty for the others. */
+function choicesOf(arg: ArgDef | undefined): readonly string[] {
+  return arg?.type === "enum" ? (arg.options ?? []) : [];
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CATALOGUE } from "../src/catalogue.ts";
 import { nearest } from "../src/nearest.ts";
+import { run } from "../src/run.ts";
+import { PLAIN } from "../src/terminal/style.ts";
 import { runCli } from "./command-line.ts";
 
 const COLOUR = "\x1b[";
@@ -35,6 +37,41 @@ describe("a command line that is wrong", () => {
     expect({ out, exitCode }).toEqual({ out: "", exitCode: 2 });
     expect(err).toContain('There is no command "docter".');
     expect(err).toContain("Did you mean doctor?");
+  });
+
+  const wrong: readonly (readonly [readonly string[], string, string])[] = [
+    [["setup", "--yess"], "--yess is not known.", "Did you mean --yes?"],
+    [["setup", "--spec"], "--spec needs a value.", "--help"],
+    [["setup", "--recovery", "autos"], "takes ask, auto, off", "Did you mean auto?"],
+    [["setup", "more"], "more words than it takes", "--help"],
+    [["doctor", "--json=1"], "--json takes no value.", "--help"],
+    [["setup", "--global", "--project"], "exclude each other", ""],
+  ];
+  for (const [words, message, advice] of wrong) {
+    test(`${words.join(" ")}: told, with what it takes, and ends with 2`, async () => {
+      const { err, out, exitCode } = await runCli(words);
+      expect({ out, exitCode }).toEqual({ out: "", exitCode: 2 });
+      expect(err).toContain(message);
+      expect(err).toContain(advice);
+    });
+  }
+
+  test("what nobody foresaw is told without code of ours, with what to do", async () => {
+    const sink = () => {
+      const texts: string[] = [];
+      return { texts, write: (text: string) => texts.push(text) };
+    };
+    const [out, err] = [sink(), sink()];
+    const broken = { out, err, style: PLAIN, errStyle: PLAIN, columns: 80, isInteractive: false };
+    const terminal = {
+      ...broken,
+      get env(): never {
+        throw new TypeError("boom");
+      },
+    };
+    expect(await run(["completions"], terminal, "1.0.0")).toBe(1);
+    expect(err.texts.join("")).toContain("This should not have happened: boom");
+    expect(err.texts.join("")).toContain("open an issue");
   });
 
   test("with --json the error is JSON on stdout, and stderr is silent", async () => {

@@ -10,6 +10,8 @@ export interface Progress {
 
 /** What is over sooner needs no word. */
 const APPEARS_AFTER_MS = 500;
+/** On a pipe, where it stays. */
+const WRITTEN_AFTER_MS = 1_000;
 const FRAME_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const CLEAR_LINE = "\r\x1b[2K";
@@ -66,7 +68,7 @@ function lines(terminal: Terminal, text: string): Progress {
   const timer = setTimeout(() => {
     isLong = true;
     say();
-  }, APPEARS_AFTER_MS);
+  }, WRITTEN_AFTER_MS);
   timer.unref();
   return {
     step: (next) => {

@@ -1,4 +1,4 @@
-import { rmdirSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { placesOf } from "../host/places.ts";
@@ -21,7 +21,8 @@ export interface RemovalRequest {
 /** `setup --remove`. It needs no host: whoever has uninstalled it must get rid of us too. */
 export async function remove(request: RemovalRequest, terminal: Terminal): Promise<ExitCode> {
   const { scope, mode, directory, output } = request;
-  const journalFile = journalPath(placesOf(terminal.env).runtimeData);
+  const { runtimeData } = placesOf(terminal.env);
+  const journalFile = journalPath(runtimeData);
   const journal = readJournal(journalFile);
   const removal = planRemoval(filesOf(scope, terminal.env, directory), journal);
   const isText = output === "text";
@@ -32,13 +33,11 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   const isWritten = mode !== "dry-run" && removal.changes.length > 0;
   if (mode !== "dry-run") {
     applyChanges(removal.changes, journalFile, { before: journal, after: removal.journal });
-    const { runtimeData } = placesOf(terminal.env);
     for (const folder of new Set([...removal.folders, runtimeData])) removeIfEmpty(folder);
   }
-  const data = shortPath(placesOf(terminal.env).runtimeData);
-  const notes = [
-    `Your sessions' data is still in ${data}; remove that folder if you want it gone.`,
-  ];
+  const notes = existsSync(runtimeData)
+    ? [`What is stored of your sessions is in ${shortPath(runtimeData)}; remove it if you like.`]
+    : [];
   if (isText) for (const line of closing()) printLine(terminal, line);
   else {
     const { changes } = removal;

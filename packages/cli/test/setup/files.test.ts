@@ -34,6 +34,7 @@ describe("setup and setup --remove", () => {
       expect(home.read(JSON_FILE)).toContain(JSON.stringify(home.path("plugin")));
       const removed = await home.run("setup", "--remove", "--yes");
       expect(removed).toMatchObject({ err: "", exitCode: 0 });
+      expect(removed.out).not.toContain("stored of your sessions");
       expect(home.read(JSON_FILE)).toBe(text);
       expect(home.files()).toEqual([...before, "plugin/package.json"].sort());
     });

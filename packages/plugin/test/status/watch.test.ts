@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import manifest from "../../package.json";
 import { createNotices, noToast } from "../../src/log/once.ts";
 import { rewritersIn } from "../../src/status/rewriters.ts";
 import { strangersIn } from "../../src/status/strangers.ts";
 import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
 import { session } from "./records.ts";
+
+/** The oldest host that the package says it supports. */
+const FLOOR = manifest.engines.opencode.replace(/^>=(\S+).*$/, "$1");
 
 const facts = { ownSystem: null, structuredNote: "absent" } as const;
 
@@ -78,7 +82,7 @@ describe("a host whose system string isn't recognised", () => {
     watch.sawCall(session, "build");
     watch.sawCall(session, "plan");
     expect(notices.told()).toHaveLength(1);
-    expect(notices.told()[0]?.remedy).toContain("1.18.33");
+    expect(notices.told()[0]?.remedy).toContain(FLOOR);
   });
 
   test.each(["title", "compaction", "summary"])("not at a call of the host's own %s", (agent) => {

@@ -167,6 +167,8 @@ inBrowser(`the page in a browser${missing === null ? "" : ` (skipped: ${missing}
     const light = await page.evaluate(background);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await page.evaluate(background)).not.toBe(light);
+    // The page hears of the change, and draws anew, a moment later.
+    await page.waitForFunction(pixelsOf, "--read");
     expect(await page.evaluate(pixelsOf, "--read")).toBeGreaterThan(1_000);
     await page.close();
   });

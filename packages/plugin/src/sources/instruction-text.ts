@@ -91,8 +91,14 @@ function contentEnd(
     if (end === text.length || text.startsWith(`\n${instructionHead}`, end)) return end;
   }
   // The host shows no empty file: two headings in a row are one.
-  const next = left
-    .map(({ source }) => text.indexOf(`\n${instructionHead}${source}\n`, start))
-    .filter((index) => index !== -1);
+  const next = left.map((one) => startOf(one, text, start)).filter((index) => index !== -1);
   return next.length === 0 ? text.length : Math.min(...next);
+}
+
+/** Where a file begins behind `start`: with what the loader has found in it, else with its heading. */
+function startOf(one: Instruction, text: string, start: number): number {
+  const unchanged = one.content === "" ? -1 : text.indexOf(`\n${entry(one)}`, start);
+  return unchanged === -1
+    ? text.indexOf(`\n${instructionHead}${one.source}\n`, start)
+    : unchanged;
 }

@@ -89,6 +89,7 @@ describe("the frozen instructions block as a value", () => {
           expect(hostRendering(told) ?? "").toBe(hostRendering(shown) ?? "");
         },
       ),
+      { examples: [[["", "", "Instructions from: /a\n"], 1, "\n\nInstructions from: /c"]] },
     );
   });
 });

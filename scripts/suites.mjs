@@ -9,11 +9,22 @@ const PURE = ["context", "projection", "coverage"];
 /** Suites of the plugin that take long, each beside others. */
 const LONG_RUNNING = ["model", "storage", "inbox"];
 
-/** How many runs share the files of the real host: most of their time they wait for it. */
-const HOST_LANES = 3;
+/** How many suites of a stage run beside each other: with the real host, some of their time they wait for it. */
+export const SUITES_AT_A_TIME = 3;
+
+/** Files of the real host that take longest: they begin first, so that none is left over at the end. */
+const BEGIN_FIRST = [
+  "conformance/one-host",
+  "cli/doctor",
+  "inbox-crash",
+  "conformance/own-plugins",
+  "conformance/process",
+  "lowering",
+  "package/release",
+];
 
 /**
- * What `npm test` runs: stages one after the other, the suites of a stage beside each other. The
+ * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. The
  * first stages are alone because they measure time. `newest` is a host's binary that everything
  * about the real host runs on once more, or null. `counts` says how passes and failures are read:
  * from bun's closing lines, or one check that passes or fails as a whole.
@@ -57,29 +68,29 @@ export function stages({ long, newest }) {
         env: depth,
       },
     ],
-    hostLanes("the real host", {}),
-    ...(newest === null ? [] : [hostLanes("the newest host", { OPENCODE_BIN: newest })]),
+    hostFiles("the real host", {}),
+    ...(newest === null ? [] : [hostFiles("the newest host", { OPENCODE_BIN: newest })]),
   ];
 
-  function hostLanes(title, env) {
-    return hostFiles().map((files, lane) => {
-      const part = suite(`${title}, part ${lane + 1} of ${HOST_LANES}`, files);
-      return { ...part, env: { ...part.env, ...env } };
+  /** Each file is a suite of its own, so that a free place takes the next one. */
+  function hostFiles(title, env) {
+    return hostTests(long ? "all" : "ordinary").map((name) => {
+      const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
+      return { ...file, env: { ...file.env, ...env } };
     });
   }
 }
 
-/** The test files of the real host, dealt out to the lanes in turn. */
-function hostFiles() {
-  const files = readdirSync(join(root, "packages/e2e/test"), { recursive: true })
+/** The tests of the real host by file, without `.test.ts`; those of `NAME.long.test.ts` in long runs only. */
+function hostTests(which) {
+  const names = readdirSync(join(root, "packages/e2e/test"), { recursive: true })
     .map(String)
     .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => file.slice(0, -".test.ts".length))
+    .filter((name) => which === "all" || !name.endsWith(".long"))
     .sort();
-  const lanes = Array.from({ length: HOST_LANES }, () => []);
-  for (const [index, file] of files.entries()) {
-    lanes[index % HOST_LANES].push(`./packages/e2e/test/${file}`);
-  }
-  return lanes;
+  const first = BEGIN_FIRST.filter((name) => names.includes(name));
+  return [...first, ...names.filter((name) => !first.includes(name))];
 }
 
 function check(name, bin, args) {

@@ -10,7 +10,7 @@ for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are
 // After the installation: they look for what was installed.
 const { pinnedVersion, versionBinary } = await import("./host-binary.mjs");
 const { newestHost } = await import("./host-install.mjs");
-const { stages } = await import("./suites.mjs");
+const { stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
 const args = process.argv.slice(2);
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : "";
 const total = { passed: 0, failed: 0 };
@@ -19,7 +19,9 @@ const startedAt = Date.now();
 const long = args.includes("--long");
 
 for (const stage of stages({ long, newest: long ? newestBinary() : null })) {
-  await Promise.all(stage.filter(({ name }) => name.includes(only)).map(report));
+  const waiting = stage.filter(({ name }) => name.includes(only));
+  const places = Array.from({ length: SUITES_AT_A_TIME }, () => takeFrom(waiting));
+  await Promise.all(places);
 }
 
 console.log(`\nIn ${seconds(startedAt)} s`);
@@ -37,6 +39,11 @@ function newestBinary() {
     total.failed += 1;
   }
   return null;
+}
+
+/** Runs one suite after the other, as long as there are any. */
+async function takeFrom(waiting) {
+  for (let suite = waiting.shift(); suite; suite = waiting.shift()) await report(suite);
 }
 
 /** Suites run beside each other: what one prints comes whole, when it is done. */

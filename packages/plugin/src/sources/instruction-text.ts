@@ -98,7 +98,5 @@ function contentEnd(
 /** Where a file begins behind `start`: with what the loader has found in it, else with its heading. */
 function startOf(one: Instruction, text: string, start: number): number {
   const unchanged = one.content === "" ? -1 : text.indexOf(`\n${entry(one)}`, start);
-  return unchanged === -1
-    ? text.indexOf(`\n${instructionHead}${one.source}\n`, start)
-    : unchanged;
+  return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;
 }

@@ -18,6 +18,8 @@ export interface LinkDeps {
 /** A server that has the plugin answers within milliseconds; one that is starting, within seconds. */
 const FIRST_PATIENCE_MS = 4_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
+/** Someone looks at a server that was there a moment ago: it is greeted at least this often. */
+const LOST_RETRY_MS = 4_000;
 /** Greetings that a host which has just come may leave unanswered before that means anything. */
 const PATIENT_GREETINGS = 3;
 
@@ -27,8 +29,11 @@ const PATIENT_GREETINGS = 3;
  */
 export class ServerLink {
   #linkedId: ChannelId | null = null;
-  /** `searching`: an answer, or its absence, is news; `known`: what is shown stands until an answer. */
-  #phase: "searching" | "known" = "searching";
+  /**
+   * `searching`: an answer, or its absence, is news; `known`: what is shown stands until an answer;
+   * `lost`: so it does, and an answer is waited for.
+   */
+  #phase: "searching" | "known" | "lost" = "searching";
   #unanswered = 0;
   #callOff: () => void = () => undefined;
   #isClosed = false;
@@ -71,6 +76,7 @@ export class ServerLink {
   broken(): void {
     if (this.#isClosed || this.#linkedId === null) return;
     this.#linkedId = null;
+    this.#phase = "lost";
     this.#unanswered = 0;
     this.deps.changed({ kind: "lost" }, null);
     this.#greet(RETRY_MS[0]);
@@ -95,6 +101,7 @@ export class ServerLink {
       this.deps.changed({ kind: "absent" }, null);
     }
     const retry = Math.min(this.#unanswered, RETRY_MS.length) - 1;
-    this.#greet(RETRY_MS[retry] ?? FIRST_PATIENCE_MS);
+    const delayMs = RETRY_MS[retry] ?? FIRST_PATIENCE_MS;
+    this.#greet(this.#phase === "lost" ? Math.min(delayMs, LOST_RETRY_MS) : delayMs);
   }
 }

@@ -11,6 +11,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
   const seen: string[] = [];
   let greetings = 0;
   let waiting: (() => void) | null = null;
+  const delaysMs: number[] = [];
   const link = new ServerLink({
     greet: () => {
       greetings += 1;
@@ -24,8 +25,9 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
         watch: () => Promise.reject(new Error("not asked here")),
       };
     },
-    later: (work) => {
+    later: (work, delayMs) => {
       waiting = work;
+      delaysMs.push(delayMs);
       return () => {
         if (waiting === work) waiting = null;
       };
@@ -35,6 +37,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
   return {
     link,
     seen,
+    delaysMs,
     greetings: () => greetings,
     isWaiting: () => waiting !== null,
     pass(times: number) {
@@ -69,7 +72,7 @@ test("answers to other terminal UIs change nothing; another server's takes the f
 });
 
 test("a server that leaves three greetings unanswered lacks the plugin; it is greeted on, ever more seldom", () => {
-  const { link, seen, greetings, pass } = stand();
+  const { link, seen, delaysMs, greetings, pass } = stand();
   link.start();
   pass(2);
   expect(seen).toEqual([]);
@@ -78,6 +81,7 @@ test("a server that leaves three greetings unanswered lacks the plugin; it is gr
   pass(20);
   expect(seen).toEqual(["absent"]);
   expect(greetings()).toBe(24);
+  expect(delaysMs.at(-1)).toBe(60_000);
   link.announced(ID);
   expect(seen.at(-1)).toBe("linked to a client");
 });
@@ -95,12 +99,13 @@ test("a server whose address is not on this machine is elsewhere; one that can't
 });
 
 test("a channel that breaks is lost, and found again when the server is back under another id", () => {
-  const { link, seen, greetings, pass } = stand();
+  const { link, seen, delaysMs, greetings, pass } = stand();
   link.start();
   link.announced(ID);
   link.broken();
   link.broken();
   pass(12);
+  expect(delaysMs.at(-1)).toBe(4_000);
   expect(seen).toEqual(["connect 0123", "linked to a client", "lost"]);
   expect(greetings()).toBe(14);
   link.announced(OTHER);

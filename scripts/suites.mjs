@@ -76,7 +76,7 @@ export function stages({ long, newest }) {
   function hostFiles(title, env) {
     return hostTests(long ? "all" : "ordinary").map((name) => {
       const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
-      return { ...file, env: { ...file.env, ...env } };
+      return { ...file, env: { ...file.env, ...(long ? {} : { HOST_ECONOMY: "1" }), ...env } };
     });
   }
 }

@@ -12,9 +12,10 @@ import {
   useInboxHost,
   userTexts,
 } from "./inbox-stage.ts";
+import { LONG } from "./long.ts";
 
 const bench = useInboxHost();
-const ROUNDS = process.env.LONG === "1" ? 200 : 20;
+const ROUNDS = LONG ? 200 : 20;
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */
 const MOST_SEEN = 12;

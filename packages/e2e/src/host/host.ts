@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { type Client, makeClient } from "../client/client.ts";
 import type { Json, JsonObject } from "../json.ts";
+import { ECONOMY } from "./economy.ts";
 import { type Files, type Home, makeHome, makeProject, writeHostConfig } from "./home.ts";
 import { MODELS, providerConfig } from "./models.ts";
 import { type HostProcess, isolatedEnvironment, spawnHost } from "./process.ts";
@@ -103,6 +104,7 @@ function hostConfig({ providerUrl, plugin, config }: HostSettings): JsonObject {
     permission: "allow",
     provider: providerConfig(providerUrl),
     plugin: entries,
+    ...ECONOMY.config,
     ...config,
   };
 }

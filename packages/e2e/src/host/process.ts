@@ -1,4 +1,5 @@
 import { NOON } from "./clock.ts";
+import { ECONOMY } from "./economy.ts";
 import type { Home } from "./home.ts";
 
 /** One run of the host's server. */
@@ -74,6 +75,7 @@ async function drain(stream: ReadableStream<Uint8Array>, sink: (chunk: string) =
 /** The environment of a host that sees nothing of this machine's own configuration. */
 export function isolatedEnvironment(home: Home): Record<string, string> {
   return {
+    ...ECONOMY.env,
     PATH: process.env.PATH ?? "",
     HOME: home.root,
     XDG_CONFIG_HOME: home.config,

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { longTest } from "../long.ts";
 import { asShown, readmeCode } from "../readme.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
@@ -80,7 +81,7 @@ test("no OpenCode: told, with how to install it", async () => {
   expect(report.exitCode).toBe(3);
 });
 
-test("an OpenCode that is too old: told, with the version that is needed", async () => {
+longTest("an OpenCode that is too old: told, with the version that is needed", async () => {
   const setUp = withPlugin();
   const old = setUp.write("old/opencode", "#!/bin/sh\necho 1.2.3\n");
   chmodSync(old, 0o755);
@@ -88,7 +89,7 @@ test("an OpenCode that is too old: told, with the version that is needed", async
   expect(codesIn(report)).toContain("host-too-old");
 });
 
-test("a project config that is no JSON: told by file, line and column", async () => {
+longTest("a project config that is no JSON: told by file, line and column", async () => {
   const setUp = withPlugin();
   writeFileSync(join(setUp.project, "opencode.json"), '{\n  "model": "a/b",,\n}\n');
   const report = await examine(setUp);
@@ -96,18 +97,21 @@ test("a project config that is no JSON: told by file, line and column", async ()
   expect(report.findings[0]?.cause).toContain("line 2, column 18");
 });
 
-test("a config that only the host refuses: told in its words, without the file's content", async () => {
-  const setUp = withPlugin();
-  const config = {
-    $schema: SCHEMA,
-    plugin: [PLUGIN_FOLDER],
-    share: "sk-ant-api03-SECRETSECRETSECRET",
-  };
-  setUp.writeConfig(config);
-  const report = await examine(setUp);
-  expect(codesIn(report)).toEqual(["config-refused"]);
-  expect(report.findings[0]?.cause).toContain("share");
-});
+longTest(
+  "a config that only the host refuses: told in its words, without the file's content",
+  async () => {
+    const setUp = withPlugin();
+    const config = {
+      $schema: SCHEMA,
+      plugin: [PLUGIN_FOLDER],
+      share: "sk-ant-api03-SECRETSECRETSECRET",
+    };
+    setUp.writeConfig(config);
+    const report = await examine(setUp);
+    expect(codesIn(report)).toEqual(["config-refused"]);
+    expect(report.findings[0]?.cause).toContain("share");
+  },
+);
 
 test("an entry that another list hides: told, and --fix puts it where it counts", async () => {
   const setUp = withPlugin();
@@ -130,7 +134,7 @@ test("a plugin that throws when it is loaded: told with its own words", async ()
   expect(report.findings[0]?.cause).toContain("the cable is cut");
 });
 
-test("the plugin in two lists under two names: told with both", async () => {
+longTest("the plugin in two lists under two names: told with both", async () => {
   const setUp = withPlugin();
   setUp.write("copy/package.json", JSON.stringify({ name: NPM, type: "module", main: "./a.js" }));
   const copy = dirname(setUp.write("copy/a.js", "export default {};\n"));
@@ -140,7 +144,7 @@ test("the plugin in two lists under two names: told with both", async () => {
   expect(report.findings[0]?.cause).toContain(copy);
 });
 
-test("a plugin that is known to rewrite: told by its name", async () => {
+longTest("a plugin that is known to rewrite: told by its name", async () => {
   const setUp = makeSetUp();
   const other = setUp.write(
     "opencode-dcp/index.js",
@@ -188,7 +192,7 @@ test("a damaged database: told, where this Node has no SQLite too", async () => 
   expect(report.findings[0]?.fix).toContain("OpenCode");
 });
 
-test("a database that others may read: told, and --fix takes it from them", async () => {
+longTest("a database that others may read: told, and --fix takes it from them", async () => {
   const setUp = withPlugin();
   mkdirSync(dirname(setUp.database), { recursive: true });
   chmodSync(dirname(setUp.database), 0o755);
@@ -200,33 +204,36 @@ test("a database that others may read: told, and --fix takes it from them", asyn
   expect(statSync(setUp.database).mode & 0o777).toBe(0o600);
 });
 
-test("an old copy in the host's cache: told, and --fix removes it and nothing else", async () => {
-  const setUp = makeSetUp();
-  setUp.writeConfig({ $schema: SCHEMA, plugin: [NPM] });
-  const copy = `.cache/opencode/packages/${NPM}@latest/node_modules/${NPM}`;
-  setUp.write(
-    `${copy}/package.json`,
-    JSON.stringify({ name: NPM, version: "0.0.1", main: "./a.js" }),
-  );
-  setUp.write(`${copy}/a.js`, "module.exports = {};\n");
-  setUp.write(".cache/opencode/packages/other@1/package.json", "{}");
-  const report = await examine(setUp, ["--no-live"]);
-  const stale = report.findings.find(({ code }) => code === "package-stale");
-  expect(stale?.what).toContain("0.0.1");
-  expect(stale?.isSafeFix).toBe(true);
-  await examine(setUp, ["--no-live", "--fix"]);
-  expect(existsSync(join(setUp.packages, `${NPM}@latest/node_modules`, NPM))).toBe(false);
-  expect(existsSync(join(setUp.packages, "other@1/package.json"))).toBe(true);
-});
+longTest(
+  "an old copy in the host's cache: told, and --fix removes it and nothing else",
+  async () => {
+    const setUp = makeSetUp();
+    setUp.writeConfig({ $schema: SCHEMA, plugin: [NPM] });
+    const copy = `.cache/opencode/packages/${NPM}@latest/node_modules/${NPM}`;
+    setUp.write(
+      `${copy}/package.json`,
+      JSON.stringify({ name: NPM, version: "0.0.1", main: "./a.js" }),
+    );
+    setUp.write(`${copy}/a.js`, "module.exports = {};\n");
+    setUp.write(".cache/opencode/packages/other@1/package.json", "{}");
+    const report = await examine(setUp, ["--no-live"]);
+    const stale = report.findings.find(({ code }) => code === "package-stale");
+    expect(stale?.what).toContain("0.0.1");
+    expect(stale?.isSafeFix).toBe(true);
+    await examine(setUp, ["--no-live", "--fix"]);
+    expect(existsSync(join(setUp.packages, `${NPM}@latest/node_modules`, NPM))).toBe(false);
+    expect(existsSync(join(setUp.packages, "other@1/package.json"))).toBe(true);
+  },
+);
 
-test("a setting that does not fit and a host that loads no plugins: both told", async () => {
+longTest("a setting that does not fit and a host that loads no plugins: both told", async () => {
   const setUp = withPlugin();
   writeFileSync(setUp.config("session-runtime.jsonc"), '{ "recovery": "sometimes" }');
   const report = await examine(setUp, ["--no-live"], { OPENCODE_PURE: "1" });
   expect(codesIn(report)).toEqual(expect.arrayContaining(["host-pure", "setting-unfit"]));
 });
 
-test("--bundle writes a report without paths and secrets", async () => {
+longTest("--bundle writes a report without paths and secrets", async () => {
   const setUp = withPlugin();
   const { exitCode } = await setUp.cli(["doctor", "--no-live", "--bundle", "report.md"]);
   const report = readFileSync(join(setUp.project, "report.md"), "utf8");

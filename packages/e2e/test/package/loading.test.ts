@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { PluginEntry } from "../../src/host/host.ts";
 import { openBench } from "../../src/open.ts";
 import { startNpmRegistry } from "../../src/package/registry.ts";
+import { longTest } from "../long.ts";
 import { usePackages } from "./stage.ts";
 
 const stage = usePackages();
@@ -26,24 +27,27 @@ async function worksAs(entry: PluginEntry, env: Readonly<Record<string, string>>
   }
 }
 
-test("unpacked into a folder, the real host loads it by path and by file URL", async () => {
+longTest("unpacked into a folder, the real host loads it by path and by file URL", async () => {
   const folder = join(stage.folder, "by path", "plugin");
   cpSync(stage.plugin.folder, folder, { recursive: true });
   await worksAs(folder, {});
   await worksAs(Bun.pathToFileURL(folder).href, {});
 });
 
-test("installed from the tarball by npm, the real host loads it from node_modules", async () => {
-  const project = join(stage.folder, "installed");
-  mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, "package.json"), "{}");
-  const { success } = Bun.spawnSync(["npm", "install", "--offline", stage.plugin.tarball], {
-    cwd: project,
-    env: { PATH: process.env.PATH ?? "", HOME: project },
-  });
-  expect(success).toBe(true);
-  await worksAs(join(project, "node_modules", stage.plugin.name), {});
-});
+longTest(
+  "installed from the tarball by npm, the real host loads it from node_modules",
+  async () => {
+    const project = join(stage.folder, "installed");
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, "package.json"), "{}");
+    const { success } = Bun.spawnSync(["npm", "install", "--offline", stage.plugin.tarball], {
+      cwd: project,
+      env: { PATH: process.env.PATH ?? "", HOME: project },
+    });
+    expect(success).toBe(true);
+    await worksAs(join(project, "node_modules", stage.plugin.name), {});
+  },
+);
 
 test("the real host installs it by its npm spec into a clean home, and loads it", async () => {
   const registry = startNpmRegistry([stage.plugin]);

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { usePackages } from "../package/stage.ts";
-import { DRIVEN_MS, drivenTest, send, TuiStage } from "./stage.ts";
+import { DRIVEN_MS, drivenTest, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const packed = usePackages();
 const stage = new TuiStage();
@@ -38,7 +38,7 @@ drivenTest("the package as published brings panel and dialogs", () =>
   showsAs(packed.plugin.folder),
 );
 
-drivenTest("so it does from node_modules, where the host installs it", async () => {
+longDrivenTest("so it does from node_modules, where the host installs it", async () => {
   const folder = join(packed.folder, "node_modules", packed.plugin.name);
   cpSync(packed.plugin.folder, folder, { recursive: true });
   await showsAs(folder);

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { join } from "node:path";
 import { openRelay } from "../../src/host/relay.ts";
 import { reports } from "../ctx-status-stage.ts";
-import { drivenTest, send, TuiStage } from "./stage.ts";
+import { drivenTest, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -63,7 +63,7 @@ describe("the terminal UI and its server", () => {
     },
   );
 
-  drivenTest("of two servers in one project each terminal UI reads its own", async () => {
+  longDrivenTest("of two servers in one project each terminal UI reads its own", async () => {
     const bench = await stage.bench();
     const { host, provider } = bench;
     const { id } = await host.client.createSession();

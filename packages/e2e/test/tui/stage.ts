@@ -6,6 +6,7 @@ import type { HostSettings } from "../../src/host/host.ts";
 import { openTerminalUi, type TerminalUiSettings } from "../../src/host/terminal-ui.ts";
 import { type Bench, openBench } from "../../src/open.ts";
 import type { Terminal } from "../../src/terminal/tmux.ts";
+import { LONG, longTest } from "../long.ts";
 
 /** Of a test that drives a terminal, at most. */
 export const DRIVEN_MS = 480_000;
@@ -20,6 +21,12 @@ export function drivenTest(title: string, run: () => Promise<void>): void {
   const missing = missingTool("tmux");
   if (missing === null) test(title, run);
   else test.skip(`${title} (${missing})`, run);
+}
+
+/** A driven test that only long runs take. */
+export function longDrivenTest(title: string, run: () => Promise<void>): void {
+  if (LONG) drivenTest(title, run);
+  else longTest(title, run);
 }
 
 /** Hosts and terminals of one test file; all gone after each test. */

@@ -7,6 +7,7 @@ import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
+import { Requests } from "./requests.ts";
 import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
 import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
@@ -34,8 +35,7 @@ export class Inbox {
   readonly #underway: Underway;
   readonly #leases: Leases;
   readonly #coordinator: Coordinator<SessionId>;
-  readonly #causes = new Map<SessionId, Cause>();
-  readonly #results = new Map<SessionId, Drive>();
+  readonly #requests = new Requests();
   /** Ids of messages that no boundary has held yet; loaded at the session's first boundary. */
   readonly #unpromoted = new Map<SessionId, Set<string>>();
   readonly #toldHold = new Map<SessionId, string>();
@@ -116,7 +116,7 @@ export class Inbox {
   /** The session was deleted: its rows are gone. */
   forget(sessionId: SessionId): void {
     this.#unpromoted.delete(sessionId);
-    this.#causes.delete(sessionId);
+    this.#requests.drop(sessionId);
     this.#toldHold.delete(sessionId);
   }
 
@@ -155,11 +155,10 @@ export class Inbox {
   /** Stops what runs, and waits until it has; an idle session is left as it is. */
   async interrupt(sessionId: SessionId): Promise<"stopped" | "idle" | "lingers"> {
     const { host } = this.deps;
-    const busy = (await host.activity(sessionId)) === "busy";
-    if (!busy && !this.#coordinator.isActive(sessionId)) return "idle";
-    this.#causes.delete(sessionId);
+    this.#requests.drop(sessionId);
     await this.#coordinator.interrupt(sessionId);
-    if (!busy) return "stopped";
+    // Asked for afterwards: a look that was under way may just have sent something.
+    if ((await host.activity(sessionId)) === "idle") return "idle";
     await host.abort(sessionId);
     for (let waitedMs = 0; waitedMs < CLEAN_UP_MS; waitedMs += CLEAN_UP_POLL_MS) {
       if ((await host.activity(sessionId)) === "idle") return "stopped";
@@ -203,24 +202,26 @@ export class Inbox {
 
   async #look(sessionId: SessionId, cause: Cause): Promise<Drive> {
     await this.deps.ensure();
-    this.#causes.set(sessionId, cause);
-    this.#results.delete(sessionId);
-    do await this.#coordinator.resume(sessionId);
-    while (this.#causes.has(sessionId));
-    const result = this.#results.get(sessionId) ?? { kind: "nothing" };
-    this.#results.delete(sessionId);
-    return result;
+    const request = this.#requests.ask(sessionId, cause);
+    for (;;) {
+      if (request.answer) return request.answer;
+      // The run that is joined may be one that had begun before.
+      await this.#coordinator.resume(sessionId);
+    }
   }
 
   async #run(sessionId: SessionId, signal: AbortSignal): Promise<void> {
-    const asked = this.#causes.get(sessionId);
-    this.#causes.delete(sessionId);
-    await this.deps.ensure();
-    await this.deps.traced(sessionId, async () => {
-      const result = await drive(this.#driveDeps(), sessionId, asked ?? "settled", signal);
-      if (asked) this.#results.set(sessionId, result);
-      return outcomeOf(result);
-    });
+    const request = this.#requests.take(sessionId);
+    let answer: Drive = { kind: "nothing" };
+    try {
+      await this.deps.ensure();
+      await this.deps.traced(sessionId, async () => {
+        answer = await drive(this.#driveDeps(), sessionId, request?.cause ?? "settled", signal);
+        return outcomeOf(answer);
+      });
+    } finally {
+      if (request) request.answer = answer;
+    }
   }
 
   #driveDeps(): DriveDeps {

@@ -384,6 +384,24 @@ describe("interruption", () => {
     expect(new Set(stage.states())).toEqual(new Set(["answered"]));
   });
 
+  test("H1: whoever asks to go on while a look is under way, and another one due, hears what came of it", async () => {
+    const stage = await busy();
+    await queue(stage, "Queued");
+    await interrupt(stage);
+    const looked = stage.inbox.look(session);
+    stage.inbox.settled(session);
+    const went = await stage.inbox.resume(session);
+    expect(went).toMatchObject({ kind: "looked", step: { kind: "again" } });
+    expect(await looked).toMatchObject({ kind: "looked", step: { kind: "rest" } });
+  });
+
+  test("H3: a look that is under way is nothing to stop", async () => {
+    const stage = await busy();
+    await interrupt(stage);
+    stage.inbox.settled(session);
+    expect(await stage.inbox.interrupt(session)).toBe("idle");
+  });
+
   test("an idle session is left as it is", async () => {
     const stage = openStage(workspace);
     expect(await stage.inbox.interrupt(session)).toBe("idle");

@@ -87,6 +87,8 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/ses_[A-Za-z0-9]{20,}/, "ses_ID"],
   [/\b1\.\d+\.\d+/, "VERSION"],
   [/just now|\b\d+ (?:s|min) ago/, "AGO"],
+  // The panel's own, of which a dialog leaves the last word.
+  [/ {3,}ago$/, "  AGO"],
   [/(?<=▣ {2}Build · Mock) · [\d.]+m?s/, ""],
   [/(?<=hash )[0-9a-f]{8}/, "HASH"],
 ];

@@ -157,14 +157,11 @@ export class Inbox {
     const { host } = this.deps;
     this.#requests.drop(sessionId);
     await this.#coordinator.interrupt(sessionId);
-    // Asked for afterwards: a look that was under way may just have sent something.
-    if ((await host.activity(sessionId)) === "idle") return "idle";
-    await host.abort(sessionId);
-    for (let waitedMs = 0; waitedMs < CLEAN_UP_MS; waitedMs += CLEAN_UP_POLL_MS) {
-      if ((await host.activity(sessionId)) === "idle") return "stopped";
-      await new Promise<void>((resolve) => this.deps.later(resolve, CLEAN_UP_POLL_MS));
+    if (!(await this.#becomes("busy", sessionId, () => this.#underway.isTaken(sessionId)))) {
+      return "idle";
     }
-    return "lingers";
+    await host.abort(sessionId);
+    return (await this.#becomes("idle", sessionId, () => true)) ? "stopped" : "lingers";
   }
 
   /** At the host's start: finds what an earlier process left, tells it, and goes on where it may. */
@@ -189,6 +186,20 @@ export class Inbox {
 
   close(): void {
     this.#leases.releaseAll();
+  }
+
+  /** Whether the host comes to say so, while it may: what was just sent begins a moment later. */
+  async #becomes(
+    wanted: "busy" | "idle",
+    sessionId: SessionId,
+    mayStill: () => boolean,
+  ): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs < CLEAN_UP_MS; waitedMs += CLEAN_UP_POLL_MS) {
+      if ((await this.deps.host.activity(sessionId)) === wanted) return true;
+      if (!mayStill()) return false;
+      await new Promise<void>((resolve) => this.deps.later(resolve, CLEAN_UP_POLL_MS));
+    }
+    return false;
   }
 
   async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {

@@ -70,7 +70,6 @@ export async function drive(
   const session = await deps.host.session(sessionId);
   if (!session || (await deps.host.activity(sessionId)) === "busy") return { kind: "busy" };
   const history = await historyWith(context, sessionId, working);
-  signal.throwIfAborted();
   const reading = readHistory(history);
   const open = settle(deps, working, reading);
   const isUnderway = ({ messageId }: InputRecord) => {
@@ -93,6 +92,8 @@ export async function drive(
     waiting: head ? "some" : "none",
     isUnderway,
   });
+  // An interruption stops what would be sent, not what is recorded or told.
+  if (step.kind !== "hold") signal.throwIfAborted();
   if (cause !== "look") await act(context, { sessionId, step, head: head ?? null, history, found });
   return { kind: "looked", found, step };
 }

@@ -395,11 +395,28 @@ describe("interruption", () => {
     expect(await looked).toMatchObject({ kind: "looked", step: { kind: "rest" } });
   });
 
-  test("H3: a look that is under way is nothing to stop", async () => {
+  test("H3: a look that is under way is nothing to stop, and records and tells what it finds", async () => {
     const stage = await busy();
+    await queue(stage, "Queued");
+    await stage.host.prompt({ text: "A steer" });
     await interrupt(stage);
     stage.inbox.settled(session);
     expect(await stage.inbox.interrupt(session)).toBe("idle");
+    expect(stage.states()).toEqual(["promoted", "waiting", "saved"]);
+    expect(stage.told).toEqual([expect.stringContaining("1 prompt waits in the queue")]);
+  });
+
+  test("H4: a look that was about to send sends nothing any more", async () => {
+    const stage = await busy();
+    stage.host.release("stop");
+    await stage.rest();
+    const queued = queue(stage, "Queued");
+    await stage.inbox.interrupt(session);
+    await queued;
+    await stage.inbox.interrupt(session);
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["First"]]);
+    expect(stage.states()).toEqual(["answered", "waiting"]);
   });
 
   test("an idle session is left as it is", async () => {

@@ -1,10 +1,9 @@
 import { chmodSync, rmSync } from "node:fs";
-import { isGone } from "../../../plugin/src/inbox/owner.ts";
-import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Progress } from "../terminal/progress.ts";
@@ -16,10 +15,10 @@ export async function bringUpToDate(
   progress: Progress,
 ): Promise<void> {
   const openDriver = await runtimeDriver();
+  refuseOpen(openDriver, path);
   const driver = withStorageErrors(openDriver(path), path, () => undefined);
   try {
     driver.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
-    refuseOpen(driver, from);
     progress.step("Copying the database aside");
     copyTo(driver, backup);
     for (let version = from + 1; version <= to; version += 1) {
@@ -33,17 +32,25 @@ export async function bringUpToDate(
   }
 }
 
-/** Leases came with schema 2. An OpenCode that is at work would meet a schema that it doesn't know. */
-function refuseOpen(driver: Driver, from: number): void {
-  if (from < 2) return;
-  const [owner] = liveLeases(driver, Date.now(), isGone).values();
-  if (owner === undefined) return;
-  throw new CliError(
-    "database-in-use",
-    `OpenCode is at work on the database (${owner}). Nothing was changed.`,
-    "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
-    EXIT.failed,
-  );
+/** An OpenCode that has it open, at work or not, would meet a schema that it doesn't know. */
+function refuseOpen(openDriver: OpenDriver, path: string): void {
+  const driver = withStorageErrors(openDriver(path), path, () => undefined);
+  try {
+    // A connection that wants the file for itself gets it only where there is no other one.
+    driver.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE");
+    driver.exec("BEGIN IMMEDIATE");
+    driver.exec("ROLLBACK");
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== "locked") throw error;
+    throw new CliError(
+      "database-in-use",
+      "Another process has the database open, most likely OpenCode. Nothing was changed.",
+      "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
+      EXIT.failed,
+    );
+  } finally {
+    driver.close();
+  }
 }
 
 /** A whole and settled copy, with what only the WAL holds. */

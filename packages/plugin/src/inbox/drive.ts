@@ -72,6 +72,7 @@ export async function drive(
   const history = await historyWith(context, sessionId, working);
   const reading = readHistory(history);
   const open = settle(deps, working, reading);
+  if (open.length === 0 && !head) leases.release(sessionId);
   const isUnderway = ({ messageId }: InputRecord) => {
     if (messageId === null) return false;
     if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");

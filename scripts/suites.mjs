@@ -25,7 +25,7 @@ const BEGIN_FIRST = [
 
 /**
  * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. The
- * first stages are alone because they measure time. `newest` is a host's binary that everything
+ * pure layers and the others are alone because they measure time. `newest` is a host's binary that everything
  * about the real host runs on once more, or null. `counts` says how passes and failures are read:
  * from bun's closing lines, or one check that passes or fails as a whole.
  */
@@ -45,8 +45,10 @@ export function stages({ long, newest }) {
   const inFolder = (name) => `./packages/plugin/test/${name}/`;
   const coverage = "./packages/plugin/test/coverage/instrument.ts";
   return [
-    [check("types", "tsc", ["--project", "tsconfig.json"])],
-    [check("lint", "biome", ["check", "--error-on-warnings", "."])],
+    [
+      check("types", "tsc", ["--project", "tsconfig.json"]),
+      check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    ],
     [suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)])],
     [
       suite("the plugin's layers", [
@@ -57,11 +59,9 @@ export function stages({ long, newest }) {
       ]),
     ],
     [
+      suite("the command line", ["./packages/cli/test/"]),
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
-      suite("the command line", ["./packages/cli/test/"]),
-    ],
-    [
       {
         ...suite("storage under the registry's Bun, with node:sqlite", [inFolder("storage")]),
         command: registryBun(),

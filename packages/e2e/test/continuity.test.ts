@@ -5,6 +5,7 @@ import type { CallRecord } from "../src/provider/record.ts";
 import { say } from "../src/provider/reply.ts";
 import { baseline, expectSteady, type Talk, updates, useStage } from "./conformance/stage.ts";
 import { briefIn, firstAfter, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
+import { longTest } from "./long.ts";
 
 const PLUGIN = `${import.meta.dir}/../../plugin`;
 const stage = useStage({ plugin: [PLUGIN] });
@@ -57,21 +58,25 @@ for (const work of ["spec", "bug"] as const) {
   for (const way of ["by request", "by itself"] as const) {
     describe(`I11: a ${work} session, compacted ${way}`, () => {
       for (const how of ["keeps", "paraphrases", "loses"] as const) {
-        test(`goes on with stage, step, gate and next action when the summary ${how} the brief`, async () => {
-          const talk = await talkAbout(work, `${work}-${way.replace(" ", "-")}-${how}`);
-          summarise(how);
-          await WAYS[way](talk);
-          const compactions = compactionsOf(talk);
-          expect(compactions).toHaveLength(1);
-          for (const compaction of compactions) expectAllKnown(compaction, work);
-          const after = firstAfter(talk, compactions);
-          expectAllKnown(after, work);
-          expect(repairs(after)).toBe(how === "keeps" ? 0 : 1);
-          expect(updates(after)).toEqual([]);
-          await talk.say("And on", way === "by itself" ? { model: MODELS.small } : {});
-          expect(repairs(talk.last())).toBe(how === "keeps" ? 0 : 1);
-          expectSteady(talk.main().slice(talk.main().indexOf(after)));
-        });
+        const asFar = how === "paraphrases" ? longTest : test;
+        asFar(
+          `goes on with stage, step, gate and next action when the summary ${how} the brief`,
+          async () => {
+            const talk = await talkAbout(work, `${work}-${way.replace(" ", "-")}-${how}`);
+            summarise(how);
+            await WAYS[way](talk);
+            const compactions = compactionsOf(talk);
+            expect(compactions).toHaveLength(1);
+            for (const compaction of compactions) expectAllKnown(compaction, work);
+            const after = firstAfter(talk, compactions);
+            expectAllKnown(after, work);
+            expect(repairs(after)).toBe(how === "keeps" ? 0 : 1);
+            expect(updates(after)).toEqual([]);
+            await talk.say("And on", way === "by itself" ? { model: MODELS.small } : {});
+            expect(repairs(talk.last())).toBe(how === "keeps" ? 0 : 1);
+            expectSteady(talk.main().slice(talk.main().indexOf(after)));
+          },
+        );
       }
     });
   }

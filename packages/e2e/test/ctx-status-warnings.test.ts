@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { ctxStatus, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(60_000);
 
@@ -35,7 +36,7 @@ describe("what /ctx-status warns of", () => {
     return reports(await client.messages(id))[0]?.text ?? "";
   }
 
-  test("nothing, where all is well", async () => {
+  longTest("nothing, where all is well", async () => {
     expect(await reportAfter(await stage.open())).toContain("Warnings    none");
   });
 
@@ -47,7 +48,7 @@ describe("what /ctx-status warns of", () => {
     );
   });
 
-  test("a plugin that adds strings to the system prompt", async () => {
+  longTest("a plugin that adds strings to the system prompt", async () => {
     const plugin = [pluginOf("adder", 'output.system.push("AN ADDITION")'), PLUGIN];
     const bench = await stage.open({ plugin });
     expect(await reportAfter(bench)).toContain(
@@ -56,7 +57,7 @@ describe("what /ctx-status warns of", () => {
     expect(bench.provider.calls.at(-1)?.system).toContain("AN ADDITION");
   });
 
-  test("a plugin that is known to rewrite messages, by its name", async () => {
+  longTest("a plugin that is known to rewrite messages, by its name", async () => {
     const plugin = [pluginOf("opencode-dcp", ""), PLUGIN];
     const text = unwrapped(await reportAfter(await stage.open({ plugin })));
     expect(text).toContain(
@@ -94,7 +95,7 @@ describe("what /ctx-status warns of", () => {
     expect(bench.provider.calls.at(-1)?.system).toContain("<surroundings>");
   });
 
-  test("a user's own command of that name is kept", async () => {
+  longTest("a user's own command of that name is kept", async () => {
     const { host, provider } = await stage.open({
       config: { command: { "ctx-status": { template: "My own words." } } },
     });

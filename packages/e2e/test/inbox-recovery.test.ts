@@ -17,6 +17,7 @@ import {
   useInboxHost,
   userTexts,
 } from "./inbox-stage.ts";
+import { longTest } from "./long.ts";
 import { readmeCode } from "./readme.ts";
 
 const bench = useInboxHost();
@@ -96,7 +97,7 @@ describe("after kill -9", () => {
     expect(JSON.stringify(second?.body)).toContain("interrupted");
   });
 
-  test("off: nothing is told or started; /ctx-resume still works", async () => {
+  longTest("off: nothing is told or started; /ctx-resume still works", async () => {
     const { id, client } = await killed("off");
     const told = await toastsDuring(async () => {
       await client.messages(id);
@@ -109,7 +110,7 @@ describe("after kill -9", () => {
   });
 });
 
-test("what waits survives a plain restart, too", async () => {
+longTest("what waits survives a plain restart, too", async () => {
   const { host, provider } = bench();
   const { client } = host;
   const { id } = await client.createSession();

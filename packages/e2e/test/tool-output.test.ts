@@ -17,6 +17,7 @@ import { MODELS } from "../src/host/models.ts";
 import type { JsonObject } from "../src/json.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+import { LONG } from "./long.ts";
 
 const fixture = (name: string) => join(import.meta.dir, "../fixtures", name);
 
@@ -330,7 +331,7 @@ describe("F12: a settlement that is cut off", () => {
   }
 
   test("kill -9 leaves the bounded record or none, never the raw one", async () => {
-    for (const delayMs of process.env.LONG ? [0, 1, 2, 4, 8, 12, 16, 24, 32, 64] : [0, 3, 12]) {
+    for (const delayMs of LONG ? [0, 1, 2, 4, 8, 12, 16, 24, 32, 64] : [0, 6]) {
       const talk = await stage.talk();
       await begin(talk);
       await Bun.sleep(delayMs);
@@ -341,7 +342,7 @@ describe("F12: a settlement that is cut off", () => {
   });
 
   test("an abort leaves the bounded record or an error, never the raw one", async () => {
-    for (const delayMs of [0, 5, 20]) {
+    for (const delayMs of LONG ? [0, 5, 20] : [0, 8]) {
       const talk = await stage.talk();
       const { settled } = await begin(talk);
       await Bun.sleep(delayMs);

@@ -124,7 +124,7 @@ test("an entry that another list hides: told, and --fix puts it where it counts"
   expect(readFileSync(setUp.config("opencode.jsonc"), "utf8")).toContain("// mine");
 });
 
-test("a plugin that throws when it is loaded: told with its own words", async () => {
+longTest("a plugin that throws when it is loaded: told with its own words", async () => {
   const setUp = makeSetUp();
   setUp.write("broken/package.json", JSON.stringify({ name: NPM, type: "module", main: "./a.js" }));
   setUp.write("broken/a.js", 'throw new Error("the cable is cut");\n');
@@ -183,7 +183,7 @@ export default {
   expect(report.exitCode).toBe(3);
 });
 
-test("a damaged database: told, where this Node has no SQLite too", async () => {
+longTest("a damaged database: told, where this Node has no SQLite too", async () => {
   const setUp = withPlugin();
   mkdirSync(dirname(setUp.database), { recursive: true, mode: 0o700 });
   writeFileSync(setUp.database, `SQLite format 3\0${"rubbish ".repeat(1_000)}`, { mode: 0o600 });

@@ -8,6 +8,7 @@ import { MODELS, providerConfig } from "../../src/host/models.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { startNpmRegistry } from "../../src/package/registry.ts";
 import { type MockProvider, startProvider } from "../../src/provider/server.ts";
+import { longTest } from "../long.ts";
 import { usePackages } from "../package/stage.ts";
 import { readmeCode } from "../readme.ts";
 
@@ -119,7 +120,7 @@ async function firstCachedTurn(
   }
 }
 
-test("a package that can't be had: told, and the config is as it was", async () => {
+longTest("a package that can't be had: told, and the config is as it was", async () => {
   const home = makeHome();
   const provider = await startProvider();
   const registry = startNpmRegistry([stage.cli]);

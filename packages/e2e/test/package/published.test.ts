@@ -4,6 +4,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import type { Packed } from "../../../../scripts/pack.mjs";
+import { longTest } from "../long.ts";
 import { usePackages } from "./stage.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
@@ -174,7 +175,7 @@ describe("the plugin's package", () => {
     }
   });
 
-  test("code that uses its types compiles strictly where it is installed", () => {
+  longTest("code that uses its types compiles strictly where it is installed", () => {
     const { project } = installed(stage.plugin, "consumer");
     for (const name of ["@opencode-ai", "@types", "undici-types"]) {
       symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));

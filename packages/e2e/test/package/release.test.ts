@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNpmRegistry } from "../../src/package/registry.ts";
+import { longTest } from "../long.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
 const TIMEOUT_MS = 400_000;
@@ -122,7 +123,7 @@ test("a release is refused where the packages have different versions, or the ne
   expect((await release("prepare")).said).toContain("usage:");
 });
 
-test("a dry run builds, packs and checks, shows what is new, and changes nothing", async () => {
+longTest("a dry run builds, packs and checks, shows what is new, and changes nothing", async () => {
   const { exitCode, said } = await release("prepare", "minor", "--dry-run");
   expect(said).toContain("@session-runtime/opencode: ");
   expect(said).toMatch(/0\.\d+\.\d+ → 0\.\d+\.0/);
@@ -133,30 +134,33 @@ test("a dry run builds, packs and checks, shows what is new, and changes nothing
   expect(git(clone, "tag")).toBe("");
 });
 
-test("prepare moves the entries under the version, sets it everywhere, commits and tags; only CI publishes", async () => {
-  const { exitCode, said } = await release("prepare", "7.0.0");
-  expect(said).toContain("tagged v7.0.0");
-  expect(exitCode).toBe(0);
-  expect(git(clone, "status", "--porcelain")).toBe("");
-  expect(git(clone, "tag", "--points-at", "HEAD")).toBe("v7.0.0");
-  expect(read("CHANGELOG.md")).toMatch(
-    /## Unreleased\n\n## 7\.0\.0 - \d{4}-\d\d-\d\d\n\n### Added\n- /,
-  );
-  const lock = JSON.parse(read("package-lock.json"));
-  for (const folder of ["packages/plugin", "packages/cli"]) {
-    expect(JSON.parse(read(`${folder}/package.json`)).version).toBe("7.0.0");
-    expect(lock.packages[folder].version).toBe("7.0.0");
-  }
+longTest(
+  "prepare moves the entries under the version, sets it everywhere, commits and tags; only CI publishes",
+  async () => {
+    const { exitCode, said } = await release("prepare", "7.0.0");
+    expect(said).toContain("tagged v7.0.0");
+    expect(exitCode).toBe(0);
+    expect(git(clone, "status", "--porcelain")).toBe("");
+    expect(git(clone, "tag", "--points-at", "HEAD")).toBe("v7.0.0");
+    expect(read("CHANGELOG.md")).toMatch(
+      /## Unreleased\n\n## 7\.0\.0 - \d{4}-\d\d-\d\d\n\n### Added\n- /,
+    );
+    const lock = JSON.parse(read("package-lock.json"));
+    for (const folder of ["packages/plugin", "packages/cli"]) {
+      expect(JSON.parse(read(`${folder}/package.json`)).version).toBe("7.0.0");
+      expect(lock.packages[folder].version).toBe("7.0.0");
+    }
 
-  const outside = await release("publish");
-  expect(outside.exitCode).toBe(1);
-  expect(outside.said).toContain("by CI alone");
+    const outside = await release("publish");
+    expect(outside.exitCode).toBe(1);
+    expect(outside.said).toContain("by CI alone");
 
-  const dry = await release("publish", "--dry-run");
-  expect(dry.said).toContain("@session-runtime/opencode@7.0.0");
-  expect(dry.said).toContain("session-runtime@7.0.0");
-  expect(dry.exitCode).toBe(0);
-});
+    const dry = await release("publish", "--dry-run");
+    expect(dry.said).toContain("@session-runtime/opencode@7.0.0");
+    expect(dry.said).toContain("session-runtime@7.0.0");
+    expect(dry.exitCode).toBe(0);
+  },
+);
 
 test("what is not tagged is not published", async () => {
   git(clone, "commit", "--quiet", "--allow-empty", "--message", "Later");

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
-import { drivenTest, expectScreen, send, TuiStage } from "./stage.ts";
+import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -60,7 +60,7 @@ describe("reports as dialogs", () => {
     gate.open();
   });
 
-  drivenTest("each slash name stands in the host's list once", async () => {
+  longDrivenTest("each slash name stands in the host's list once", async () => {
     const { terminal } = await opened(130);
     for (const name of ["/ctx-status", "/ctx-brief"]) {
       terminal.type(name.slice(0, -1));

@@ -8,6 +8,8 @@ import { Leases } from "./lease.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
+import type { InterruptResult } from "./service.ts";
+import { stopTurn } from "./stop-turn.ts";
 import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
 import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
@@ -24,9 +26,6 @@ export interface OwnPrompt {
 
 /** How long a noReply prompt is given to show that it is one. */
 const RECORD_MS = 1_000;
-/** How long an interrupted turn is waited for. */
-const CLEAN_UP_MS = 10_000;
-const CLEAN_UP_POLL_MS = 50;
 /** Interrupted sessions that are looked at when the host starts. */
 const RECOVERED_SESSIONS = 50;
 
@@ -153,15 +152,10 @@ export class Inbox {
   }
 
   /** Stops what runs, and waits until it has; an idle session is left as it is. */
-  async interrupt(sessionId: SessionId): Promise<"stopped" | "idle" | "lingers"> {
-    const { host } = this.deps;
+  async interrupt(sessionId: SessionId): Promise<InterruptResult> {
     this.#requests.drop(sessionId);
     await this.#coordinator.interrupt(sessionId);
-    if (!(await this.#becomes("busy", sessionId, () => this.#underway.isTaken(sessionId)))) {
-      return "idle";
-    }
-    await host.abort(sessionId);
-    return (await this.#becomes("idle", sessionId, () => true)) ? "stopped" : "lingers";
+    return stopTurn(this.deps, sessionId, () => this.#underway.isTaken(sessionId));
   }
 
   /** At the host's start: finds what an earlier process left, tells it, and goes on where it may. */
@@ -186,20 +180,6 @@ export class Inbox {
 
   close(): void {
     this.#leases.releaseAll();
-  }
-
-  /** Whether the host comes to say so, while it may: what was just sent begins a moment later. */
-  async #becomes(
-    wanted: "busy" | "idle",
-    sessionId: SessionId,
-    mayStill: () => boolean,
-  ): Promise<boolean> {
-    for (let waitedMs = 0; waitedMs < CLEAN_UP_MS; waitedMs += CLEAN_UP_POLL_MS) {
-      if ((await this.deps.host.activity(sessionId)) === wanted) return true;
-      if (!mayStill()) return false;
-      await new Promise<void>((resolve) => this.deps.later(resolve, CLEAN_UP_POLL_MS));
-    }
-    return false;
   }
 
   async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { ctxStatus, messageOf, reports, Stage } from "./ctx-status-stage.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(60_000);
 
@@ -48,45 +49,54 @@ describe("/ctx-status while the session is idle", () => {
     expect(asked).toEqual(await run("never"));
   });
 
-  test("agent, model and variant of the session stay what they were, after plan mode too", async () => {
-    const { host } = await stage.open();
-    const { client } = host;
-    const { id } = await client.createSession();
-    await client.prompt(id, "Hello");
-    const chosen = { agent: "plan", model: { providerID: "anthropic", modelID: "claude-second" } };
-    await client.request("POST", `/session/${id}/message`, {
-      ...chosen,
-      variant: "high",
-      parts: [{ type: "text", text: "Now plan" }],
-    });
-    const stateOf = (session: object) => {
-      const { agent, model } = session as { agent?: unknown; model?: unknown };
-      return { agent, model };
-    };
-    const before = stateOf(await client.session(id));
-    expect(before).toMatchObject({ agent: "plan", model: { variant: "high" } });
-    await ctxStatus(client, id);
-    const messages = await client.messages(id);
-    const prompted = messages.findLast(
-      ({ info, parts }) => info.role === "user" && JSON.stringify(parts).includes("Now plan"),
-    );
-    const [report] = reports(messages);
-    if (report?.info.role !== "user" || prompted?.info.role !== "user")
-      throw new Error("no report");
-    expect(report.info.agent).toBe("plan");
-    expect(report.info.model).toEqual(prompted.info.model);
-    expect(stateOf(await client.session(id))).toEqual(before);
-  });
+  longTest(
+    "agent, model and variant of the session stay what they were, after plan mode too",
+    async () => {
+      const { host } = await stage.open();
+      const { client } = host;
+      const { id } = await client.createSession();
+      await client.prompt(id, "Hello");
+      const chosen = {
+        agent: "plan",
+        model: { providerID: "anthropic", modelID: "claude-second" },
+      };
+      await client.request("POST", `/session/${id}/message`, {
+        ...chosen,
+        variant: "high",
+        parts: [{ type: "text", text: "Now plan" }],
+      });
+      const stateOf = (session: object) => {
+        const { agent, model } = session as { agent?: unknown; model?: unknown };
+        return { agent, model };
+      };
+      const before = stateOf(await client.session(id));
+      expect(before).toMatchObject({ agent: "plan", model: { variant: "high" } });
+      await ctxStatus(client, id);
+      const messages = await client.messages(id);
+      const prompted = messages.findLast(
+        ({ info, parts }) => info.role === "user" && JSON.stringify(parts).includes("Now plan"),
+      );
+      const [report] = reports(messages);
+      if (report?.info.role !== "user" || prompted?.info.role !== "user")
+        throw new Error("no report");
+      expect(report.info.agent).toBe("plan");
+      expect(report.info.model).toEqual(prompted.info.model);
+      expect(stateOf(await client.session(id))).toEqual(before);
+    },
+  );
 
-  test("in a session without a prompt nothing is written, and its first prompt still gets a title", async () => {
-    const { host, provider } = await stage.open();
-    const { id } = await host.client.createSession();
-    const answer = messageOf(await ctxStatus(host.client, id));
-    expect(answer).toContain("no message yet");
-    expect(await host.client.messages(id)).toEqual([]);
-    await host.client.prompt(id, "Hello");
-    expect(provider.callsOf(id, "title")).toHaveLength(1);
-  });
+  longTest(
+    "in a session without a prompt nothing is written, and its first prompt still gets a title",
+    async () => {
+      const { host, provider } = await stage.open();
+      const { id } = await host.client.createSession();
+      const answer = messageOf(await ctxStatus(host.client, id));
+      expect(answer).toContain("no message yet");
+      expect(await host.client.messages(id)).toEqual([]);
+      await host.client.prompt(id, "Hello");
+      expect(provider.callsOf(id, "title")).toHaveLength(1);
+    },
+  );
 
   test("an undo that can still be taken back stays so: the report goes to the caller instead", async () => {
     const { host } = await stage.open();

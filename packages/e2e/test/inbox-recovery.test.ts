@@ -75,7 +75,7 @@ describe("after kill -9", () => {
     expect(sentTexts(bench(), id)).toEqual([["First"], ["First"], ["First", "Queued"]]);
   });
 
-  test("auto: it goes on by itself", async () => {
+  longTest("auto: it goes on by itself", async () => {
     const { id, client } = await killed("auto");
     await client.messages(id);
     await allAnswered(bench(), id);

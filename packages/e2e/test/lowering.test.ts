@@ -29,6 +29,7 @@ import {
   updates,
 } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
+import { longTest } from "./long.ts";
 
 setDefaultTimeout(240_000);
 
@@ -152,23 +153,26 @@ describe("M6: native lowering, Anthropic", () => {
     expect(updates(session.last())).toEqual([]);
   });
 
-  test("M6: an elder model is sent text, and a switch there and back keeps each its form", async () => {
-    const session = await talk();
-    await session.say("One", { model: OPUS });
-    await session.say("One to the elder", { model: ELDER });
-    session.edit(kind("Be kind."));
-    await session.say("Two", { model: OPUS });
-    await session.say("Two to the elder", { model: ELDER });
-    expect(rules(session.last())).toEqual({ native: [], text: ["Be kind"] });
-    session.edit(kind("Be bold."));
-    await session.say("Three to the elder", { model: ELDER });
-    await session.say("Three", { model: OPUS });
-    // The second came up in another model's time: to this one it was never sent but as text.
-    expect(rules(session.last())).toEqual({ native: ["Be kind"], text: ["Be bold"] });
-    for (const model of [OPUS, ELDER]) {
-      expectSteady(session.main().filter((sent) => sent.model === model.modelID));
-    }
-  });
+  longTest(
+    "M6: an elder model is sent text, and a switch there and back keeps each its form",
+    async () => {
+      const session = await talk();
+      await session.say("One", { model: OPUS });
+      await session.say("One to the elder", { model: ELDER });
+      session.edit(kind("Be kind."));
+      await session.say("Two", { model: OPUS });
+      await session.say("Two to the elder", { model: ELDER });
+      expect(rules(session.last())).toEqual({ native: [], text: ["Be kind"] });
+      session.edit(kind("Be bold."));
+      await session.say("Three to the elder", { model: ELDER });
+      await session.say("Three", { model: OPUS });
+      // The second came up in another model's time: to this one it was never sent but as text.
+      expect(rules(session.last())).toEqual({ native: ["Be kind"], text: ["Be bold"] });
+      for (const model of [OPUS, ELDER]) {
+        expectSteady(session.main().filter((sent) => sent.model === model.modelID));
+      }
+    },
+  );
 
   test("M6: a refused form falls back to text within the call, and stays so", async () => {
     const session = await talk();
@@ -263,7 +267,7 @@ describe("M6: native lowering, a place that became illegal", () => {
     expectSteady(answered(session).slice(-2));
   });
 
-  test("Gemini, which has no such role, is sent text", async () => {
+  longTest("Gemini, which has no such role, is sent text", async () => {
     const session = await talk();
     await session.say("One", { model: MODELS.gemini });
     session.edit(kind("Be kind."));
@@ -273,7 +277,7 @@ describe("M6: native lowering, a place that became illegal", () => {
   });
 });
 
-test("M6: a provider whose login brings its own fetch is left alone", async () => {
+longTest("M6: a provider whose login brings its own fetch is left alone", async () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-login-"));
   const login = join(folder, "login.js");
   writeFileSync(

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "../../src/host/home.ts";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
-import { drivenTest, expectScreen, send, TuiStage } from "./stage.ts";
+import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -70,7 +70,7 @@ describe("the terminal UI with a server of its own", () => {
     expect(await terminal.settled()).not.toContain("unanswered");
   });
 
-  drivenTest(
+  longDrivenTest(
     "tells warnings of the server's start, which came before there was a screen",
     async () => {
       const { terminal } = await begun({ ...CALM, "session-runtime.json": '{"epochs":{}}' });

@@ -30,7 +30,7 @@ describe("the terminal UI and its server", () => {
     },
   );
 
-  drivenTest(
+  longDrivenTest(
     "a server without the plugin is said to be one, and nothing else is shown",
     async () => {
       const bench = await stage.bench({ plugin: [] });
@@ -44,7 +44,7 @@ describe("the terminal UI and its server", () => {
     },
   );
 
-  drivenTest(
+  longDrivenTest(
     "a server of another machine is said to be one; its commands write messages as ever",
     async () => {
       const bench = await stage.bench();

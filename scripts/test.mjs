@@ -1,6 +1,7 @@
 // `npm test`: installs if need be, runs every suite, and closes with `N passed, N failed`.
 // `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
 // whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host.
+import { createServer } from "node:net";
 import { ensureInstalled } from "./install.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
@@ -13,10 +14,12 @@ const { newestHost } = await import("./host-install.mjs");
 const { stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
 const args = process.argv.slice(2);
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : "";
+const HOST_PORT = 4096;
 const total = { passed: 0, failed: 0 };
 const startedAt = Date.now();
 
 const long = args.includes("--long");
+await holdHostPort();
 
 for (const stage of stages({ long, newest: long ? newestBinary() : null })) {
   const waiting = stage.filter(({ name }) => name.includes(only));
@@ -27,6 +30,20 @@ for (const stage of stages({ long, newest: long ? newestBinary() : null })) {
 console.log(`\nIn ${seconds(startedAt)} s`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+
+/**
+ * Keeps the port that every host takes before any other, if it is free. Else the host of one suite would
+ * come to where that of another has just been killed, and be found there by what waits for that one.
+ */
+async function holdHostPort() {
+  const holder = createServer((socket) => socket.destroy());
+  holder.unref();
+  await new Promise((resolve) => {
+    // Taken: by an OpenCode of the user's own, which keeps it as well.
+    holder.once("error", resolve);
+    holder.listen(HOST_PORT, "127.0.0.1", resolve);
+  });
+}
 
 /** The host that the registry calls latest; null where that is the pinned one or can't be had. */
 function newestBinary() {

@@ -48,7 +48,6 @@ export async function watchStatus(
     } while (!(await breakOff.within(LOOK_EVERY_MS)));
     return EXIT.done;
   } finally {
-    breakOff.end();
     open?.driver.close();
   }
 }
@@ -95,7 +94,11 @@ function lines(terminal: Terminal): (status: SessionStatus) => void {
   return (status) => void terminal.out.write(`${JSON.stringify(status)}\n`);
 }
 
-/** Ctrl-C is how a watch ends: no failure, and the database is closed first. */
+/**
+ * Ctrl-C is how a watch ends: no failure, and the database is closed first. What listens for it stays
+ * until the process has ended: one that was run again under Bun gets it twice, from the terminal and
+ * from its parent.
+ */
 function untilBrokenOff() {
   let wake: (() => void) | null = null;
   let isBrokenOff = false;
@@ -115,8 +118,5 @@ function untilBrokenOff() {
           resolve(isBrokenOff);
         };
       }),
-    end: () => {
-      for (const signal of signals) process.off(signal, stop);
-    },
   };
 }

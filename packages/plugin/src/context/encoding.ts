@@ -14,20 +14,45 @@ export type Decoded<T> =
   | { readonly kind: "decoded"; readonly value: T }
   | { readonly kind: "foreign" };
 
+/** The encodings of one schema's values. */
+interface Memory {
+  readonly objects: WeakMap<object, Encoded>;
+  /** A few, as a text has no life that could be watched. */
+  readonly texts: Map<string, Encoded>;
+}
+
 // By schema, as contexts are made anew at each boundary while their schemas and cached values stay.
-const known = new WeakMap<z.ZodType, WeakMap<object, Encoded>>();
+const memories = new WeakMap<z.ZodType, Memory>();
+
+/** A schema is shared by the sources of a kind, and by all sessions. */
+const REMEMBERED_TEXTS = 32;
 
 /**
- * An object is encoded once; later calls with the same object read the memory.
+ * An object is encoded once, and so are the newest texts as a rule: later calls read the memory.
  * @throws when the value does not fit the schema, or NotJsonError when what the schema encodes to is not JSON.
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): Encoded {
-  if (typeof value !== "object" || value === null) return encodeAnew(schema, value);
-  const ofSchema = known.get(schema) ?? new WeakMap<object, Encoded>();
-  const encoded = ofSchema.get(value) ?? encodeAnew(schema, value);
-  ofSchema.set(value, encoded);
-  known.set(schema, ofSchema);
+  const isText = typeof value === "string";
+  if (!isText && (typeof value !== "object" || value === null)) return encodeAnew(schema, value);
+  const memory = memoryOf(schema);
+  const known = isText ? memory.texts.get(value) : memory.objects.get(value);
+  if (known) return known;
+  const encoded = encodeAnew(schema, value);
+  if (isText) rememberText(memory.texts, value, encoded);
+  else memory.objects.set(value, encoded);
   return encoded;
+}
+
+function memoryOf(schema: z.ZodType): Memory {
+  const memory = memories.get(schema) ?? { objects: new WeakMap(), texts: new Map() };
+  memories.set(schema, memory);
+  return memory;
+}
+
+/** Too many are all forgotten: what is still of use comes again at the next boundary. */
+function rememberText(texts: Memory["texts"], text: string, encoded: Encoded): void {
+  if (texts.size >= REMEMBERED_TEXTS) texts.clear();
+  texts.set(text, encoded);
 }
 
 export function decode<T>(schema: z.ZodType<T>, json: string): Decoded<T> {

@@ -15,12 +15,6 @@ export interface SystemContext {
   readonly sources: readonly ContextSource[];
 }
 
-/** Stands between a source and whoever observes it: a timeout, a failure turned into `unavailable`. */
-export type SourceGuard = (
-  key: SourceKey,
-  observe: () => Promise<SourceState>,
-) => Promise<SourceState>;
-
 export class DuplicateKeyError extends Error {
   readonly code = "duplicate_source_key";
   constructor(readonly key: SourceKey) {
@@ -32,7 +26,7 @@ export class DuplicateKeyError extends Error {
 /** @throws InvalidKeyError */
 export function make<T>(definition: SourceDefinition<T>): SystemContext {
   const key = sourceKey(definition.key);
-  const observe = async () => stateOf(definition, key, await definition.load());
+  const observe = () => definition.load().then((loaded) => stateOf(definition, key, loaded));
   return { sources: [{ key, required: definition.required === true, observe }] };
 }
 
@@ -45,14 +39,4 @@ export function combine(contexts: readonly SystemContext[]): SystemContext {
     seen.add(key);
   }
   return { sources };
-}
-
-/** The same context, each of its sources observed through the guard. */
-export function guarded(context: SystemContext, guard: SourceGuard): SystemContext {
-  return {
-    sources: context.sources.map((source) => ({
-      ...source,
-      observe: () => guard(source.key, source.observe),
-    })),
-  };
 }

@@ -2,7 +2,7 @@ import type { Hooks } from "@opencode-ai/plugin";
 import { type ArrivingPrompt, PromptRefused } from "../inbox/arrival.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { guard } from "./guard.ts";
+import { guard, guardAtOnce } from "./guard.ts";
 
 type ChatMessage = NonNullable<Hooks["chat.message"]>;
 type Input = Parameters<ChatMessage>[0];
@@ -53,12 +53,11 @@ export class InboxHooks {
   }
 
   /** messages.transform: what the history holds is promoted, once the call has been sent. */
-  async boundary(messages: readonly { readonly info: { id: string; sessionID: string } }[]) {
+  boundary(messages: readonly { readonly info: { id: string; sessionID: string } }[]): void {
     const { runtime, failures, inbox } = this.plugin;
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined || runtime.isCompacting(sessionId)) return;
-    const ids = messages.map(({ info }) => info.id);
-    await guard(failures, "inbox", () => inbox.boundary(sessionId, ids, AFTER_SEND_MS));
+    guardAtOnce(failures, "inbox", () => inbox.boundary(sessionId, messages, AFTER_SEND_MS));
   }
 
   async hear(event: HostEvent): Promise<void> {

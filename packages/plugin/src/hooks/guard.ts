@@ -27,6 +27,15 @@ export function failureReporter(notices: Notices, log: Log): FailureReporter {
   };
 }
 
+/** The guard of work that is done at once: in each call's path, where a promise has its price. */
+export function guardAtOnce(reporter: FailureReporter, where: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    reporter.failed(where, error);
+  }
+}
+
 /**
  * The one guard at a hook's edge: on failure the host keeps what it gave, the user is told once,
  * the turn goes on.

@@ -7,7 +7,7 @@ import { InboxHooks } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
-import { guard } from "./guard.ts";
+import { guard, guardAtOnce } from "./guard.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { Reports, terminalUiGround } from "./reports.ts";
@@ -24,9 +24,8 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
-  const guarded = async (where: string, work: () => void | Promise<void>) => {
-    if (hostConfig.standing === "only") await guard(failures, where, work);
-  };
+  const guarded = (where: string, work: () => void | Promise<void>) =>
+    hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve();
   return {
     config: async (config) => {
       await guard(failures, "config", () => {
@@ -59,18 +58,20 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();
-        await inboxHooks.boundary(messages);
+        inboxHooks.boundary(messages);
         await transformMessages(runtime, messages);
       }),
-    "experimental.chat.system.transform": (input, { system }) =>
-      guarded("system.transform", () => {
+    "experimental.chat.system.transform": async (input, { system }) => {
+      if (hostConfig.standing !== "only") return;
+      guardAtOnce(failures, "system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model.api.id);
         const given = [...system];
         transformSystem(runtime, input, system);
         if (input.sessionID !== undefined) {
           watch.sawSystem(input.sessionID as SessionId, given, system);
         }
-      }),
+      });
+    },
     "chat.params": async (input, output) => {
       await guarded("chat.params", () => watch.sawCall(input.sessionID as SessionId, input.agent));
       await guarded("chat.params", () =>

@@ -3,7 +3,7 @@ import type { SentCall } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { BoundaryOutcome } from "../traces/session-traces.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { guard } from "./guard.ts";
+import { guardAtOnce } from "./guard.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
@@ -14,18 +14,19 @@ const REMEMBERED_ROWS = 1024;
 export function traced(hooks: Hooks, plugin: ComposedPlugin): Hooks {
   const { runtime, traces, failures, hostConfig } = plugin;
   const counted = new Set<string>();
-  const trace = (work: () => void) =>
-    hostConfig.standing === "only" ? guard(failures, "traces", work) : Promise.resolve();
+  const trace = (work: () => void) => {
+    if (hostConfig.standing === "only") guardAtOnce(failures, "traces", work);
+  };
   return {
     ...hooks,
     event: async (input) => {
       // Busy before the work, idle after it: what the hook does is part of the drain.
-      await trace(() => hearEvent(plugin, counted, input.event));
+      trace(() => hearEvent(plugin, counted, input.event));
       await hooks.event?.(input);
     },
     "experimental.chat.messages.transform": async (input, output) => {
       const sessionId = output.messages[0]?.info.sessionID as SessionId | undefined;
-      await trace(() => {
+      trace(() => {
         if (sessionId === undefined || runtime.isCompacting(sessionId)) return;
         traces.boundaryBegan(sessionId);
       });
@@ -33,18 +34,18 @@ export function traced(hooks: Hooks, plugin: ComposedPlugin): Hooks {
     },
     "experimental.chat.system.transform": async (input, output) => {
       await hooks["experimental.chat.system.transform"]?.(input, output);
-      await trace(() => {
+      trace(() => {
         const { sessionID } = input;
         const call = sessionID === undefined ? null : runtime.sentCall(sessionID as SessionId);
         if (call && sessionID !== undefined) traces.boundaryEnded(sessionID, outcomeOf(call));
       });
     },
     "experimental.session.compacting": async (input, output) => {
-      await trace(() => traces.compactionBegan(input.sessionID));
+      trace(() => traces.compactionBegan(input.sessionID));
       await hooks["experimental.session.compacting"]?.(input, output);
     },
     dispose: async () => {
-      await trace(() => traces.close());
+      trace(() => traces.close());
       await hooks.dispose?.();
     },
   };

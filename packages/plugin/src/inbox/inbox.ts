@@ -24,6 +24,11 @@ export interface OwnPrompt {
   readonly reply: StoredPrompt["reply"];
 }
 
+/** A message of the host's history. */
+export interface HostRow {
+  readonly info: { readonly id: string };
+}
+
 /** How long a noReply prompt is given to show that it is one. */
 const RECORD_MS = 1_000;
 /** Interrupted sessions that are looked at when the host starts. */
@@ -74,10 +79,10 @@ export class Inbox {
   }
 
   /** A boundary's history, before its call is sent; what it promotes is written after the send. */
-  boundary(sessionId: SessionId, messageIds: readonly string[], afterSendMs: number): void {
+  boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const unpromoted = this.#unpromotedOf(sessionId);
     if (unpromoted.size === 0) return;
-    const found = messageIds.filter((id) => unpromoted.has(id));
+    const found = history.flatMap(({ info: { id } }) => (unpromoted.has(id) ? [id] : []));
     if (found.length === 0) return;
     const atMs = this.deps.now();
     this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);

@@ -2,6 +2,7 @@ import type { Report } from "./dormancy.ts";
 import type { Edit, EditOf, LedgerEdit } from "./edit.ts";
 import { type Fold, standingFolds } from "./folds.ts";
 import type { HostMessage } from "./message.ts";
+import { indicesOf } from "./position.ts";
 
 /** An edit within one message. */
 export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
@@ -49,7 +50,7 @@ function cover(folds: readonly Fold[]): ReadonlyMap<number, Fold> {
   return covering;
 }
 
-/** The index of each message that an edit names, found in one scan of their ids. */
+/** The index of each message that an edit names. */
 function locate(
   edits: readonly LedgerEdit[],
   messages: readonly HostMessage[],
@@ -59,9 +60,5 @@ function locate(
     if (edit.verb === "fold") named.add(edit.first).add(edit.last);
     else named.add(placeOf(edit).messageId);
   }
-  const indexOf = new Map<string, number>();
-  for (const [index, { info }] of messages.entries()) {
-    if (named.has(info.id)) indexOf.set(info.id, index);
-  }
-  return indexOf;
+  return indicesOf(named, messages);
 }

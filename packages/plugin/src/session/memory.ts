@@ -1,6 +1,8 @@
+import { HostSystemReader } from "../sources/host-system-reader.ts";
 import type { SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Pass } from "./pass.ts";
+import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import type { Unstored } from "./unstored.ts";
 
@@ -12,17 +14,12 @@ export interface LastTurn {
   readonly sentAtMs: number;
 }
 
-export interface SentMessages {
-  readonly epochSeq: number | null;
-  readonly ids: Set<string>;
-}
-
 /** What the process holds of a session: a copy of the stored ledger, and what needs no storing. */
 export interface SessionMemory {
   readonly sessionId: SessionId;
   ledger: SessionLedger;
   lastTurn: LastTurn | null;
-  /** Ids of the messages that the calls of one epoch have sent: the one of the last turn. */
+  /** Of the last turn's epoch. */
   sent: SentMessages;
   unstored: Unstored | null;
   /** By part id, what failed calls say in place of a text over the limit; stored with their boundary. */
@@ -30,6 +27,7 @@ export interface SessionMemory {
   /** The epoch of which it is known that all that the host has shown in its calls is on record. */
   witnessedEpochSeq: number | null;
   readonly sources: SessionSources;
+  readonly systems: HostSystemReader;
   /** What messages.transform decided, for the system.transform of the same call and its retries. */
   pass: Pass | null;
   /** Set between session.compacting and the messages.transform that the host makes for it. */
@@ -67,6 +65,7 @@ export class SessionMemories {
       unstored: null,
       boundedFailures: new Map(),
       sources: this.makeSources(),
+      systems: new HostSystemReader(),
       pass: null,
       compacting: false,
     };
@@ -91,12 +90,12 @@ export class SessionMemories {
     Object.assign(held, read, isDrivenElsewhere ? { sources: this.makeSources() } : {});
   }
 
-  /** The message ids that this epoch's calls have sent; read anew when the session is back in a former epoch. */
-  sentIn(memory: SessionMemory, epochSeq: number): ReadonlySet<string> {
+  /** What this epoch's calls have sent; read anew when the session is back in a former epoch. */
+  sentIn(memory: SessionMemory, epochSeq: number): SentMessages {
     if (memory.sent.epochSeq !== epochSeq) {
       memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
     }
-    return memory.sent.ids;
+    return memory.sent;
   }
 
   reload(memory: SessionMemory): void {
@@ -123,15 +122,14 @@ export class SessionMemories {
     const database = this.database();
     const ledger = database.ledger.load(sessionId);
     const turn = database.turns.recent(sessionId, 1)[0] ?? null;
-    const sent = turn ? readSent(database, sessionId, turn.epochSeq) : NOTHING_SENT();
+    const sent = turn ? readSent(database, sessionId, turn.epochSeq) : nothingSent(null);
     return { ledger, lastTurn: turn, sent, witnessedEpochSeq: null };
   }
 }
 
-const NOTHING_SENT = (): SentMessages => ({ epochSeq: null, ids: new Set() });
-
 function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: number): SentMessages {
-  return { epochSeq, ids: new Set(database.turns.sentMessageIds(sessionId, epochSeq)) };
+  const ids = new Set(database.turns.sentMessageIds(sessionId, epochSeq));
+  return { epochSeq, ids, history: [] };
 }
 
 /** The highest sequence number of the ledger: what the next commit expects to find. */

@@ -34,8 +34,10 @@ export interface PassFacts {
   readonly structuredNote: "present" | "absent";
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
-  /** Ids of the host's messages that no call of this epoch has sent yet. */
+  /** Ids of the host's messages, and of those that replay has made, that may be new to this epoch's calls. */
   readonly unsentIds: readonly string[];
+  /** Ids of the host's messages, in order. */
+  readonly historyIds: readonly string[];
   readonly startedAtMs: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Observed } from "../context/observe.ts";
-import { applyDelta } from "../context/snapshot.ts";
+import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { boundFailures } from "../policies/bound-failures.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -16,8 +16,9 @@ import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
-import type { Former, PassFacts } from "./pass.ts";
-import { formerOf, stillToStore, withWaiting } from "./unstored.ts";
+import type { PassFacts } from "./pass.ts";
+import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
+import { formerOf, stillToStore, toldBefore, withWaiting } from "./unstored.ts";
 import { type SessionView, viewSession } from "./view.ts";
 
 export interface ProjectorDeps {
@@ -38,9 +39,7 @@ export interface ProjectorDeps {
   readonly storageFailed: (error: unknown) => void;
 }
 
-type CallFacts = Omit<PassFacts, "messages" | "unsentIds">;
-
-const NONE: ReadonlySet<string> = new Set();
+type CallFacts = Omit<PassFacts, "messages" | "unsentIds" | "historyIds">;
 
 /**
  * The messages.transform of one model call: observes once, decides, commits, and replays. Leaves a
@@ -65,23 +64,24 @@ export async function projectHistory(
   const facts = factsOf(user, monotonicNow(deps.now(), memory));
   const view = viewOf(deps, memory, messages);
   const sent =
-    view.epoch && view.opening === null ? deps.memories.sentIn(memory, view.epoch.seq) : NONE;
-  const unsent = messages.filter(({ info }) => !sent.has(info.id));
-  const unsentIds = unsent.map(({ info }) => info.id);
+    view.epoch && view.opening === null
+      ? deps.memories.sentIn(memory, view.epoch.seq)
+      : nothingSent(null);
+  const { unsent, historyIds } = compareWithSent(messages, sent);
   const shown = () => witnessNested(messages, [], deps.files);
   const witnessed =
     view.opening === null ? witness(deps, memory, { view, messages, unsent }) : shown();
-  const former = formerOf(view, memory.unstored);
-  memory.sources.told = former.snapshot;
+  const told = toldBefore(view, memory.unstored);
+  memory.sources.told = told;
   memory.sources.head = headCompaction(messages);
   const call = { ...facts, sessionId: memory.sessionId };
-  const context = await memory.sources.context(call, watchedPaths(view.opening, former, witnessed));
+  const context = await memory.sources.context(call, watchedPaths(view.opening, told, witnessed));
   const seen = await observeGuarded(context, deps.sourceTimeoutMs);
   const decision = decide({
     view,
     messages,
     observed: seen,
-    sent,
+    sent: sent.ids,
     witnessed,
     shown,
     boundedFailures: await boundedFailures(deps.boundFailure, memory, unsent),
@@ -93,12 +93,18 @@ export async function projectHistory(
   deps.observed(memory.sessionId, decision.observed);
   switch (decision.kind) {
     case "opening": {
+      const former = formerOf(view, memory.unstored);
       const opening = { ...decision, startMessageId: view.startMessageId, former };
       const projected = opened(messages, decision.drafts);
       memory.pass = {
         kind: "opening",
         opening,
-        facts: { ...facts, messages: projected, unsentIds },
+        facts: {
+          ...facts,
+          messages: projected,
+          unsentIds: [...historyIds, ...madeIds(projected, messages)],
+          historyIds,
+        },
       };
       return projected;
     }
@@ -107,7 +113,8 @@ export async function projectHistory(
         memory,
         messages,
         view,
-        facts: { ...facts, unsentIds },
+        facts: { ...facts, historyIds },
+        unsent,
         drafts: decision.drafts,
       });
   }
@@ -163,19 +170,19 @@ function asHeld(deps: ProjectorDeps, messages: readonly SessionMessage[]): reado
 /** Nested instructions are watched from when they were shown, as long as the session stays in its Location. */
 function watchedPaths(
   opening: EpochCause | null,
-  { snapshot }: Former,
+  told: Snapshot,
   witnessed: readonly Draft[],
 ): readonly string[] {
-  const former = opening === "moved" ? [] : nestedPaths(snapshot);
+  const former = opening === "moved" ? [] : nestedPaths(told);
   const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
   return [...new Set([...former, ...shown])];
 }
 
-interface SteadyPass {
+interface SteadyPass extends Unsent {
   readonly memory: SessionMemory;
   readonly messages: readonly SessionMessage[];
   readonly view: SessionView;
-  readonly facts: Omit<PassFacts, "messages">;
+  readonly facts: CallFacts & Pick<PassFacts, "historyIds">;
   readonly drafts: readonly Draft[];
 }
 
@@ -187,7 +194,13 @@ function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMe
   if (!epoch) return messages;
   memory.sources.told = committed.snapshot;
   const projected = replay(ledgerEdits(committed.standing), asHeld(deps, messages));
-  memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected } };
+  // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
+  const isSameEpoch = epoch.seq === pass.view.epoch?.seq;
+  const unsentIds = [
+    ...(isSameEpoch ? idsOf(pass.unsent) : facts.historyIds),
+    ...madeIds(projected, messages),
+  ];
+  memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected, unsentIds } };
   return projected;
 }
 

@@ -1,6 +1,6 @@
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
-import { type HostSystem, parseHostSystem } from "../sources/host-system.ts";
+import type { HostSystem } from "../sources/host-system.ts";
 import type { EpochRecord, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
@@ -9,6 +9,7 @@ import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
 import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
 import type { Opening, PassFacts } from "./pass.ts";
+import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
 import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
 
@@ -39,7 +40,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   if (!memory || text === undefined) return call.strings;
   const { pass } = memory;
   if (!pass || pass.kind === "passthrough") return call.strings;
-  const system = parseHostSystem(text, {
+  const system = memory.systems.read(text, {
     modelApiId: call.model.apiId,
     providerId: call.model.providerId,
     directory: deps.location.directory,
@@ -149,13 +150,11 @@ function recordTurn(
   const { epoch, facts } = turn;
   // A retry of the provider call comes here again with the same pass: it is the same turn.
   if (memory.lastTurn?.sentAtMs === facts.startedAtMs) return;
-  if (memory.sent.epochSeq !== epoch.seq) memory.sent = { epochSeq: epoch.seq, ids: new Set() };
-  const { ids } = memory.sent;
+  const { ids } = memory.sent.epochSeq === epoch.seq ? memory.sent : nothingSent(epoch.seq);
   const end = formerEnd(facts.messages, ids);
-  // The host's own, also those that a fold covers, and the messages that replay has made.
-  const made = facts.messages.flatMap(({ info }) => (ids.has(info.id) ? [] : [info.id]));
-  const newMessageIds = [...new Set([...facts.unsentIds, ...made])];
+  const newMessageIds = [...new Set(facts.unsentIds)].filter((id) => !ids.has(id));
   for (const id of newMessageIds) ids.add(id);
+  memory.sent = { epochSeq: epoch.seq, ids, history: facts.historyIds };
   memory.lastTurn = {
     epochSeq: epoch.seq,
     providerId: facts.providerId,

@@ -62,7 +62,12 @@ export class SessionSources {
   /** The compaction that the history stands on. */
   head: HeadCompaction = { kind: "none" };
   #instructions: Instructions | null = null;
+  /** The host's rendering of them, once it was asked for. */
+  #rendering: string | null = null;
+  #model: Model | null = null;
   readonly #definitions;
+  /** Those that are the same at every boundary, around the others: each is told in its place. */
+  readonly #contexts;
   readonly #added: AddedSources;
   readonly #lost: LostParts;
 
@@ -81,6 +86,12 @@ export class SessionSources {
       mcp: this.seen.source("mcp"),
       skills: this.seen.source("skills"),
     };
+    const { environment, date, references, instructions, mcp, skills } = this.#definitions;
+    this.#contexts = {
+      environment: make(environment),
+      first: combine([make(date), make(references), make(instructions)]),
+      last: combine([make(mcp), make(skills)]),
+    };
   }
 
   /** The sources that hold at a boundary, in the order in which they are told: built-in ones first. */
@@ -93,23 +104,21 @@ export class SessionSources {
   }
 
   #builtIn(call: SourceCall, nested: readonly string[]): SystemContext {
-    const { environment, date, references, instructions, mcp, skills } = this.#definitions;
+    const { environment, first, last } = this.#contexts;
     return combine([
-      make(environment),
+      environment,
       make(this.#modelSource(call)),
-      make(date),
-      make(references),
-      make(instructions),
+      first,
       ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
-      make(mcp),
-      make(skills),
+      last,
       make(this.#continuity(call.sessionId)),
     ]);
   }
 
   /** The host's rendering of the instructions as they were last loaded; null where there is none. */
   expectedInstructions(): string | null {
-    return this.#instructions && hostRendering(this.#instructions);
+    this.#rendering ??= this.#instructions && hostRendering(this.#instructions);
+    return this.#rendering;
   }
 
   /** The host's blocks as they are frozen: the day is the one of the configured time zone. */
@@ -147,7 +156,10 @@ export class SessionSources {
     aggregate: SourceDefinition<Instructions>,
   ): Promise<Loaded<Instructions>> {
     const loaded = await aggregate.load();
-    if (!(loaded instanceof Unavailable)) this.#instructions = loaded === absent ? null : loaded;
+    const known = loaded === absent ? null : loaded;
+    if (known instanceof Unavailable || known === this.#instructions) return loaded;
+    this.#instructions = known;
+    this.#rendering = null;
     return loaded;
   }
 
@@ -158,7 +170,11 @@ export class SessionSources {
       const apiId = await this.ground.apiIdOf(providerId, modelId);
       if (apiId === null)
         return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
-      return { providerID: providerId, modelID: apiId };
+      // The same object while nothing changes: it is encoded once.
+      if (this.#model?.providerID !== providerId || this.#model.modelID !== apiId) {
+        this.#model = { providerID: providerId, modelID: apiId };
+      }
+      return this.#model;
     };
     return { ...definition, load };
   }

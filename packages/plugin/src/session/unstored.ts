@@ -1,4 +1,4 @@
-import { applyDelta } from "../context/snapshot.ts";
+import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Former } from "./pass.ts";
@@ -49,23 +49,32 @@ export function withWaiting(
   return due.length === 0 ? drafts : [...due, ...drafts];
 }
 
-/**
- * What the model had been told when an epoch ends. With a compaction the results that showed an
- * instruction leave the history, and what could not be stored of them would be forgotten.
- */
+/** What the model had been told when an epoch ends. */
 export function formerOf(view: SessionView, unstored: Unstored | null): Former {
-  const { epoch, snapshot } = view;
-  const texts = lastTexts(view);
-  const isLeaving = view.opening === "compacted" && unstored?.epochSeq === epoch?.seq;
-  const shown = isLeaving && unstored ? unstored.drafts.filter(isWitness) : [];
+  const shown = leaving(view, unstored);
   return {
-    epoch,
-    snapshot: shown.reduce((before, { delta }) => applyDelta(before, delta), snapshot),
+    epoch: view.epoch,
+    snapshot: toldBefore(view, unstored),
     texts: new Map([
-      ...texts,
+      ...lastTexts(view),
       ...shown.flatMap(({ told }) => told.map(({ key, text }) => [key, text] as const)),
     ]),
   };
+}
+
+/** What the model has been told up to this boundary. */
+export function toldBefore(view: SessionView, unstored: Unstored | null): Snapshot {
+  const shown = leaving(view, unstored);
+  return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);
+}
+
+/**
+ * With a compaction the results that showed an instruction leave the history, and what could not be
+ * stored of them would be forgotten.
+ */
+function leaving({ epoch, opening }: SessionView, unstored: Unstored | null): readonly Draft[] {
+  if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
+  return unstored?.drafts.filter(isWitness) ?? [];
 }
 
 function placeOf({ messageId, partId }: Draft["anchor"]): string {

@@ -1,4 +1,5 @@
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
+import { indicesOf } from "../projection/position.ts";
 import type {
   EntryRecord,
   EpochCause,
@@ -72,23 +73,12 @@ function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);
     if (last) return last;
   }
-  const ids = startIds(input.messages, epochs);
-  return (
-    epochs.findLast((epoch) => epoch.startMessageId === null || ids.has(epoch.startMessageId)) ??
-    null
-  );
+  return epochs.findLast((epoch) => stands(epoch, input.messages)) ?? null;
 }
 
-/** Start messages are summaries, and those stand near the head: only wanted ids are looked for. */
-function startIds(
-  messages: readonly SessionMessage[],
-  epochs: readonly EpochRecord[],
-): ReadonlySet<string> {
-  const wanted = new Set(epochs.map((epoch) => epoch.startMessageId));
-  const found = new Set<string>();
-  if (wanted.size === 1 && wanted.has(null)) return found;
-  for (const message of messages) if (wanted.has(message.info.id)) found.add(message.info.id);
-  return found;
+/** Start messages are summaries, and those stand near the head. */
+function stands({ startMessageId }: EpochRecord, messages: readonly SessionMessage[]): boolean {
+  return startMessageId === null || messages.some(({ info }) => info.id === startMessageId);
 }
 
 function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {
@@ -118,12 +108,9 @@ function standingEntries(
   messages: readonly SessionMessage[],
 ): readonly EntryRecord[] {
   if (entries.length === 0) return entries;
-  const wanted = new Set(entries.map((entry) => entry.messageId));
-  const found = new Map<string, SessionMessage>();
-  for (const message of messages)
-    if (wanted.has(message.info.id)) found.set(message.info.id, message);
+  const places = indicesOf(new Set(entries.map((entry) => entry.messageId)), messages);
   return entries.filter((entry) => {
-    const message = found.get(entry.messageId);
+    const message = messages[places.get(entry.messageId) ?? -1];
     if (!message) return false;
     return entry.partId === null || message.parts.some((part) => part.id === entry.partId);
   });

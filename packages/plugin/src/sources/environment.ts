@@ -13,10 +13,16 @@ const schema = z.object({
 export type Environment = z.infer<typeof schema>;
 
 export function environmentSource(load: () => Environment): SourceDefinition<Environment> {
+  let last: { readonly given: Environment; readonly value: Environment } | null = null;
+  /** The same object for the same one: it is encoded once. */
+  const current = (given: Environment): Environment => {
+    if (last?.given !== given) last = { given, value: normal(given) };
+    return last.value;
+  };
   return {
     key: "core/environment",
     schema,
-    load: async () => normal(load()),
+    load: async () => current(load()),
     baseline: (current) =>
       `Here is some useful information about the environment you are running in:\n${block(current)}`,
     update: (_previous, current) => `The environment you are running in is now:\n${block(current)}`,

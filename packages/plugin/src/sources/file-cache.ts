@@ -1,6 +1,7 @@
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { Unavailable } from "../context/source.ts";
+import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
 /** A regular file as it was last read. The same object as long as its content is the same. */
@@ -44,6 +45,7 @@ const tickMs = 20;
 /** Texts of files: one stat for an unchanged file, a read only for a changed one. Never throws. */
 export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
+  readonly #looks = new FileLooks();
   readonly #entries = new Map<string, Entry>();
   readonly #options: FileCacheOptions;
 
@@ -55,19 +57,31 @@ export class FileCache {
     return this.#options.limitBytes;
   }
 
-  async observe(path: string): Promise<FileObservation> {
+  /** At once where an unchanged file can be asked about in place. */
+  observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
-    let seen: BigIntStats;
-    try {
-      seen = await stat(path, { bigint: true });
-    } catch (error) {
-      return isMissing(error)
-        ? this.#forget(path, "missing")
-        : new Unavailable(reason(path, error));
-    }
+    const seen = this.#looks.look(path);
+    return seen instanceof Promise
+      ? seen.then((look) => this.#take(path, look))
+      : this.#take(path, seen);
+  }
+
+  /** Whether it is as it was seen, as far as that can be found out in place. */
+  isStill(path: string, seen: FileObservation): boolean {
+    const look = this.#looks.lookInPlace(path);
+    if (look === null || look instanceof Unavailable) return false;
+    this.counters.stats += 1;
+    if (look === "missing") return seen === "missing";
+    const entry = this.#entries.get(path);
+    return look.isFile() && entry?.text === seen && isUnchanged(entry, look);
+  }
+
+  #take(path: string, seen: Look): FileObservation | Promise<FileObservation> {
+    if (seen === "missing") return this.#forget(path, "missing");
+    if (seen instanceof Unavailable) return seen;
     if (!seen.isFile()) return this.#forget(path, "irregular");
     const entry = this.#entries.get(path);
-    if (entry?.stamp === "settled" && sameIdentity(entry.identity, seen)) return entry.text;
+    if (entry && isUnchanged(entry, seen)) return entry.text;
     return this.#read(path, entry);
   }
 
@@ -124,24 +138,12 @@ async function readText(handle: FileHandle, size: bigint, limitBytes: number): P
   return limitText(decode(buffer.subarray(0, length), extent), limitBytes);
 }
 
-function sameIdentity(left: Identity, right: Identity): boolean {
+function isUnchanged({ stamp, identity }: Entry, seen: Identity): boolean {
   return (
-    left.mtimeNs === right.mtimeNs &&
-    left.ctimeNs === right.ctimeNs &&
-    left.size === right.size &&
-    left.ino === right.ino
+    stamp === "settled" &&
+    identity.mtimeNs === seen.mtimeNs &&
+    identity.ctimeNs === seen.ctimeNs &&
+    identity.size === seen.size &&
+    identity.ino === seen.ino
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-}
-
-function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
-function reason(path: string, error: unknown): string {
-  return `${path}: ${codeOf(error)}`;
 }

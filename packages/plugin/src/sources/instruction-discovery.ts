@@ -8,23 +8,78 @@ import type { InstructionScope } from "./instruction-scope.ts";
 
 type Finding = readonly [path: string, observation: FileObservation];
 
+/** Existing regular files, each once; Unavailable if any of them could not be observed. */
+type Found = readonly FileText[] | Unavailable;
+
+type Folders = readonly string[] | Unavailable;
+
+/** A search that is repeated by asking the same files. */
+interface Repeatable {
+  readonly configured: readonly string[];
+  readonly asked: ReadonlyMap<string, FileObservation>;
+  readonly found: readonly FileText[];
+}
+
 /**
  * Finds the files of one Location that the host would render, in its order: the global one, then the
  * first name that stands anywhere between directory and project root (nearest first), then the
  * configured ones. Stats only, while nothing changes and no pattern is configured.
  */
 export class InstructionDiscovery {
-  readonly #scope: InstructionScope;
-  readonly #files: FileCache;
   #upward: Promise<readonly string[]> | null = null;
+  #last: Repeatable | null = null;
 
-  constructor(scope: InstructionScope, files: FileCache) {
-    this.#scope = scope;
-    this.#files = files;
+  constructor(
+    private readonly scope: InstructionScope,
+    private readonly files: FileCache,
+  ) {}
+
+  find(): Found | Promise<Found> {
+    return this.#again() ?? this.#search();
   }
 
-  /** Existing regular files, each once; Unavailable if any of them could not be observed. */
-  async find(): Promise<readonly FileText[] | Unavailable> {
+  /** What the last search found, if all that it asked is as it was; null where that takes a search to say. */
+  #again(): readonly FileText[] | null {
+    const last = this.#last;
+    if (!last || !sameEntries(last.configured, entriesOf(this.scope))) return null;
+    for (const [path, seen] of last.asked) if (!this.files.isStill(path, seen)) return null;
+    return last.found;
+  }
+
+  async #search(): Promise<Found> {
+    const configured = entriesOf(this.scope);
+    const search = new Search(this.scope, this.files, configured, () => this.#folders());
+    const found = await search.find();
+    // The folders that a pattern goes through are listed each time.
+    const isRepeatable = !(found instanceof Unavailable) && !configured.some(isPattern);
+    this.#last = isRepeatable ? { configured, asked: search.asked, found } : null;
+    return found;
+  }
+
+  /** The folders that are searched upward, nearest first; learned once, as a Location stays. */
+  async #folders(): Promise<Folders> {
+    this.#upward ??= foldersUpward(this.scope.directory, this.scope.worktree);
+    try {
+      return await this.#upward;
+    } catch (error) {
+      this.#upward = null;
+      return new Unavailable(`${this.scope.directory}: ${String(error)}`);
+    }
+  }
+}
+
+/** One search, with all that it asked. */
+class Search {
+  readonly asked = new Map<string, FileObservation>();
+
+  constructor(
+    private readonly scope: InstructionScope,
+    private readonly files: FileCache,
+    private readonly configured: readonly string[],
+    private readonly folders: () => Promise<Folders>,
+  ) {}
+
+  async find(): Promise<Found> {
     const [global, project, configured] = await Promise.all([
       this.#global(),
       this.#project(),
@@ -40,19 +95,20 @@ export class InstructionDiscovery {
   }
 
   async #global(): Promise<readonly Finding[]> {
-    const { configDirectory, homeDirectory, claudeFiles } = this.#scope;
-    const own = await this.#observe(resolve(join(configDirectory, "AGENTS.md")));
-    if (own[1] !== "missing" || claudeFiles === "ignored") return [own];
-    return [await this.#observe(resolve(join(homeDirectory, ".claude", "CLAUDE.md")))];
+    const { configDirectory, homeDirectory, claudeFiles } = this.scope;
+    const own = resolve(join(configDirectory, "AGENTS.md"));
+    const observation = await this.#observe(own);
+    if (observation !== "missing" || claudeFiles === "ignored") return [[own, observation]];
+    return this.#observeAll([resolve(join(homeDirectory, ".claude", "CLAUDE.md"))]);
   }
 
   async #project(): Promise<readonly Finding[]> {
-    if (this.#scope.projectFiles === "ignored") return [];
-    const claude = this.#scope.claudeFiles === "read" ? ["CLAUDE.md"] : [];
-    const folders = await this.#folders();
-    if (folders instanceof Unavailable) return [[this.#scope.directory, folders]];
+    if (this.scope.projectFiles === "ignored") return [];
+    const claude = this.scope.claudeFiles === "read" ? ["CLAUDE.md"] : [];
+    const folders = await this.folders();
+    if (folders instanceof Unavailable) return [[this.scope.directory, folders]];
     for (const name of ["AGENTS.md", ...claude, "CONTEXT.md"]) {
-      const all = await Promise.all(folders.map((folder) => this.#observe(resolve(folder, name))));
+      const all = await this.#observeAll(folders.map((folder) => resolve(folder, name)));
       const found = all.filter(([, observation]) => observation !== "missing");
       if (found.length > 0) return found;
     }
@@ -60,52 +116,54 @@ export class InstructionDiscovery {
   }
 
   async #configured(): Promise<readonly Finding[]> {
-    const entries = this.#scope.configured().filter((entry) => !isAddress(entry));
-    if (entries.length === 0) return [];
-    return (await Promise.all(entries.map((entry) => this.#configuredEntry(entry)))).flat();
+    return (await Promise.all(this.configured.map((entry) => this.#configuredEntry(entry)))).flat();
   }
 
   async #configuredEntry(entry: string): Promise<readonly Finding[]> {
-    const { homeDirectory, projectFiles, configDirectory } = this.#scope;
+    const { homeDirectory, projectFiles, configDirectory } = this.scope;
     const path = entry.startsWith("~/") ? join(homeDirectory, entry.slice(2)) : entry;
     if (path === "" || path.endsWith("/")) return [];
     // The host takes only the last name of an absolute path for a pattern.
     if (isAbsolute(path)) return this.#matches(basename(path), dirname(path), "unmatched");
-    const folders = projectFiles === "read" ? await this.#folders() : [configDirectory];
-    if (folders instanceof Unavailable) return [[this.#scope.directory, folders]];
+    const folders = projectFiles === "read" ? await this.folders() : [configDirectory];
+    if (folders instanceof Unavailable) return [[this.scope.directory, folders]];
     return (
       await Promise.all(folders.map((folder) => this.#matches(path, folder, "matched")))
     ).flat();
   }
 
   async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly Finding[]> {
-    if (!isPattern(pattern)) return [await this.#observe(resolve(folder, pattern))];
+    if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
     const paths = await globFiles(pattern, folder, dots);
     return Promise.all(paths.map((path) => this.#observeListed(resolve(path))));
   }
 
-  async #observe(path: string): Promise<Finding> {
-    return [path, await this.#files.observe(path)];
+  #observeAll(paths: readonly string[]): Promise<readonly Finding[]> {
+    return Promise.all(paths.map(async (path) => [path, await this.#observe(path)] as const));
+  }
+
+  async #observe(path: string): Promise<FileObservation> {
+    const observation = await this.files.observe(path);
+    this.asked.set(path, observation);
+    return observation;
   }
 
   /** A listed file that is missing is a broken link, or it vanished just now (D4). */
   async #observeListed(path: string): Promise<Finding> {
-    const [, observation] = await this.#observe(path);
+    const observation = await this.#observe(path);
     if (observation !== "missing") return [path, observation];
     const link = await lstat(path).catch(() => null);
     return [path, link === null ? new Unavailable(`${path} vanished`) : "irregular"];
   }
+}
 
-  /** The folders that are searched upward, nearest first; learned once, as a Location stays. */
-  async #folders(): Promise<readonly string[] | Unavailable> {
-    this.#upward ??= foldersUpward(this.#scope.directory, this.#scope.worktree);
-    try {
-      return await this.#upward;
-    } catch (error) {
-      this.#upward = null;
-      return new Unavailable(`${this.#scope.directory}: ${String(error)}`);
-    }
-  }
+/** The configured paths and patterns. */
+function entriesOf(scope: InstructionScope): readonly string[] {
+  return scope.configured().filter((entry) => !isAddress(entry));
+}
+
+function sameEntries(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((entry, index) => entry === right[index]);
 }
 
 export function isAddress(entry: string): boolean {

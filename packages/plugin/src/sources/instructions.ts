@@ -43,10 +43,9 @@ async function observe(
   discovery: InstructionDiscovery,
 ): Promise<Instructions | Unavailable> {
   const addresses = scope.configured().filter(isAddress);
-  const [files, copies] = await Promise.all([
-    discovery.find(),
-    Promise.all(addresses.map((url) => urls.observe(url))),
-  ]);
+  const copying = Promise.all(addresses.map((url) => urls.observe(url)));
+  const files = await discovery.find();
+  const copies = await copying;
   if (files instanceof Unavailable) return files;
   const remembered = copies.includes(null) ? lastTold() : null;
   const fetched = addresses.flatMap((url, index) => {

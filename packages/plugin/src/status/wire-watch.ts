@@ -29,7 +29,7 @@ export class WireWatch {
   /** system.transform is done: the strings as the host and other plugins gave them, and as they are sent. */
   sawSystem(sessionId: SessionId, given: readonly string[], sent: readonly string[]): void {
     const call = this.deps.callState(sessionId);
-    if (call.kind !== "sent" || !sent.some((text) => text.includes(call.baseline))) return;
+    if (call.kind !== "sent" || !holds(sent, call.baseline)) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
     for (const stranger of strangersIn(strings)) this.deps.notices.notice(strangerSeen(stranger));
@@ -43,4 +43,9 @@ export class WireWatch {
     if (this.deps.notices.told().some(({ code }) => code.startsWith("storage"))) return;
     this.deps.notices.notice(systemNotRecognised);
   }
+}
+
+/** The Baseline is a string of its own, or stands within one. */
+function holds(strings: readonly string[], baseline: string): boolean {
+  return strings.includes(baseline) || strings.some((text) => text.includes(baseline));
 }

@@ -133,6 +133,24 @@ test("I20: a value that is the same object is encoded once per schema", () => {
   expect(encodings).toBe(3);
 });
 
+test("I20: of texts the newest are remembered, and of many not all", () => {
+  let encodings = 0;
+  const counted = z.codec(z.string(), z.string(), {
+    decode: (text) => text,
+    encode: (text) => {
+      encodings += 1;
+      return text;
+    },
+  });
+  const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
+  for (const text of texts) expect(encode(counted, text).json).toBe(JSON.stringify(text));
+  expect(encodings).toBe(40);
+  encode(counted, "text 39");
+  expect(encodings).toBe(40);
+  encode(counted, "text 0");
+  expect(encodings).toBe(41);
+});
+
 test("primitive values are encoded by value", () => {
   expect(encode(z.string(), "x").json).toBe('"x"');
   expect(encode(z.null(), null).json).toBe("null");

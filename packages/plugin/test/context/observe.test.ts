@@ -8,8 +8,7 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../src/context/source.ts";
-import { unavailable } from "../../src/context/state.ts";
-import { combine, guarded, make } from "../../src/context/system-context.ts";
+import { combine, make } from "../../src/context/system-context.ts";
 import { expectKind, removable } from "./fake-source.ts";
 
 function failing(load: () => Promise<Loaded<string>>): SourceDefinition<string> {
@@ -57,24 +56,6 @@ test("A20: so does a value that does not fit its schema", async () => {
   const definition = { ...removable("test/a", "").definition, schema: z.string().max(3) };
   const context = make({ ...definition, load: async () => "too long" });
   await expect(observe(context)).rejects.toThrow(z.ZodError);
-});
-
-test("A20: a guard turns a failure into Unavailable, and the rest is told", async () => {
-  const diagnostics: string[] = [];
-  const context = guarded(
-    combine([removable("test/a", "1").context, make(broken), removable("test/b", "2").context]),
-    async (key, observeSource) => {
-      try {
-        return await observeSource();
-      } catch (error) {
-        diagnostics.push(`${key}: ${error}`);
-        return unavailable(String(error));
-      }
-    },
-  );
-  const { parts } = expectKind(await initializeContext(context), "initialized");
-  expect(parts.map((part) => part.text)).toEqual(["test/a is 1", "test/b is 2"]);
-  expect(diagnostics).toEqual(["test/failing: Error: disk on fire"]);
 });
 
 test("A21: completion order never shows", async () => {

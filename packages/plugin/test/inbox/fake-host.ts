@@ -205,8 +205,8 @@ export class FakeHost implements InboxHost {
       info: { id: this.newId("msg_answer"), role: "assistant", parentID },
       parts: [],
     };
-    const ids = this.rows.map(({ info }) => info.id);
-    this.#guard(() => this.inbox?.boundary(this.sessionId, ids, AFTER_SEND_MS));
+    const rows = [...this.rows];
+    this.#guard(() => this.inbox?.boundary(this.sessionId, rows, AFTER_SEND_MS));
     if (this.#isDown()) return "abort";
     this.calls.push([...this.texts()]);
     this.rows.push(row);

@@ -24,7 +24,14 @@ function stage() {
       epochSeq: 1,
       facts: {
         ...{ agent: "build", providerId: "anthropic", modelId: "claude-opus-5" },
-        ...{ ownSystem: null, structuredNote: "absent", messages: [], unsentIds: [], startedAtMs },
+        ...{
+          ownSystem: null,
+          structuredNote: "absent",
+          messages: [],
+          unsentIds: [],
+          historyIds: [],
+          startedAtMs,
+        },
       },
       system: { preamble: "", baseline: "", live: "" },
       formerEnd: -1,

@@ -37,10 +37,12 @@ export class AddedSources {
   /** The built-in sources, and behind them those of the configuration, then the registered ones. */
   async context({ scope, told, builtIn }: AdditionRequest): Promise<SystemContext> {
     const entries = entriesIn(this.additions.registry, scope.location.directory);
+    const { configured } = this.additions;
+    if (entries.length + configured.length + this.#given.size === 0) return builtIn;
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );
-    const gathered = new Gathered([builtIn, ...this.additions.configured.map((one) => make(one))]);
+    const gathered = new Gathered([builtIn, ...configured.map((one) => make(one))]);
     const faults = productions.map((production) => this.#take(production, gathered));
     for (const production of productions) this.#hold(production, gathered, told);
     for (const [index, { entryKey }] of productions.entries()) {

@@ -8,13 +8,13 @@ import {
 } from "../../context/source.ts";
 import { FileCache } from "../file-cache.ts";
 import { limitText } from "../text-limit.ts";
+import { within } from "../within.ts";
 import { CommandSampler } from "./command-sampler.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
 import { harmless } from "./harmless.ts";
 import { runCommand } from "./run-command.ts";
 import type { Origin, OwnSourceSpec } from "./spec.ts";
 import { fill } from "./template.ts";
-import { within } from "./within.ts";
 
 /** What a Location's own sources stand on. */
 export interface OwnGround {

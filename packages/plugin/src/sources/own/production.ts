@@ -1,7 +1,7 @@
 import type { RegistryEntry } from "../../context/registry.ts";
+import { within } from "../within.ts";
 import { type Adapted, adapt } from "./registered-source.ts";
 import { entryKeyOf, type SourceScope } from "./registration.ts";
-import { within } from "./within.ts";
 
 /** What one entry of the registry gave at a boundary. */
 export type Production =

@@ -10,8 +10,8 @@ import {
   Unavailable,
 } from "../../context/source.ts";
 import { limitText } from "../text-limit.ts";
+import { within } from "../within.ts";
 import { isReserved, type JsonValue } from "./registration.ts";
-import { within } from "./within.ts";
 
 /** The most that a value's JSON, or a text, may take. */
 const limitBytes = 1_048_576;

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import * as z from "zod";
+import type { Loaded } from "../../src/context/source.ts";
+import { combine, make } from "../../src/context/system-context.ts";
+import { observeGuarded } from "../../src/session/guarded-load.ts";
+
+function source(key: string, load: () => Promise<Loaded<string>>) {
+  return make({
+    key,
+    schema: z.string(),
+    load,
+    baseline: (current) => current,
+    update: (_previous, current) => current,
+  });
+}
+
+const never = () => new Promise<Loaded<string>>(() => undefined);
+
+/** Key, and the value's hash or why there is none. */
+async function states(contexts: readonly ReturnType<typeof source>[], timeoutMs: number) {
+  const observed = await observeGuarded(combine(contexts), timeoutMs);
+  return observed.map(({ key, state }) => [
+    String(key),
+    state.kind === "unavailable" ? state.reason : state.kind,
+  ]);
+}
+
+describe("sources observed beside each other", () => {
+  test("A20: a failure becomes Unavailable, and the others are seen, in their order", async () => {
+    const contexts = [
+      source("test/a", async () => "1"),
+      source("test/rejects", async () => {
+        throw new Error("disk on fire");
+      }),
+      source("test/throws", () => {
+        throw new Error("no such command");
+      }),
+      source("test/b", async () => "2"),
+    ];
+    expect(await states(contexts, 1_000)).toEqual([
+      ["test/a", "present"],
+      ["test/rejects", "disk on fire"],
+      ["test/throws", "no such command"],
+      ["test/b", "present"],
+    ]);
+  });
+
+  test("I20: no timer is set where all answer without waiting", async () => {
+    const original = globalThis.setTimeout;
+    let timers = 0;
+    const counting = Object.assign((...given: Parameters<typeof setTimeout>) => {
+      timers += 1;
+      return original(...given);
+    }, original);
+    globalThis.setTimeout = counting;
+    try {
+      const contexts = [source("test/a", async () => "1"), source("test/b", async () => "2")];
+      await states(contexts, 1_000);
+      expect(timers).toBe(0);
+      await states([source("test/slow", () => Bun.sleep(1).then(() => "3"))], 1_000);
+      expect(timers).toBeGreaterThan(0);
+    } finally {
+      globalThis.setTimeout = original;
+    }
+  });
+
+  test("I8: one that gives no answer in time is unavailable, and costs the others nothing", async () => {
+    const contexts = [source("test/hangs", never), source("test/b", async () => "2")];
+    const before = performance.now();
+    expect(await states(contexts, 30)).toEqual([
+      ["test/hangs", "no answer within 30 ms"],
+      ["test/b", "present"],
+    ]);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});

@@ -12,15 +12,15 @@ const LONG_RUNNING = ["model", "storage", "inbox"];
 /** How many suites of a stage run beside each other: with the real host, some of their time they wait for it. */
 export const SUITES_AT_A_TIME = 3;
 
-/** Files of the real host that take longest: they begin first, so that none is left over at the end. */
+/** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
   "conformance/one-host",
-  "cli/doctor",
   "inbox-crash",
+  "the command line",
   "conformance/own-plugins",
-  "conformance/process",
+  "cli/doctor",
   "lowering",
-  "package/release",
+  "tool-output",
 ];
 
 /**
@@ -59,6 +59,7 @@ export function stages({ long, newest }) {
       ]),
     ],
     [
+      ...hostFiles("the real host", {}),
       suite("the command line", ["./packages/cli/test/"]),
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
@@ -67,8 +68,7 @@ export function stages({ long, newest }) {
         command: registryBun(),
         env: depth,
       },
-    ],
-    hostFiles("the real host", {}),
+    ].sort((left, right) => beginsAt(left) - beginsAt(right)),
     ...(newest === null ? [] : [hostFiles("the newest host", { OPENCODE_BIN: newest })]),
   ];
 
@@ -83,14 +83,18 @@ export function stages({ long, newest }) {
 
 /** The tests of the real host by file, without `.test.ts`; those of `NAME.long.test.ts` in long runs only. */
 function hostTests(which) {
-  const names = readdirSync(join(root, "packages/e2e/test"), { recursive: true })
+  return readdirSync(join(root, "packages/e2e/test"), { recursive: true })
     .map(String)
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => file.slice(0, -".test.ts".length))
     .filter((name) => which === "all" || !name.endsWith(".long"))
     .sort();
-  const first = BEGIN_FIRST.filter((name) => names.includes(name));
-  return [...first, ...names.filter((name) => !first.includes(name))];
+}
+
+/** The place of a suite in the queue: those of BEGIN_FIRST in its order, then the others in theirs. */
+function beginsAt({ name }) {
+  const place = BEGIN_FIRST.findIndex((first) => name === first || name.endsWith(`: ${first}`));
+  return place === -1 ? BEGIN_FIRST.length : place;
 }
 
 function check(name, bin, args) {

@@ -18,14 +18,19 @@ export function findBun(env: Environment): string | null {
   return programs.find((program) => runsBun(program, env)) ?? null;
 }
 
+/** How binaries begin: of Linux, of Windows, of macOS for one processor and for several. */
+const BINARY_STARTS = ["\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"];
+
 /**
- * OpenCode's own binary needs no question, which would cost as much as the work itself. A script of
- * that name is a wrapper around it, or something else.
+ * OpenCode's own binary needs no question, which would cost as much as the work itself. A text of
+ * that name is a wrapper around it, what stands there before its installation was finished, or
+ * something else.
  */
 function runsBun(program: string, env: Environment): boolean {
   const start = firstBytes(program);
   if (start === null) return false;
-  if (!start.startsWith("#!") && program.includes("opencode")) return true;
+  const isBinary = BINARY_STARTS.some((known) => start.startsWith(known));
+  if (isBinary && program.includes("opencode")) return true;
   const { status, stdout } = spawnSync(program, ["-e", PROBE], {
     env: { ...env, BUN_BE_BUN: "1" },
     encoding: "utf8",
@@ -38,8 +43,8 @@ function runsBun(program: string, env: Environment): boolean {
 function firstBytes(path: string): string | null {
   try {
     const file = openSync(path, "r");
-    const bytes = Buffer.alloc(2);
-    readSync(file, bytes, 0, 2, 0);
+    const bytes = Buffer.alloc(4);
+    readSync(file, bytes, 0, bytes.length, 0);
     closeSync(file);
     return bytes.toString("latin1");
   } catch {

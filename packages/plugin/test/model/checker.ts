@@ -23,8 +23,8 @@ interface Past {
   /** Per model and agent, the newest call that sent a stored Baseline. */
   readonly lanes: ReadonlyMap<string, Call>;
   readonly sawOddFile: boolean;
-  /** See `isUnheld`; for the rest of the epoch. */
-  readonly isUnheld: boolean;
+  /** See `isUnheld`: by seq, epochs of which that is so for good; an undo may come back to one. */
+  readonly unheld: ReadonlySet<number | null>;
   /** Every update that was ever sent. */
   readonly told: ReadonlySet<string>;
   /** The same, each with its place: a head that was lost may come back. */
@@ -67,7 +67,7 @@ export class Checker {
     this.#pasts.set(call.sessionId, {
       ...{ call, beliefs, sent: call.live ? (past?.sent ?? null) : call },
       sawOddFile: sawOddFile(call, past),
-      isUnheld: call.opened === null && isUnheld(call, past),
+      unheld: new Set([...(past?.unheld ?? []), ...lostWith(call, past)]),
       lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
       told: new Set([...(past?.told ?? []), ...call.updates]),
       places: new Set([...(past?.places ?? []), ...call.blocks.filter(isUpdate).map(place)]),
@@ -206,8 +206,17 @@ export class Checker {
  */
 function isUnheld(call: Call, past: Past | null): boolean {
   if (!past) return false;
+  // A new epoch begins with what the former one held.
+  const epochs = [epochOf(call), ...(call.opened === null ? [] : [epochOf(past.call)])];
+  return lostWith(call, past).length > 0 || epochs.some((seq) => past.unheld.has(seq));
+}
+
+/** The epoch that has lost with this call what the one before could not store; none, as a rule. */
+function lostWith(call: Call, past: Past | null): readonly (number | null)[] {
+  if (!past) return [];
   const { disturbed, instanceId } = past.call;
-  return past.isUnheld || (disturbed && (call.disturbed || call.instanceId !== instanceId));
+  const isLost = disturbed && (call.disturbed || call.instanceId !== instanceId);
+  return isLost ? [epochOf(past.call) ?? epochOf(call)] : [];
 }
 
 /** Whether a model believes the same without these blocks. */

@@ -14,7 +14,7 @@ import {
 } from "./explore.ts";
 import { type Schedule, Stage } from "./run.ts";
 import { schedules } from "./schedules.ts";
-import type { Slot, Step } from "./steps.ts";
+import { plainCall as call, type Slot, type Step } from "./steps.ts";
 
 const TIMEOUT_MS = 3_600_000;
 const stage = new Stage();
@@ -64,6 +64,28 @@ describe(`any schedule of turns, changes, failures and restarts (SEED=${effort.s
     },
     TIMEOUT_MS,
   );
+});
+
+describe("schedules that were found once", () => {
+  test("I1: a reminder that could not be stored is not held, also where an undo comes back to its epoch", async () => {
+    const prompt = { do: "prompt", slot: 0, own: null, call } as const;
+    const { violations } = await stage.run({
+      setting: { onModelSwitch: "keep", hostPrune: "on", loadOrder: 0, configured: [] },
+      steps: [
+        { ...prompt, agent: "plan", model: "gpt" },
+        {
+          ...{ ...prompt, agent: "build", model: "opus" },
+          call: { ...call, fault: { kind: "error", atCall: 2 } },
+        },
+        { do: "restart" },
+        { do: "compact", slot: 0, tail: 0, outcome: "done", goesOn: false, title: false, call },
+        { ...prompt, agent: "build", model: "gpt" },
+        { do: "undo", slot: 0, prompts: 2 },
+        { ...prompt, agent: "build", model: "opus", call: { ...call, retries: 1 } },
+      ],
+    });
+    expect(violations).toEqual([]);
+  });
 });
 
 describe("two runs of one schedule", () => {

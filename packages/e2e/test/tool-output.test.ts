@@ -314,6 +314,9 @@ describe("the file of a preview", () => {
   });
 });
 
+/** A long run kills ten hosts, each of which starts anew beside those of other suites. */
+const KILLS_MS = 600_000;
+
 describe("F12: a settlement that is cut off", () => {
   const input = { count: 40_000, width: 60 };
 
@@ -330,16 +333,20 @@ describe("F12: a settlement that is cut off", () => {
     return turn;
   }
 
-  test("kill -9 leaves the bounded record or none, never the raw one", async () => {
-    for (const delayMs of LONG ? [0, 1, 2, 4, 8, 12, 16, 24, 32, 64] : [0, 6]) {
-      const talk = await stage.talk();
-      await begin(talk);
-      await Bun.sleep(delayMs);
-      await stage.host.kill9();
-      await stage.host.start({});
-      expectNotRaw(await newestTool(talk));
-    }
-  });
+  test(
+    "kill -9 leaves the bounded record or none, never the raw one",
+    async () => {
+      for (const delayMs of LONG ? [0, 1, 2, 4, 8, 12, 16, 24, 32, 64] : [0, 6]) {
+        const talk = await stage.talk();
+        await begin(talk);
+        await Bun.sleep(delayMs);
+        await stage.host.kill9();
+        await stage.host.start({});
+        expectNotRaw(await newestTool(talk));
+      }
+    },
+    KILLS_MS,
+  );
 
   test("an abort leaves the bounded record or an error, never the raw one", async () => {
     for (const delayMs of LONG ? [0, 5, 20] : [0, 8]) {

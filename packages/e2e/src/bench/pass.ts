@@ -18,14 +18,20 @@ interface Load {
   readonly copies: number;
   /** Of each copy; of the session itself where there are none. */
   readonly turns: number;
+  /** Of the session itself, before anything counts: a new process compiles what it runs in its first 200 calls. */
+  readonly warmUpTurns: number;
 }
 
 const LOADS: readonly Load[] = [
-  { messages: 50, copies: 6, turns: 1 },
-  { messages: 300, copies: 6, turns: 1 },
-  { messages: 1_000, copies: 0, turns: 6 },
-  { messages: 3_000, copies: 0, turns: 3 },
+  { messages: 50, copies: 6, turns: 1, warmUpTurns: 5 },
+  { messages: 300, copies: 6, turns: 1, warmUpTurns: 5 },
+  { messages: 1_000, copies: 0, turns: 6, warmUpTurns: 1 },
+  { messages: 3_000, copies: 0, turns: 3, warmUpTurns: 1 },
 ];
+
+const WARM_UPS = LOADS.map(
+  ({ messages, warmUpTurns }) => `${warmUpTurns} at ${messages} messages`,
+).join(", ");
 
 /** Tool calls of a turn: each is a model call of its own. */
 const STEPS = 30;
@@ -47,7 +53,7 @@ const COLUMNS: readonly Column[] = [
 const METHOD = [
   "The plugin's own time per model call: `messages.transform` and `system.transform` together, by the clock, taken inside the host by a wrapper (fixtures/timed-plugin.js), work after the send apart.",
   "The sessions come into the host by its own `import`; a message is about 2 kB, and each pass adds one, so that the sizes are the least ones.",
-  `p50 and p99 are over passes with nothing changed: a turn of ${STEPS} calls for warm-up is left out, as is the first pass of each copy, which opens its epoch. A session's very first pass, in a process that is new too, stands apart, as does the first pass of a known session after a restart, the median of ${RESTARTS}.`,
+  `p50 and p99 are over passes with nothing changed: a new process's first turns of ${STEPS} calls (${WARM_UPS}) are left out as warm-up, as is the first pass of each copy, which opens its epoch. A session's very first pass, in a process that is new too, stands apart, as does the first pass of a known session after a restart, the median of ${RESTARTS}.`,
 ].join(" ");
 
 interface Measured {
@@ -112,6 +118,7 @@ async function playLoad({ host, provider, samples, load, tell }: Play): Promise<
   const sessions = load.copies > 0 ? await copiesOf(host, original, load.copies) : [original];
   tell("warm-up");
   const [firstEver] = await turn(original, STEPS);
+  for (let number = 2; number <= load.warmUpTurns; number += 1) await turn(original, STEPS);
   const steady: TimedPass[] = [];
   for (const [index, session] of sessions.entries()) {
     for (let number = 1; number <= load.turns; number += 1) {

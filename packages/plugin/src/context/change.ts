@@ -15,6 +15,22 @@ export type Change =
   /** No text of the source leads from what was told to what is. */
   | { readonly kind: "incompatible"; readonly key: SourceKey };
 
+/** Whether nothing differs: the usual finding, made without a list. Compares hashes and renders nothing. */
+export function isUnchanged(snapshot: Snapshot, observed: Observed): boolean {
+  let admitted = 0;
+  for (const { key, state } of observed) {
+    const entry = entryOf(snapshot, key);
+    if (entry) admitted += 1;
+    const isAsAdmitted =
+      state.kind === "present"
+        ? state.value.hash === entry?.hash
+        : state.kind !== "absent" || !entry;
+    if (!isAsAdmitted) return false;
+  }
+  // What is admitted and was not observed has lost its source.
+  return admitted === Object.keys(snapshot).length;
+}
+
 /**
  * In the order in which they are told: sources in the caller's order, then removals in key order.
  * Compares hashes and renders nothing.

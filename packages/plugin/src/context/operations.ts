@@ -1,4 +1,4 @@
-import { type Change, changesBetween, unobserved } from "./change.ts";
+import { type Change, changesBetween, isUnchanged, unobserved } from "./change.ts";
 import type { SourceKey } from "./key.ts";
 import { type Observed, observe } from "./observe.ts";
 import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
@@ -45,8 +45,8 @@ export function initialize(observed: Observed): Initialization {
 
 /** What to tell a model that was last told the snapshot. Only texts that are used are rendered. */
 export function reconcile(observed: Observed, snapshot: Snapshot): Reconciliation {
+  if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
   const changes = changesBetween(snapshot, observed);
-  if (changes.length === 0) return { kind: "unchanged" };
   const tellable = changes.filter((change) => change.kind !== "incompatible");
   if (tellable.length < changes.length) return replace(observed, snapshot);
   const delta = Object.fromEntries(tellable.map((change) => [change.key, admissionOf(change)]));

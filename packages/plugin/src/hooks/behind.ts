@@ -7,6 +7,7 @@ import type { OpenPlugin } from "./open.ts";
  */
 export class Behind {
   #opening: Promise<OpenPlugin | null> | null = null;
+  #ready: OpenPlugin | null = null;
 
   constructor(
     private readonly load: () => Promise<OpenPlugin>,
@@ -17,15 +18,28 @@ export class Behind {
     return this.#opening !== null;
   }
 
+  /** Null while it is waited for, and where it could not be loaded. */
+  get ready(): OpenPlugin | null {
+    return this.#ready;
+  }
+
   /** Never rejects. */
   opened(): Promise<OpenPlugin | null> {
-    this.#opening ??= this.#open();
-    return this.#opening;
+    return this.#opening ?? this.#waitFor(this.#open());
   }
 
   /** Work that comes before all that is asked for after it. */
   first(work: (plugin: OpenPlugin) => Promise<void>): void {
-    this.#opening = this.#worked(this.opened(), work);
+    void this.#waitFor(this.#worked(this.opened(), work));
+  }
+
+  #waitFor(opening: Promise<OpenPlugin | null>): Promise<OpenPlugin | null> {
+    this.#opening = opening;
+    this.#ready = null;
+    void opening.then((plugin) => {
+      if (this.#opening === opening) this.#ready = plugin;
+    });
+    return opening;
   }
 
   async #worked(opening: Promise<OpenPlugin | null>, work: (plugin: OpenPlugin) => Promise<void>) {

@@ -20,6 +20,8 @@ export function frontHooks({ directory, hostConfig, behind }: FrontGround): Hook
   /** An instance that stands back loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.standing === "doubled" ? {} : ((await behind.opened())?.hooks ?? {});
+  /** What each model call waits for, without a promise once it is there. */
+  const atOnce = () => (hostConfig.standing === "doubled" ? null : behind.ready?.hooks);
   const tellDoubled = async () => (await behind.opened())?.tellDoubled();
   return {
     config: async (config) => {
@@ -34,9 +36,9 @@ export function frontHooks({ directory, hostConfig, behind }: FrontGround): Hook
       (await hooks())["command.execute.before"]?.(input, output),
     "tool.definition": async (input, output) => (await hooks())["tool.definition"]?.(input, output),
     "experimental.chat.messages.transform": async (input, output) =>
-      (await hooks())["experimental.chat.messages.transform"]?.(input, output),
+      (atOnce() ?? (await hooks()))["experimental.chat.messages.transform"]?.(input, output),
     "experimental.chat.system.transform": async (input, output) =>
-      (await hooks())["experimental.chat.system.transform"]?.(input, output),
+      (atOnce() ?? (await hooks()))["experimental.chat.system.transform"]?.(input, output),
     "chat.params": async (input, output) => (await hooks())["chat.params"]?.(input, output),
     "shell.env": async (input, output) => (await hooks())["shell.env"]?.(input, output),
     "experimental.session.compacting": async (input, output) =>

@@ -12,14 +12,18 @@ import {
  * a cold boundary. Reads every part: for a host whose prune is on.
  */
 export function holdPruned(messages: readonly HostMessage[]): readonly HostMessage[] {
-  if (!messages.some(hasPruned)) return messages;
-  return messages.map((message) =>
-    hasPruned(message) ? { ...message, parts: message.parts.map(held) } : message,
-  );
+  for (const message of messages) if (hasPruned(message)) return messages.map(heldMessage);
+  return messages;
 }
 
-function hasPruned(message: HostMessage): boolean {
-  return message.parts.some(isPruned);
+function heldMessage(message: HostMessage): HostMessage {
+  return hasPruned(message) ? { ...message, parts: message.parts.map(held) } : message;
+}
+
+// A plain loop: in each pass it goes over every part of the history.
+function hasPruned({ parts }: HostMessage): boolean {
+  for (const part of parts) if (isPruned(part)) return true;
+  return false;
 }
 
 function isPruned(part: HostPart): part is ToolPart & { readonly state: CompletedToolState } {

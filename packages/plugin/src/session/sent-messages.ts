@@ -30,8 +30,8 @@ export function compareWithSent(
   messages: readonly SessionMessage[],
   { ids, history }: SentMessages,
 ): Compared {
-  const changed = messages.findIndex(({ info }, index) => info.id !== history[index]);
-  const known = changed === -1 ? messages.length : changed;
+  let known = 0;
+  while (known < messages.length && messages[known]?.info.id === history[known]) known += 1;
   const rest = messages.slice(known);
   return {
     unsent: rest.filter(({ info }) => !ids.has(info.id)),

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, onTestFinished, test } from "bun:test";
 import { join } from "node:path";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { blocks } from "../../src/wire.ts";
@@ -82,6 +82,7 @@ test("J2, I5: within a loop an update follows the settled tool results", async (
 
 test("J3: two sources that changed make one message", async () => {
   const talk = await stage.talk();
+  onTestFinished(() => setClock(0));
   await talk.say("One");
   setClock(2 * DAY_MS);
   talk.edit({ "AGENTS.md": "Be kind.\n" });
@@ -92,7 +93,6 @@ test("J3: two sources that changed make one message", async () => {
   expect(update).toStartWith(`Today's date is now: ${dayAfter(2)}\n\nThese instructions replace`);
   expect(update).toContain("Be kind.");
   expectSteady(talk.main());
-  setClock(0);
 });
 
 test("J4: AGENTS.md removed and back again is told each time", async () => {

@@ -21,9 +21,12 @@ export const REVIEWER = {
 /** An agent that may use no skill. */
 const UNSKILLED = { ...REVIEWER, permission: { skill: "deny" } };
 
+/** On a machine that is taken by others a source is late and not unavailable. */
+const observation = { timeoutMs: 20_000 };
+
 /** The host that most suites share: a start and a first turn cost more than ten turns. */
 export const stage = useStage({
-  plugin: [[OURS, { instructions: { urlRefreshMs: 1000, maxBytes: 65_536 } }]],
+  plugin: [[OURS, { instructions: { urlRefreshMs: 1000, maxBytes: 65_536 }, observation }]],
   env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock },
   config: { agent: { reviewer: REVIEWER, unskilled: UNSKILLED } },
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, onTestFinished, test } from "bun:test";
 import { call, say } from "../../src/provider/reply.ts";
 import { setClock, stage } from "./one-host.ts";
 import { AGENTS_MD, count, expectSteady, one, type Talk, updates } from "./stage.ts";
@@ -49,6 +49,7 @@ test("J22: with prune on, sent bytes hold until a cold boundary, and then the bl
   expect(count(talk.last(), OUTPUT)).toBe(LINES + 1);
   expect(count(talk.last(), PRUNED)).toBe(0);
 
+  onTestFinished(() => setClock(0));
   setClock(BEYOND_THE_CACHE_MS);
   await talk.say("Six");
   const cold = talk.main().length;
@@ -60,5 +61,4 @@ test("J22: with prune on, sent bytes hold until a cold boundary, and then the bl
   expectSteady(talk.main().slice(cold - 1));
   expect(count(talk.last(), PRUNED)).toBe(1);
   expect(updates(talk.last()).join()).toContain("Be kind.");
-  setClock(0);
 });

@@ -91,6 +91,7 @@ export class Inbox {
   /** A user's message stands in the host's history now. */
   saved(sessionId: SessionId, messageId: string): void {
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
+    this.#underway.saved(sessionId, messageId);
     this.deps.later(() => void this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
   }
 
@@ -279,17 +280,19 @@ export class Inbox {
   }
 
   /**
-   * Saved, and the session did not run: the caller wanted no reply. One that runs after all, on a
-   * slow machine, is promoted then like any other.
+   * Saved, and the session did not run since: the caller wanted no reply. One that runs after all,
+   * on a slow machine, is promoted then like any other. What was saved in a running turn, or cut off
+   * before its first call, is no such prompt: it is offered again.
    */
   async #recordUnlessRun(sessionId: SessionId, messageId: string): Promise<void> {
-    if (this.#underway.isBusy(sessionId)) return;
-    if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
+    if (!this.#underway.takeQuiet(sessionId, messageId)) return;
     try {
       if ((await this.deps.host.activity(sessionId)) === "busy") return;
       const { inbox } = this.deps.database();
       const input = inbox.find(messageId);
-      if (input?.state === "handed") inbox.settle(input.id, "recorded", this.deps.now());
+      // A look at the session may have come before, and found it saved.
+      const isOpen = input?.state === "handed" || input?.state === "saved";
+      if (isOpen) inbox.settle(input.id, "recorded", this.deps.now());
     } catch (error) {
       this.deps.failed("inbox", error);
     }

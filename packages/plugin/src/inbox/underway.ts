@@ -20,6 +20,8 @@ export class Underway {
   readonly #arriving = new Map<SessionId, number>();
   readonly #arrivedAt = new Map<string, number>();
   readonly #sending = new Map<string, Sending>();
+  /** Prompts that were saved while their session was idle, and it has not run since. */
+  readonly #quiet = new Map<SessionId, Set<string>>();
 
   constructor(private readonly now: () => number) {}
 
@@ -48,9 +50,24 @@ export class Underway {
     if (this.#arrivedAt.size > 1_000) this.#forgetOld(nowMs);
   }
 
+  saved(sessionId: SessionId, messageId: string): void {
+    if (this.#busy.has(sessionId)) return;
+    const quiet = this.#quiet.get(sessionId) ?? new Set();
+    this.#quiet.set(sessionId, quiet.add(messageId));
+  }
+
+  /** Whether the session has not run since it saved this prompt; asked once. */
+  takeQuiet(sessionId: SessionId, messageId: string): boolean {
+    const quiet = this.#quiet.get(sessionId);
+    const isQuiet = quiet?.delete(messageId) ?? false;
+    if (quiet?.size === 0) this.#quiet.delete(sessionId);
+    return isQuiet;
+  }
+
   sawBusy(sessionId: SessionId): void {
     this.#busy.add(sessionId);
     this.#arriving.delete(sessionId);
+    this.#quiet.delete(sessionId);
   }
 
   sawIdle(sessionId: SessionId): void {

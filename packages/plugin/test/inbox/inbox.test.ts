@@ -170,6 +170,46 @@ describe("admission", () => {
     expect(stage.states()).toEqual(["answered", "answered", "answered"]);
   });
 
+  test("G7: a look at the session that finds it saved makes it no interruption", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Hello" });
+    await stage.clock.pass(10);
+    await stage.host.prompt({ text: "For the record", noReply: true });
+    stage.inbox.settled(session);
+    await stage.clock.pass(100);
+    expect(stage.states()).toEqual(["answered", "saved"]);
+    await stage.rest();
+    expect(stage.states()).toEqual(["answered", "recorded"]);
+    expect(stage.told).toEqual([]);
+  });
+
+  test("G7: what was cut off before its first call asked for a reply, and is offered again", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Before" });
+    await stage.rest();
+    // The turn is stopped before there is a call.
+    await stage.host.prompt({ text: "Hello", noReply: true });
+    stage.inbox.status(session, "busy");
+    stage.inbox.status(session, "idle");
+    await stage.rest();
+    expect(stage.states()).toEqual(["answered", "handed"]);
+    await stage.inbox.resume(session);
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["Before"], ["Before", "Hello"]]);
+    expect(stage.states()).toEqual(["answered", "answered"]);
+  });
+
+  test("G7: what was saved in a turn that was stopped is offered again", async () => {
+    const stage = await busy();
+    await stage.host.prompt({ text: "A steer", noReply: true });
+    stage.host.release("abort");
+    await stage.rest();
+    expect(stage.states()).toEqual(["promoted", "saved"]);
+    await stage.inbox.resume(session);
+    await stage.rest();
+    expect(stage.host.calls.at(-1)).toEqual(["First", "A steer"]);
+  });
+
   test("G10: a blocked prompt stays pending and retryable", async () => {
     let missing: readonly string[] = ["team/oncall"];
     const stage = openStage(workspace, { deps: { missingSources: async () => missing } });

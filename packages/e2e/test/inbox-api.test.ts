@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs what stands in the prompt's file of code, and writes what it came to beside it. */
 const PROBE = `
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { inboxOf } from ${JSON.stringify(join(OURS, "src/inbox.ts"))};
 export default {
   id: "probe",
@@ -32,7 +32,10 @@ export default {
       const path = /^probe (.*)$/.exec(parts[0]?.text)?.[1];
       if (!path) return;
       const work = new Function("inboxOf", "directory", "sessionId", "return (async () => {" + readFileSync(path, "utf8") + "})()");
-      const settle = (outcome) => writeFileSync(path + ".out", JSON.stringify(outcome));
+      const settle = (outcome) => {
+        writeFileSync(path + ".half", JSON.stringify(outcome));
+        renameSync(path + ".half", path + ".out");
+      };
       void work(inboxOf, directory, sessionId).then(
         (value) => settle({ value }),
         ({ name, code, message, field }) => settle({ name, code, message, field }),

@@ -32,9 +32,9 @@ export interface SourceDefinition<T> {
   readonly schema: z.ZodType<T>;
   /**
    * A value is never changed after it was given: the same object means the same value, and is not
-   * hashed again.
+   * hashed again. One that is at hand is given at once: each promise has its price in every call.
    */
-  readonly load: () => Promise<Loaded<T>>;
+  readonly load: () => Loaded<T> | Promise<Loaded<T>>;
   /** Text that states the value in a Baseline, and when it is first told later on. */
   readonly baseline: (current: T) => string;
   /** Text that states the newly effective value. */

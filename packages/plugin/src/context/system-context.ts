@@ -1,13 +1,14 @@
 import { type SourceKey, sourceKey } from "./key.ts";
-import type { SourceDefinition } from "./source.ts";
+import type { Loaded, SourceDefinition } from "./source.ts";
 import { type SourceState, stateOf } from "./state.ts";
+import { whenThere } from "./when-there.ts";
 
 /** One source of a System Context, its value's type hidden. */
 export interface ContextSource {
   readonly key: SourceKey;
   readonly required: boolean;
-  /** Loads and encodes the value, once per call; rejects where either fails unexpectedly. */
-  readonly observe: () => Promise<SourceState>;
+  /** Loads and encodes the value, once per call; throws or rejects where either fails unexpectedly. */
+  readonly observe: () => SourceState | Promise<SourceState>;
 }
 
 /** Composed sources, in the order in which they are told; keys are unique. */
@@ -26,7 +27,13 @@ export class DuplicateKeyError extends Error {
 /** @throws InvalidKeyError */
 export function make<T>(definition: SourceDefinition<T>): SystemContext {
   const key = sourceKey(definition.key);
-  const observe = () => definition.load().then((loaded) => stateOf(definition, key, loaded));
+  let last: { readonly loaded: Loaded<T>; readonly state: SourceState } | null = null;
+  /** The same state for the same value. */
+  const take = (loaded: Loaded<T>): SourceState => {
+    if (last?.loaded !== loaded) last = { loaded, state: stateOf(definition, key, loaded) };
+    return last.state;
+  };
+  const observe = () => whenThere(definition.load(), take);
   return { sources: [{ key, required: definition.required === true, observe }] };
 }
 

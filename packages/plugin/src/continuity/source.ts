@@ -19,9 +19,7 @@ export const lostSchema = z.object({
 export type LostPart = z.output<typeof lostSchema>;
 
 /** Tells what the summary at the head of the history lost; absent where it lost nothing. */
-export function continuitySource(
-  load: () => Promise<Loaded<LostPart>>,
-): SourceDefinition<LostPart> {
+export function continuitySource(load: () => Loaded<LostPart>): SourceDefinition<LostPart> {
   return {
     key: continuityKey,
     schema: lostSchema,

@@ -11,10 +11,13 @@ export class ModelCatalogue {
     this.#apiIds.set(`${providerId}/${modelId}`, apiId);
   }
 
-  async apiIdOf(providerId: string, modelId: string): Promise<string | null> {
+  /** Null where the catalogue has no such model. */
+  apiIdOf(providerId: string, modelId: string): string | Promise<string | null> {
     const key = `${providerId}/${modelId}`;
-    const known = this.#apiIds.get(key);
-    if (known !== undefined) return known;
+    return this.#apiIds.get(key) ?? this.#askFor(key);
+  }
+
+  async #askFor(key: string): Promise<string | null> {
     this.#asked ??= this.#ask();
     await this.#asked;
     return this.#apiIds.get(key) ?? null;

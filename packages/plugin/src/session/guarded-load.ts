@@ -1,4 +1,3 @@
-import type { SourceKey } from "../context/key.ts";
 import type { Observed } from "../context/observe.ts";
 import { type SourceState, unavailable } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";
@@ -13,21 +12,38 @@ const QUICK_TURNS = 24;
  * there is none where all answer without waiting: the usual pass.
  */
 export async function observeGuarded(context: SystemContext, timeoutMs: number): Promise<Observed> {
-  const seen = new Map<SourceKey, SourceState>();
-  let waitedFor = context.sources.length;
-  const look = async ({ key, observe }: ContextSource) => {
-    try {
-      seen.set(key, await observe());
-    } catch (error) {
-      seen.set(key, unavailable(error instanceof Error ? error.message : String(error)));
-    }
-    waitedFor -= 1;
-  };
-  const looks = Promise.all(context.sources.map(look));
+  const late = unavailable(`no answer within ${timeoutMs} ms`);
+  const states: SourceState[] = [];
+  const open: Promise<void>[] = [];
+  let waitedFor = 0;
+  for (const [index, source] of context.sources.entries()) {
+    const look = begin(source);
+    states[index] = look instanceof Promise ? late : look;
+    if (!(look instanceof Promise)) continue;
+    waitedFor += 1;
+    const answered = look.then((state) => {
+      states[index] = state;
+      waitedFor -= 1;
+    });
+    open.push(answered);
+  }
   for (let turn = 0; turn < QUICK_TURNS && waitedFor > 0; turn++) await null;
-  if (waitedFor > 0) await within(timeoutMs, looks, () => null);
-  const silent = unavailable(`no answer within ${timeoutMs} ms`);
-  return context.sources.map(({ key, required }) => {
-    return { key, required, state: seen.get(key) ?? silent };
+  if (waitedFor > 0) await within(timeoutMs, Promise.all(open), () => null);
+  return context.sources.map(({ key, required }, index) => {
+    return { key, required, state: states[index] ?? late };
   });
+}
+
+/** Never throws, never rejects. */
+function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
+  try {
+    const look = observe();
+    return look instanceof Promise ? look.catch(failed) : look;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): SourceState {
+  return unavailable(error instanceof Error ? error.message : String(error));
 }

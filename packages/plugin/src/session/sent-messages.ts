@@ -35,7 +35,7 @@ export function compareWithSent(
   const rest = messages.slice(known);
   return {
     unsent: rest.filter(({ info }) => !ids.has(info.id)),
-    historyIds: [...history.slice(0, known), ...idsOf(rest)],
+    historyIds: history.slice(0, known).concat(idsOf(rest)),
   };
 }
 

@@ -6,6 +6,7 @@ import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { stateOf } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
+import { whenThere } from "../context/when-there.ts";
 import { continuitySource } from "../continuity/source.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
@@ -41,7 +42,7 @@ export interface SourceGround {
   /** IANA name; null: the host's own zone. */
   readonly timeZone: string | null;
   /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
-  readonly apiIdOf: (providerId: string, modelId: string) => Promise<string | null>;
+  readonly apiIdOf: (providerId: string, modelId: string) => string | null | Promise<string | null>;
   /** The user's own sources, and those of other plugins. */
   readonly additions: Additions;
 }
@@ -52,6 +53,12 @@ export interface SourceCall {
   readonly agent: string;
   readonly providerId: string;
   readonly modelId: string;
+}
+
+interface Composed {
+  /** What it depends on. */
+  readonly question: readonly string[];
+  readonly context: SystemContext;
 }
 
 /** The Context Sources of one session: the built-in ones, and those that were added. */
@@ -66,8 +73,8 @@ export class SessionSources {
   #rendering: string | null = null;
   #model: Model | null = null;
   readonly #definitions;
-  /** Those that are the same at every boundary, around the others: each is told in its place. */
-  readonly #contexts;
+  /** The built-in ones as they were last composed. */
+  #composed: Composed | null = null;
   readonly #added: AddedSources;
   readonly #lost: LostParts;
 
@@ -82,20 +89,17 @@ export class SessionSources {
       environment: environmentSource(() => ground.environment),
       date: dateSource({ now: ground.now, timeZone: ground.timeZone }),
       references: this.seen.source("references"),
-      instructions: { ...aggregate, load: () => this.#loadInstructions(aggregate) },
+      instructions: {
+        ...aggregate,
+        load: () => whenThere(aggregate.load(), (loaded) => this.#remember(loaded)),
+      },
       mcp: this.seen.source("mcp"),
       skills: this.seen.source("skills"),
-    };
-    const { environment, date, references, instructions, mcp, skills } = this.#definitions;
-    this.#contexts = {
-      environment: make(environment),
-      first: combine([make(date), make(references), make(instructions)]),
-      last: combine([make(mcp), make(skills)]),
     };
   }
 
   /** The sources that hold at a boundary, in the order in which they are told: built-in ones first. */
-  context(call: SourceCall, nested: readonly string[]): Promise<SystemContext> {
+  context(call: SourceCall, nested: readonly string[]): SystemContext | Promise<SystemContext> {
     const { sessionId, agent, providerId, modelId } = call;
     const { directory, worktree } = this.ground.environment;
     const model = { providerId, modelId };
@@ -103,16 +107,25 @@ export class SessionSources {
     return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(call, nested) });
   }
 
-  #builtIn(call: SourceCall, nested: readonly string[]): SystemContext {
-    const { environment, first, last } = this.#contexts;
-    return combine([
-      environment,
-      make(this.#modelSource(call)),
-      first,
+  /** Composed anew only for another model, or when other nested instructions are watched. */
+  #builtIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
+    const question = [sessionId, providerId, modelId, ...nested];
+    const known = this.#composed;
+    if (known && sameTexts(known.question, question)) return known.context;
+    const { environment, date, references, instructions, mcp, skills } = this.#definitions;
+    const context = combine([
+      make(environment),
+      make(this.#modelSource({ providerId, modelId })),
+      make(date),
+      make(references),
+      make(instructions),
       ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
-      last,
-      make(this.#continuity(call.sessionId)),
+      make(mcp),
+      make(skills),
+      make(continuitySource(() => this.#lost.of(sessionId as SessionId, this.head, this.told))),
     ]);
+    this.#composed = { question, context };
+    return context;
   }
 
   /** The host's rendering of the instructions as they were last loaded; null where there is none. */
@@ -152,10 +165,7 @@ export class SessionSources {
     ["core/references", "core/mcp", "core/skills"].map(sourceKey),
   );
 
-  async #loadInstructions(
-    aggregate: SourceDefinition<Instructions>,
-  ): Promise<Loaded<Instructions>> {
-    const loaded = await aggregate.load();
+  #remember(loaded: Loaded<Instructions>): Loaded<Instructions> {
     const known = loaded === absent ? null : loaded;
     if (known instanceof Unavailable || known === this.#instructions) return loaded;
     this.#instructions = known;
@@ -166,8 +176,7 @@ export class SessionSources {
   #modelSource(model: { readonly providerId: string; readonly modelId: string }) {
     const { providerId, modelId } = model;
     const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
-    const load = async (): Promise<Loaded<Model>> => {
-      const apiId = await this.ground.apiIdOf(providerId, modelId);
+    const take = (apiId: string | null): Loaded<Model> => {
       if (apiId === null)
         return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
       // The same object while nothing changes: it is encoded once.
@@ -176,12 +185,7 @@ export class SessionSources {
       }
       return this.#model;
     };
-    return { ...definition, load };
-  }
-
-  #continuity(sessionId: string) {
-    const { head, told } = this;
-    return continuitySource(async () => this.#lost.of(sessionId as SessionId, head, told));
+    return { ...definition, load: () => whenThere(this.ground.apiIdOf(providerId, modelId), take) };
   }
 
   #toldInstructions(): Instructions | null {
@@ -190,6 +194,10 @@ export class SessionSources {
     const decoded = decode(instructionsSchema, entry.json);
     return decoded.kind === "decoded" ? decoded.value : null;
   }
+}
+
+function sameTexts(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
 function blockValue(block: string | null): string | null {

@@ -18,7 +18,7 @@ export function dateSource({ now, timeZone }: DateOptions): SourceDefinition<Day
   return {
     key: "core/date",
     schema: z.string().min(1),
-    load: async () => dayOf(now()),
+    load: () => dayOf(now()),
     baseline: (current) => `Today's date: ${current}`,
     update: (_previous, current) => `Today's date is now: ${current}`,
   };

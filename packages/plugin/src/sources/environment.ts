@@ -22,7 +22,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   return {
     key: "core/environment",
     schema,
-    load: async () => current(load()),
+    load: () => current(load()),
     baseline: (current) =>
       `Here is some useful information about the environment you are running in:\n${block(current)}`,
     update: (_previous, current) => `The environment you are running in is now:\n${block(current)}`,

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { Unavailable } from "../context/source.ts";
+import { whenThere } from "../context/when-there.ts";
 import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
@@ -60,10 +61,7 @@ export class FileCache {
   /** At once where an unchanged file can be asked about in place. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
-    const seen = this.#looks.look(path);
-    return seen instanceof Promise
-      ? seen.then((look) => this.#take(path, look))
-      : this.#take(path, seen);
+    return whenThere(this.#looks.look(path), (look) => this.#take(path, look));
   }
 
   /** Whether it is as it was seen, as far as that can be found out in place. */

@@ -9,7 +9,7 @@ import type { InstructionScope } from "./instruction-scope.ts";
 type Finding = readonly [path: string, observation: FileObservation];
 
 /** Existing regular files, each once; Unavailable if any of them could not be observed. */
-type Found = readonly FileText[] | Unavailable;
+export type Found = readonly FileText[] | Unavailable;
 
 type Folders = readonly string[] | Unavailable;
 

@@ -1,7 +1,8 @@
 import { wellFormed } from "../context/rendering.ts";
-import { absent, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { whenThere } from "../context/when-there.ts";
 import type { FileCache } from "./file-cache.ts";
-import { InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
+import { type Found, InstructionDiscovery, isAddress } from "./instruction-discovery.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { type Instructions, instructionsSchema, instructionsText } from "./instruction-text.ts";
 import type { UrlCache } from "./instruction-urls.ts";
@@ -21,16 +22,16 @@ export interface InstructionOptions {
 export function instructionsSource(options: InstructionOptions): SourceDefinition<Instructions> {
   const discovery = new InstructionDiscovery(options.scope, options.files);
   let last: Instructions = [];
+  const take = (current: Instructions | Unavailable): Loaded<Instructions> => {
+    if (current instanceof Unavailable) return current;
+    // The same object while nothing changes: who hashes it may remember the hash.
+    if (!sameInstructions(last, current)) last = current;
+    return last.length === 0 ? absent : last;
+  };
   return {
     key: instructionsKey,
     schema: instructionsSchema,
-    load: async () => {
-      const current = await observe(options, discovery);
-      if (current instanceof Unavailable) return current;
-      // The same object while nothing changes: who hashes it may remember the hash.
-      if (!sameInstructions(last, current)) last = current;
-      return last.length === 0 ? absent : last;
-    },
+    load: () => whenThere(observe(options, discovery), take),
     baseline: instructionsText,
     update: (_previous, current) =>
       `These instructions replace all previously loaded ambient instructions.\n\n${instructionsText(current)}`,
@@ -38,13 +39,28 @@ export function instructionsSource(options: InstructionOptions): SourceDefinitio
   };
 }
 
-async function observe(
-  { scope, urls, lastTold }: InstructionOptions,
+function observe(
+  options: InstructionOptions,
   discovery: InstructionDiscovery,
+): Instructions | Unavailable | Promise<Instructions | Unavailable> {
+  const addresses = options.scope.configured().filter(isAddress);
+  return addresses.length === 0
+    ? whenThere(discovery.find(), inFiles)
+    : observeBoth(options, discovery, addresses);
+}
+
+function inFiles(found: Found): Instructions | Unavailable {
+  if (found instanceof Unavailable) return found;
+  return found.map(({ path, content }) => ({ source: wellFormed(path), content }));
+}
+
+async function observeBoth(
+  { urls, lastTold }: InstructionOptions,
+  discovery: InstructionDiscovery,
+  addresses: readonly string[],
 ): Promise<Instructions | Unavailable> {
-  const addresses = scope.configured().filter(isAddress);
   const copying = Promise.all(addresses.map((url) => urls.observe(url)));
-  const files = await discovery.find();
+  const files = inFiles(await discovery.find());
   const copies = await copying;
   if (files instanceof Unavailable) return files;
   const remembered = copies.includes(null) ? lastTold() : null;
@@ -54,7 +70,7 @@ async function observe(
     const content = copies[index] ?? known;
     return content === undefined ? [] : [{ source, content }];
   });
-  return [...files.map(({ path, content }) => ({ source: wellFormed(path), content })), ...fetched];
+  return [...files, ...fetched];
 }
 
 function sameInstructions(left: Instructions, right: Instructions): boolean {

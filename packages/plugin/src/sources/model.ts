@@ -11,7 +11,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
   return {
     key: "core/model",
     schema,
-    load: async () => normal(load()),
+    load: () => normal(load()),
     baseline: (current) =>
       `You are powered by the model named ${current.modelID}. The exact model ID is ${exact(current)}`,
     update: (_previous, current) =>

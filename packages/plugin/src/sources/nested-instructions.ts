@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
-import type { FileCache } from "./file-cache.ts";
+import { whenThere } from "../context/when-there.ts";
+import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { instructionHead } from "./host-blocks.ts";
 import { entry } from "./instruction-text.ts";
 
@@ -20,22 +21,25 @@ export function nestedSource(
   path: string,
   { files, hash }: { readonly files: FileCache; readonly hash: (text: string) => string },
 ): SourceDefinition<NestedInstruction> {
+  let last: { readonly seen: FileText; readonly value: NestedInstruction } | null = null;
+  /** The same object while nothing changes: it is encoded once. */
+  const take = (seen: FileObservation): Loaded<NestedInstruction> => {
+    if (seen instanceof Unavailable) return seen;
+    if (!isFileText(seen)) return absent;
+    if (last?.seen !== seen) {
+      last = { seen, value: { path: wellFormed(path), content: seen.content } };
+    }
+    return last.value;
+  };
   return {
     key: nestedKey(path, hash),
     schema: nestedSchema,
-    load: () => load(path, files),
+    load: () => whenThere(files.observe(path), take),
     baseline: text,
     update: (_previous, current) =>
       `These instructions replace the ones previously loaded from this file.\n\n${text(current)}`,
     removed: (previous) => `The instructions from ${previous.path} no longer apply.`,
   };
-}
-
-async function load(path: string, files: FileCache): Promise<Loaded<NestedInstruction>> {
-  const observation = await files.observe(path);
-  if (observation instanceof Unavailable) return observation;
-  if (observation === "missing" || observation === "irregular") return absent;
-  return { path: wellFormed(path), content: observation.content };
 }
 
 function text({ path, content }: NestedInstruction): string {

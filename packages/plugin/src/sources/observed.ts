@@ -42,7 +42,7 @@ export class ObservedBlocks {
     return {
       key: `core/${kind}`,
       schema: blockSchema,
-      load: async () => this.#load(kind),
+      load: () => this.#load(kind),
       baseline: (current) => current,
       update: (_previous, current) => `${changed[kind]}\n${current}`,
       removed: () => gone[kind],

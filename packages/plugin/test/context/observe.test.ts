@@ -52,6 +52,26 @@ test("A20: so does a loader that throws before it gives a promise", async () => 
   await expect(observe(context)).rejects.toThrow("no such command");
 });
 
+test("I20: a value that is at hand is observed at once, and one that is the same only once", async () => {
+  let current: Loaded<string> = "1";
+  const [source] = make({ ...removable("test/a", "").definition, load: () => current }).sources;
+  const first = source?.observe();
+  expect(first).toMatchObject({ kind: "present" });
+  expect(source?.observe()).toBe(first);
+  current = "2";
+  const second = source?.observe();
+  expect(second).toMatchObject({ kind: "present" });
+  expect(second).not.toBe(first);
+  current = absent;
+  expect(source?.observe()).toEqual({ kind: "absent" });
+  current = "1";
+  expect(source?.observe()).toMatchObject({ value: { hash: hashOf(first) } });
+});
+
+function hashOf(state: unknown): unknown {
+  return (state as { readonly value: { readonly hash: string } }).value.hash;
+}
+
 test("A20: so does a value that does not fit its schema", async () => {
   const definition = { ...removable("test/a", "").definition, schema: z.string().max(3) };
   const context = make({ ...definition, load: async () => "too long" });

@@ -67,7 +67,7 @@ test("I8: while a later compaction is unfinished, what was told stands", () => {
   const { parts } = stored();
   const key = sourceKey(continuityKey);
   const state = stateOf(
-    continuitySource(async () => absent),
+    continuitySource(() => absent),
     key,
     LOST,
   );

@@ -4,7 +4,7 @@ import type { Loaded } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { observeGuarded } from "../../src/session/guarded-load.ts";
 
-function source(key: string, load: () => Promise<Loaded<string>>) {
+function source(key: string, load: () => Loaded<string> | Promise<Loaded<string>>) {
   return make({
     key,
     schema: z.string(),
@@ -36,12 +36,14 @@ describe("sources observed beside each other", () => {
         throw new Error("no such command");
       }),
       source("test/b", async () => "2"),
+      source("test/c", () => "3"),
     ];
     expect(await states(contexts, 1_000)).toEqual([
       ["test/a", "present"],
       ["test/rejects", "disk on fire"],
       ["test/throws", "no such command"],
       ["test/b", "present"],
+      ["test/c", "present"],
     ]);
   });
 

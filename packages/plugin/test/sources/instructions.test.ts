@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { absent, Unavailable } from "../../src/context/source.ts";
+import { absent, type Loaded, Unavailable } from "../../src/context/source.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
@@ -36,7 +36,7 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
   return { root, scope, cache, source, found };
 }
 
-const loadedOf = async (load: Promise<Instructions | typeof absent | Unavailable>) => {
+const loadedOf = async (load: Loaded<Instructions> | Promise<Loaded<Instructions>>) => {
   const value = await load;
   if (value === absent || value instanceof Unavailable) throw new Error("nothing loaded");
   return value;

@@ -80,7 +80,10 @@ describe("nested instructions", () => {
     expect(source.key).toBe(nestedKey(path, hashText));
     expect(isSourceKey(source.key)).toBe(true);
     const value = { path, content: "one" };
-    expect(await source.load()).toEqual(value);
+    const loaded = await source.load();
+    expect(loaded).toEqual(value);
+    // The same object while nothing changes: it is encoded once.
+    expect(await source.load()).toBe(loaded);
     expect(source.baseline(value)).toBe(`Instructions from: ${path}\none`);
     expect(source.update(value, { path, content: "two" })).toBe(
       `These instructions replace the ones previously loaded from this file.\n\nInstructions from: ${path}\ntwo`,

@@ -35,10 +35,17 @@ export class AddedSources {
   }
 
   /** The built-in sources, and behind them those of the configuration, then the registered ones. */
-  async context({ scope, told, builtIn }: AdditionRequest): Promise<SystemContext> {
-    const entries = entriesIn(this.additions.registry, scope.location.directory);
+  context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
+    const entries = entriesIn(this.additions.registry, request.scope.location.directory);
+    const added = entries.length + this.additions.configured.length + this.#given.size;
+    return added === 0 ? request.builtIn : this.#gather(entries, request);
+  }
+
+  async #gather(
+    entries: ReturnType<typeof entriesIn>,
+    { scope, told, builtIn }: AdditionRequest,
+  ): Promise<SystemContext> {
     const { configured } = this.additions;
-    if (entries.length + configured.length + this.#given.size === 0) return builtIn;
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );

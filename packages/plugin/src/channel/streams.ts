@@ -5,13 +5,17 @@ const STREAMS = 16;
 /** What a stream that nobody reads may pile up, in bytes. */
 const UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
-/** Changes that come close together are told once: at once, and when they are over. */
-const COALESCE_MS = 120;
+/**
+ * A change is told so much later, together with those that come meanwhile. A turn begins with several
+ * of them, and what a terminal UI does with one is not to come before the model call.
+ */
+const COALESCE_MS = 250;
 
 /** Terminal UIs that wait to hear that a session's status has changed. */
 export class ChangeStreams {
   readonly #open = new Map<ServerResponse, string>();
-  readonly #quiet = new Map<string, "told" | "told and changed since">();
+  /** Sessions whose change is told soon. */
+  readonly #due = new Set<string>();
   readonly #heartbeat: ReturnType<typeof setInterval>;
 
   constructor() {
@@ -38,29 +42,19 @@ export class ChangeStreams {
   }
 
   changed(sessionId: string): void {
-    if (this.watchers(sessionId) === 0) return;
-    if (this.#quiet.has(sessionId)) {
-      this.#quiet.set(sessionId, "told and changed since");
-      return;
-    }
-    this.#tell(sessionId);
+    if (this.#due.has(sessionId) || this.watchers(sessionId) === 0) return;
+    this.#due.add(sessionId);
+    const telling = setTimeout(() => {
+      this.#due.delete(sessionId);
+      this.#send("event: changed\ndata: {}\n\n", (watched) => watched === sessionId);
+    }, COALESCE_MS);
+    telling.unref();
   }
 
   close(): void {
     clearInterval(this.#heartbeat);
     for (const response of this.#open.keys()) response.destroy();
     this.#open.clear();
-  }
-
-  #tell(sessionId: string): void {
-    this.#send("event: changed\ndata: {}\n\n", (watched) => watched === sessionId);
-    this.#quiet.set(sessionId, "told");
-    const rest = setTimeout(() => {
-      const state = this.#quiet.get(sessionId);
-      this.#quiet.delete(sessionId);
-      if (state === "told and changed since") this.#tell(sessionId);
-    }, COALESCE_MS);
-    rest.unref();
   }
 
   #send(text: string, isFor: (sessionId: string) => boolean): void {

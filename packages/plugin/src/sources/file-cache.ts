@@ -1,9 +1,8 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { Unavailable } from "../context/source.ts";
 import { whenThere } from "../context/when-there.ts";
 import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";
-import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
+import { type Identity, type ReadFile, readByThread, readInPlace } from "./read-file.ts";
+import { defaultLimitBytes } from "./text-limit.ts";
 
 /** A regular file as it was last read. The same object as long as its content is the same. */
 export interface FileText {
@@ -26,13 +25,6 @@ export interface FileCounters {
   reads: number;
 }
 
-interface Identity {
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-  readonly size: bigint;
-  readonly ino: bigint;
-}
-
 interface Entry {
   readonly identity: Identity;
   /** Whether a later change must show in the identity, or could carry the same time stamp. */
@@ -46,11 +38,13 @@ const tickMs = 20;
 /** Texts of files: one stat for an unchanged file, a read only for a changed one. Never throws. */
 export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
-  readonly #looks = new FileLooks();
   readonly #entries = new Map<string, Entry>();
   readonly #options: FileCacheOptions;
 
-  constructor(options: FileCacheOptions = { limitBytes: defaultLimitBytes, now: Date.now }) {
+  constructor(
+    options: FileCacheOptions = { limitBytes: defaultLimitBytes, now: Date.now },
+    private readonly looks = new FileLooks(),
+  ) {
     this.#options = options;
   }
 
@@ -58,15 +52,15 @@ export class FileCache {
     return this.#options.limitBytes;
   }
 
-  /** At once where an unchanged file can be asked about in place. */
+  /** At once where the file can be asked about in place. */
   observe(path: string): FileObservation | Promise<FileObservation> {
     this.counters.stats += 1;
-    return whenThere(this.#looks.look(path), (look) => this.#take(path, look));
+    return whenThere(this.looks.look(path), (look) => this.#take(path, look));
   }
 
   /** Whether it is as it was seen, as far as that can be found out in place. */
   isStill(path: string, seen: FileObservation): boolean {
-    const look = this.#looks.lookInPlace(path);
+    const look = this.looks.lookInPlace(path);
     if (look === null || look instanceof Unavailable) return false;
     this.counters.stats += 1;
     if (look === "missing") return seen === "missing";
@@ -83,32 +77,32 @@ export class FileCache {
     return this.#read(path, entry);
   }
 
-  async #read(path: string, previous: Entry | undefined): Promise<FileObservation> {
-    try {
-      // Not blocking: what was a regular file a moment ago may be a FIFO now.
-      const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      try {
-        const identity = await handle.stat({ bigint: true });
-        if (!identity.isFile()) return this.#forget(path, "irregular");
-        const stamp = this.#stampOf(identity);
-        this.counters.reads += 1;
-        const content = await readText(handle, identity.size, this.#options.limitBytes);
-        const text = previous?.text.content === content ? previous.text : { path, content };
-        this.#entries.set(path, { identity, stamp, text });
-        return text;
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      return new Unavailable(
+  /** Where it is looked at in place it is read in place: by threads it comes five rounds of the event loop later. */
+  #read(path: string, previous: Entry | undefined): FileObservation | Promise<FileObservation> {
+    const keep = (file: ReadFile | "irregular") => this.#keep(path, previous, file);
+    const failed = (error: unknown) =>
+      new Unavailable(
         isMissing(error) ? `${path} vanished while it was read` : reason(path, error),
       );
+    if (!this.looks.isInPlace(path)) {
+      return readByThread(path, this.#options).then(keep, failed);
+    }
+    try {
+      return keep(readInPlace(path, this.#options));
+    } catch (error) {
+      return failed(error);
     }
   }
 
-  #stampOf(identity: Identity): Entry["stamp"] {
-    const ageMs = this.#options.now() - Number(identity.ctimeNs / 1_000_000n);
-    return Math.abs(ageMs) < tickMs ? "fresh" : "settled";
+  #keep(path: string, previous: Entry | undefined, file: ReadFile | "irregular"): FileObservation {
+    if (file === "irregular") return this.#forget(path, "irregular");
+    const { identity, openedAtMs, content } = file;
+    this.counters.reads += 1;
+    const ageMs = openedAtMs - Number(identity.ctimeNs / 1_000_000n);
+    const stamp = Math.abs(ageMs) < tickMs ? "fresh" : "settled";
+    const text = previous?.text.content === content ? previous.text : { path, content };
+    this.#entries.set(path, { identity, stamp, text });
+    return text;
   }
 
   #forget<Word extends "missing" | "irregular">(path: string, word: Word): Word {
@@ -120,20 +114,6 @@ export class FileCache {
 /** Only a text is an object of its own: the rest are words. */
 export function isFileText(observation: FileObservation): observation is FileText {
   return typeof observation === "object" && !(observation instanceof Unavailable);
-}
-
-async function readText(handle: FileHandle, size: bigint, limitBytes: number): Promise<string> {
-  const capacity = bytesToRead(limitBytes);
-  // Files of pseudo file systems say that they are empty: they get a page at least.
-  const buffer = Buffer.allocUnsafe(Math.min(capacity, Math.max(Number(size), 4096) + 1));
-  let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  const extent = length === capacity ? "partial" : "whole";
-  return limitText(decode(buffer.subarray(0, length), extent), limitBytes);
 }
 
 function isUnchanged({ stamp, identity }: Entry, seen: Identity): boolean {

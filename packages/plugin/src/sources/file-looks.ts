@@ -42,6 +42,11 @@ export class FileLooks {
     return this.#standings.get(path) === "elsewhere" ? byThread(path) : this.#anew(path);
   }
 
+  /** Whether what stands there is on a disk of this machine, as it was last looked at. */
+  isInPlace(path: string): boolean {
+    return this.#standings.get(path) === "there";
+  }
+
   /** Null where it is a thread's to look. */
   lookInPlace(path: string): Look | null {
     switch (this.#standings.get(path)) {

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import { FileCache, type FileObservation, isFileText } from "../../src/sources/file-cache.ts";
+import { FileLooks } from "../../src/sources/file-looks.ts";
 import { limitText } from "../../src/sources/text-limit.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -17,11 +18,63 @@ function content(observation: FileObservation): string {
   return observation.content;
 }
 
-describe("the file cache", () => {
+test("D4: a file that vanishes between stat and read is unavailable, by threads", async () => {
+  const folder = scratchFolder();
+  const path = join(folder, "a");
+  const files = new FileCache(settled, new FileLooks(() => false));
+  const seen = new Set<string>();
+  const vanished = `${path} vanished while it was read`;
+  // Where in the observation the file goes is up to the scheduler: until it was seen once.
+  for (let round = 0; round < 20_000 && !seen.has(vanished); round += 1) {
+    writeFileSync(path, "text");
+    const observing = files.observe(path);
+    const wait = performance.now() + (round % 40) / 100;
+    while (performance.now() < wait) await Promise.resolve();
+    if (round % 2 === 0) await new Promise((done) => setImmediate(done));
+    rmSync(path);
+    const observation = await observing;
+    seen.add(observation instanceof Unavailable ? observation.reason : typeof observation);
+  }
+  expect(seen).toContain(vanished);
+  for (const word of seen) expect(["object", "string", vanished]).toContain(word);
+});
+
+test("D4: a file that vanishes between stat and read is unavailable, in place", async () => {
+  const path = join(scratchFolder(), "a");
+  class Vanishing extends FileLooks {
+    override look(asked: string) {
+      const seen = super.look(asked);
+      if (!(seen instanceof Promise)) rmSync(asked);
+      return seen;
+    }
+  }
+  const files = new FileCache(settled, new Vanishing());
+  writeFileSync(path, "text");
+  expect(content(await files.observe(path))).toBe("text");
+  writeFileSync(path, "another text");
+  expect(files.observe(path)).toEqual(new Unavailable(`${path} vanished while it was read`));
+});
+
+test("I8: a changed file on a disk of this machine is read without giving the event loop away", async () => {
+  const path = join(scratchFolder(), "a");
+  const files = new FileCache(settled);
+  writeFileSync(path, "text");
+  await files.observe(path);
+  writeFileSync(path, "another text");
+  expect(files.observe(path)).toEqual({ path, content: "another text" });
+});
+
+/** How the same disk is asked: in place, or as one that may hang. */
+const ways = [
+  ["in place", () => new FileLooks()],
+  ["by threads", () => new FileLooks(() => false)],
+] as const;
+
+describe.each(ways)("the file cache, %s", (_way, looks) => {
   test("I20: reads an unchanged file once, and gives the same object", async () => {
     const path = join(scratchFolder(), "a");
     writeFileSync(path, "text");
-    const files = new FileCache(settled);
+    const files = new FileCache(settled, looks());
     const first = await files.observe(path);
     for (let pass = 0; pass < 5; pass += 1) expect(await files.observe(path)).toBe(first);
     expect(files.counters).toEqual({ stats: 6, reads: 1 });
@@ -31,7 +84,7 @@ describe("the file cache", () => {
     const folder = scratchFolder();
     const path = join(folder, "a");
     writeFileSync(path, "one");
-    const files = new FileCache(settled);
+    const files = new FileCache(settled, looks());
     const first = await files.observe(path);
     utimesSync(path, 1, 1);
     expect(await files.observe(path)).toBe(first);
@@ -48,7 +101,7 @@ describe("the file cache", () => {
 
   test("a file written within the kernel's last tick is read again until its stamp is old", async () => {
     const path = join(scratchFolder(), "a");
-    const files = new FileCache();
+    const files = new FileCache(undefined, looks());
     for (let write = 0; write < 50; write += 1) {
       writeFileSync(path, String(write % 10));
       expect(content(await files.observe(path))).toBe(String(write % 10));
@@ -63,7 +116,7 @@ describe("the file cache", () => {
   test("a missing file is missing, also below a file; a folder is irregular", async () => {
     const folder = scratchFolder();
     writeFileSync(join(folder, "a"), "");
-    const files = new FileCache();
+    const files = new FileCache(undefined, looks());
     expect(await files.observe(join(folder, "none"))).toBe("missing");
     expect(await files.observe(join(folder, "a/b"))).toBe("missing");
     expect(await files.observe(folder)).toBe("irregular");
@@ -74,7 +127,7 @@ describe("the file cache", () => {
   test("D9: a FIFO or a device never blocks", async () => {
     const path = join(scratchFolder(), "pipe");
     spawnSync("mkfifo", [path]);
-    const files = new FileCache();
+    const files = new FileCache(undefined, looks());
     expect(await files.observe(path)).toBe("irregular");
     expect(await files.observe("/dev/zero")).toBe("irregular");
     expect(files.counters.reads).toBe(0);
@@ -83,35 +136,14 @@ describe("the file cache", () => {
   test("D3: any other error is unavailable, with its reason", async () => {
     const folder = scratchFolder();
     symlinkSync(join(folder, "loop"), join(folder, "loop"));
-    const observation = await new FileCache().observe(join(folder, "loop"));
+    const observation = await new FileCache(undefined, looks()).observe(join(folder, "loop"));
     expect(observation).toEqual(new Unavailable(`${join(folder, "loop")}: ELOOP`));
-  });
-
-  test("D4: a file that vanishes between stat and read is unavailable", async () => {
-    const folder = scratchFolder();
-    const path = join(folder, "a");
-    const files = new FileCache(settled);
-    const seen = new Set<string>();
-    const vanished = `${path} vanished while it was read`;
-    // Where in the observation the file goes is up to the scheduler: until it was seen once.
-    for (let round = 0; round < 20_000 && !seen.has(vanished); round += 1) {
-      writeFileSync(path, "text");
-      const observing = files.observe(path);
-      const wait = performance.now() + (round % 40) / 100;
-      while (performance.now() < wait) await Promise.resolve();
-      if (round % 2 === 0) await new Promise((done) => setImmediate(done));
-      rmSync(path);
-      const observation = await observing;
-      seen.add(observation instanceof Unavailable ? observation.reason : typeof observation);
-    }
-    expect(seen).toContain(vanished);
-    for (const word of seen) expect(["object", "string", vanished]).toContain(word);
   });
 
   test("D9: byte order mark, CRLF, NUL and invalid bytes are decoded as the host does", async () => {
     const path = join(scratchFolder(), "a");
     writeFileSync(path, Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0x00, 0xff]));
-    expect(content(await new FileCache().observe(path))).toBe("a\r\n\0\uFFFD");
+    expect(content(await new FileCache(undefined, looks()).observe(path))).toBe("a\r\n\0\uFFFD");
   });
 
   test("D9: a long text is cut at a code point, with a note, as its whole text would be", async () => {
@@ -120,7 +152,7 @@ describe("the file cache", () => {
     for (const text of ["a".repeat(101), `${"ü".repeat(60)}`, "€".repeat(40), "😀".repeat(30)]) {
       for (const limitBytes of [97, 98, 99, 100]) {
         writeFileSync(path, `\uFEFF${text}`);
-        const files = new FileCache({ limitBytes, now: settled.now });
+        const files = new FileCache({ limitBytes, now: settled.now }, looks());
         const cut = content(await files.observe(path));
         expect(cut).toBe(limitText(text, limitBytes));
         expect(cut).toEndWith(note(limitBytes));
@@ -128,9 +160,9 @@ describe("the file cache", () => {
       }
     }
     writeFileSync(path, "a".repeat(100));
-    expect(content(await new FileCache({ limitBytes: 100, now: Date.now }).observe(path))).toBe(
-      "a".repeat(100),
-    );
+    expect(
+      content(await new FileCache({ limitBytes: 100, now: Date.now }, looks()).observe(path)),
+    ).toBe("a".repeat(100));
   });
 
   test("I20: a pass over six unchanged files takes less than 0.3 ms", async () => {
@@ -138,7 +170,7 @@ describe("the file cache", () => {
     mkdirSync(join(folder, "sub"));
     const paths = [1, 2, 3, 4, 5, 6].map((name) => join(folder, "sub", String(name)));
     for (const path of paths) writeFileSync(path, "text ".repeat(1_000));
-    const files = new FileCache(settled);
+    const files = new FileCache(settled, looks());
     const pass = () => Promise.all(paths.map((path) => files.observe(path)));
     const times: number[] = [];
     for (let round = 0; round < 500; round += 1) {

@@ -137,3 +137,8 @@ export function highestSeq(ledger: SessionLedger): number {
   const seqs = [ledger.epochs.at(-1)?.seq ?? 0, ledger.entries.at(-1)?.seq ?? 0];
   return Math.max(...seqs);
 }
+
+/** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
+export function monotonicNow(nowMs: number, memory: Pick<SessionMemory, "lastTurn">): number {
+  return Math.max(nowMs, (memory.lastTurn?.sentAtMs ?? 0) + 1);
+}

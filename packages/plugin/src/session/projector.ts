@@ -14,11 +14,11 @@ import { headCompaction } from "./compaction.ts";
 import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
-import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
+import { highestSeq, monotonicNow, type SessionMemories, type SessionMemory } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import type { PassFacts } from "./pass.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
-import { formerOf, stillToStore, toldBefore, withWaiting } from "./unstored.ts";
+import { formerOf, notOnRecord, stillToStore, toldBefore, withWaiting } from "./unstored.ts";
 import { type SessionView, viewSession } from "./view.ts";
 
 export interface ProjectorDeps {
@@ -234,6 +234,8 @@ function admit(
       return { epoch, standing: [...view.standing, ...entries], snapshot };
     }
     deps.memories.reload(memory);
+    const lost = stillToStore(memory.unstored, epoch.seq, pass.drafts);
+    memory.unstored = notOnRecord(lost, memory.ledger.entries);
     return viewOf(deps, memory, pass.messages);
   } catch (error) {
     deps.storageFailed(error);
@@ -281,11 +283,6 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
     structuredNote: user.info.format?.type === "json_schema" ? "present" : "absent",
     startedAtMs,
   };
-}
-
-/** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
-function monotonicNow(nowMs: number, memory: SessionMemory): number {
-  return Math.max(nowMs, (memory.lastTurn?.sentAtMs ?? 0) + 1);
 }
 
 function askedCause(

@@ -1,6 +1,7 @@
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { EntryRecord } from "../storage/records.ts";
 import type { Former } from "./pass.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
@@ -22,6 +23,14 @@ export function stillToStore(
   const shown = before?.epochSeq === epochSeq ? before.drafts.filter(isWitness) : [];
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
   return { epochSeq, drafts: [...shown, ...own] };
+}
+
+/** Where another process came first: without what that one has put on record. */
+export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]): Unstored {
+  const known = new Set(entries.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
+  const isOpen = ({ anchor, edit }: Draft) =>
+    !known.has(`${placeOf(anchor)} ${JSON.stringify(edit)}`);
+  return { ...waiting, drafts: waiting.drafts.filter(isOpen) };
 }
 
 function isWitness({ edit }: Draft): boolean {

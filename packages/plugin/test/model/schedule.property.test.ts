@@ -86,6 +86,24 @@ describe("schedules that were found once", () => {
     });
     expect(violations).toEqual([]);
   });
+
+  test("I1: a reminder whose boundary was lost to another process is recorded at the next one", async () => {
+    const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
+    const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
+    const { calls, violations } = await stage.run({
+      setting: { onModelSwitch: "keep", hostPrune: "on", loadOrder: 0, configured: [] },
+      steps: [
+        { ...prompt, agent: "plan" },
+        { do: "other process" },
+        { ...prompt, agent: "plan" },
+        { do: "other process" },
+        { ...prompt, agent: "build", call: unread },
+        { ...prompt, agent: "build" },
+      ],
+    });
+    expect(calls).toHaveLength(4);
+    expect(violations).toEqual([]);
+  });
 });
 
 describe("two runs of one schedule", () => {

@@ -132,7 +132,8 @@ test("K3, I15: a lock in the middle of an epoch: what is committed is replayed, 
   const { talk } = ours;
   await work(talk);
   const other = new Database(ours.database);
-  other.exec("PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE");
+  // The last turn may be being written down just now.
+  other.exec("PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE");
   talk.edit({ "AGENTS.md": "Be bold.\n" });
   await answered(talk, "While it is locked");
   expect(updates(talk.last())).toHaveLength(1);

@@ -16,10 +16,13 @@ const SOURCE = join(import.meta.dir, "../../../plugin/src");
 export const PLUGIN = join(SOURCE, "index.ts");
 export const TUI_PLUGIN = join(SOURCE, "tui.ts");
 
-/** A test that drives the terminal UI; without tmux it is skipped, and its name says why. */
-export function drivenTest(title: string, run: () => Promise<void>): void {
+/**
+ * A test that drives the terminal UI; without tmux it is skipped, and its name says why. It has two
+ * attempts where the host itself may end it.
+ */
+export function drivenTest(title: string, run: () => Promise<void>, attempts: 1 | 2 = 1): void {
   const missing = missingTool("tmux");
-  if (missing === null) test(title, run);
+  if (missing === null) test(title, run, { timeout: DRIVEN_MS, retry: attempts - 1 });
   else test.skip(`${title} (${missing})`, run);
 }
 

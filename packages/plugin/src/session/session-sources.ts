@@ -25,6 +25,7 @@ import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
 import { AddedSources, type Additions } from "../sources/own/added-sources.ts";
+import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
@@ -194,10 +195,6 @@ export class SessionSources {
     const decoded = decode(instructionsSchema, entry.json);
     return decoded.kind === "decoded" ? decoded.value : null;
   }
-}
-
-function sameTexts(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
 function blockValue(block: string | null): string | null {

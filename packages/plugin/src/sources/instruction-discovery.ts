@@ -5,6 +5,7 @@ import { type FileCache, type FileObservation, type FileText, isFileText } from 
 import { type DotNames, isPattern } from "./glob-pattern.ts";
 import { globFiles } from "./glob-walk.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
+import { sameTexts } from "./same-texts.ts";
 
 type Finding = readonly [path: string, observation: FileObservation];
 
@@ -41,7 +42,7 @@ export class InstructionDiscovery {
   /** What the last search found, if all that it asked is as it was; null where that takes a search to say. */
   #again(): readonly FileText[] | null {
     const last = this.#last;
-    if (!last || !sameEntries(last.configured, entriesOf(this.scope))) return null;
+    if (!last || !sameTexts(last.configured, entriesOf(this.scope))) return null;
     for (const [path, seen] of last.asked) if (!this.files.isStill(path, seen)) return null;
     return last.found;
   }
@@ -160,10 +161,6 @@ class Search {
 /** The configured paths and patterns. */
 function entriesOf(scope: InstructionScope): readonly string[] {
   return scope.configured().filter((entry) => !isAddress(entry));
-}
-
-function sameEntries(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((entry, index) => entry === right[index]);
 }
 
 export function isAddress(entry: string): boolean {

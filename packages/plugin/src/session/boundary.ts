@@ -117,7 +117,10 @@ function openingDrafts(input: BoundaryInput, cause: EpochCause): readonly Draft[
     ...replacedTexts(input.view.standing),
     ...input.boundedFailures,
   ]);
-  return [...historyDrafts({ ...input, boundedFailures }, { kind: cause }, []), ...input.shown()];
+  // What the former epoch was about to note does not hold a prune back: it is sent as it is now.
+  const witnessed = input.shown();
+  const history = historyDrafts({ ...input, boundedFailures, witnessed }, { kind: cause }, []);
+  return [...history, ...witnessed];
 }
 
 /** By part id: what was bounded in the former epoch stays as it was said there. */

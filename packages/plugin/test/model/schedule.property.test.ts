@@ -104,6 +104,24 @@ describe("schedules that were found once", () => {
     expect(calls).toHaveLength(4);
     expect(violations).toEqual([]);
   });
+
+  test("I1: a result that showed an instruction and was pruned unsent stays blanked in an epoch that begins then", async () => {
+    const prompt = { do: "prompt", slot: 0, own: null, call } as const;
+    const { calls, violations } = await stage.run({
+      setting: { onModelSwitch: "fold", hostPrune: "on", loadOrder: 0, configured: [] },
+      steps: [
+        { ...prompt, agent: "build", model: "opus", call: { ...call, outcome: "deep" } },
+        // It counts as a turn: the host's prune leaves the newest ones.
+        { do: "compact", slot: 0, tail: 0, outcome: "fails", goesOn: false, title: false, call },
+        { do: "prune", slot: 0 },
+        { ...prompt, agent: "build", model: "gpt" },
+        { ...prompt, agent: "build", model: "gpt" },
+      ],
+    });
+    const told = calls.map(({ blocks }) => blocks.some(({ text }) => text.includes("[Old tool")));
+    expect(told).toEqual([false, true, true]);
+    expect(violations).toEqual([]);
+  });
 });
 
 describe("two runs of one schedule", () => {

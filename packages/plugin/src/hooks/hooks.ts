@@ -8,6 +8,7 @@ import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
+import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { Reports, terminalUiGround } from "./reports.ts";
@@ -23,6 +24,10 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
   const commands = new CommandRunner(plugin, reports, terminalUi);
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
+  const servers = new McpServers({
+    ...{ client: plugin.client, hostConfig },
+    changed: (server) => runtime.sawServerChange(server),
+  });
   /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
   const guarded = (where: string, work: () => void | Promise<void>) =>
     hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve();
@@ -37,6 +42,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     },
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
+      await guarded("event", () => servers.hear(event));
       await guarded("inbox", () => inboxHooks.hear(event));
       if (event.type === "session.status" && event.properties.status.type === "idle") {
         const sessionId = event.properties.sessionID as SessionId;

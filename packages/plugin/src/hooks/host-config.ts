@@ -55,6 +55,11 @@ export class HostConfig {
     return this.#config?.instructions ?? [];
   }
 
+  /** How many MCP servers are configured. */
+  mcpServers(): number {
+    return Object.keys(this.#config?.mcp ?? {}).length;
+  }
+
   /** The host blanks old tool results between turns only when asked to. */
   prune(): "on" | "off" {
     const config: unknown = this.#config;

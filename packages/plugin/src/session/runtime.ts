@@ -120,6 +120,8 @@ export class SessionRuntime {
 
   /** messages.transform: the history as it is sent; the very array that was given where nothing changes. */
   project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
+    const first = messages[0];
+    if (first) this.#recorder.beginCall(first.info.sessionID as SessionId);
     return projectHistory(this.#projector, messages);
   }
 
@@ -163,6 +165,11 @@ export class SessionRuntime {
   /** tool.definition */
   sawTool(toolId: string, description: string): void {
     this.#recorder.sawTool(toolId, description);
+  }
+
+  /** The tools of an MCP server came, went or changed. */
+  sawServerChange(server: string): void {
+    this.#recorder.sawServerChange({ server, atMs: this.deps.now() });
   }
 
   /** tool.execute.after of a read: its output without nested instructions that were told already. */

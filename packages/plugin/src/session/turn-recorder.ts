@@ -8,8 +8,10 @@ import {
   explainFallBack,
   explainMissedRead,
   type FallBack,
+  type ServerChange,
   type TurnTrace,
 } from "./bust.ts";
+import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 
 /** The system layers as they were sent. */
@@ -52,22 +54,32 @@ export interface TurnRecorderDeps {
 export class TurnRecorder {
   readonly #former = new Map<string, TurnTrace>();
   readonly #fellBack = new Map<string, FallBack>();
-  readonly #tools = new Map<string, string>();
+  readonly #round = new ToolRound();
+  readonly #offered = new Map<SessionId, OfferedTools>();
+  #serverChange: ServerChange | null = null;
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
 
-  /**
-   * A tool's definition as the host offers it. The host tells no session here, so the tool layer's
-   * digest is over all tools seen: it notes what comes and changes, not what goes.
-   */
+  /** A tool as the host offers it to the call that it prepares. */
   sawTool(toolId: string, description: string): void {
-    this.#tools.set(toolId, description);
+    this.#round.saw(toolId, description);
+  }
+
+  /** The host's tools of this session's call are all described. */
+  beginCall(sessionId: SessionId): void {
+    this.#offered.set(sessionId, this.#round.take());
+  }
+
+  /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
+  sawServerChange(change: ServerChange): void {
+    this.#serverChange = change;
   }
 
   record(turn: SentTurn): void {
-    this.#pending.push(() => this.#write(turn));
+    const offered = this.#offered.get(turn.sessionId) ?? null;
+    this.#pending.push(() => this.#write(turn, offered));
     this.deps.defer(turn.sessionId, () => this.flush());
   }
 
@@ -103,21 +115,30 @@ export class TurnRecorder {
 
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
+    this.#offered.delete(sessionId);
     for (const known of [this.#former, this.#fellBack]) {
       for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);
     }
   }
 
-  #write(turn: SentTurn): void {
+  #write(turn: SentTurn, offered: OfferedTools): void {
     const { facts } = turn;
     const key = traceKey(turn.sessionId, `${facts.providerId}/${facts.modelId}`);
+    const former = this.#former.get(key) ?? this.#stored(turn);
+    const before = former?.digests.tools ?? unknownTools();
+    const tools = offered ? toolsDigest(offered, facts) : before;
     const current = {
       epochSeq: turn.epochSeq,
       sentAtMs: facts.startedAtMs,
-      digests: this.#digests(turn),
+      digests: { ...this.#digests(turn), tools },
     };
-    const former = this.#former.get(key) ?? this.#stored(turn);
-    const bust = explainBust({ former, current, cacheTtlMs: this.deps.cacheTtlMs });
+    const known = before === unknownTools() ? tools : before;
+    const bust = explainBust({
+      former: former && { ...former, digests: { ...former.digests, tools: known } },
+      current,
+      serverChange: this.#serverChange,
+      cacheTtlMs: this.deps.cacheTtlMs,
+    });
     this.deps.database().turns.append({
       sessionId: turn.sessionId,
       epochSeq: turn.epochSeq,
@@ -139,12 +160,11 @@ export class TurnRecorder {
     return recent.find((row) => row.providerId === providerId && row.modelId === modelId) ?? null;
   }
 
-  #digests(turn: SentTurn): LayerDigests {
+  #digests(turn: SentTurn): Omit<LayerDigests, "tools"> {
     const { messages } = turn.facts;
     const known = this.#known.get(turn.sessionId) ?? new Map<string, KnownContent>();
     this.#known.set(turn.sessionId, known);
     return {
-      tools: hashText(JSON.stringify([...this.#tools].sort())),
       preamble: hashText(turn.system.preamble),
       baseline: hashText(turn.system.baseline),
       live: hashText(turn.system.live),
@@ -152,6 +172,15 @@ export class TurnRecorder {
       historyAtWatermark: contentRemembered(messages, turn.formerEnd, known),
     };
   }
+}
+
+function unknownTools(): string {
+  return hashText("");
+}
+
+/** The host adds a tool of its own where the answer must have a form. */
+function toolsDigest(offered: ReadonlyMap<string, string>, { structuredNote }: PassFacts): string {
+  return hashText(JSON.stringify([[...offered].sort(), structuredNote]));
 }
 
 function traceKey(sessionId: SessionId, model: string): string {

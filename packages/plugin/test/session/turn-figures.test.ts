@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { PassFacts } from "../../src/session/pass.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { firstCommit, session, usage } from "../storage/records.ts";
@@ -18,7 +19,7 @@ function stage() {
       throw error;
     },
   });
-  const send = (startedAtMs: number) =>
+  const send = (startedAtMs: number, to: Partial<PassFacts> = {}) =>
     recorder.record({
       sessionId: session,
       epochSeq: 1,
@@ -32,6 +33,7 @@ function stage() {
           historyIds: [],
           startedAtMs,
         },
+        ...to,
       },
       system: { preamble: "", baseline: "", live: "" },
       formerEnd: -1,
@@ -44,9 +46,14 @@ function stage() {
       usage: { ...usage, cacheReadTokens },
       begunAtMs,
     });
+  /** The host describes these tools, and asks for the history of a call. */
+  const offer = (...tools: readonly string[]) => {
+    for (const tool of tools) recorder.sawTool(tool, `what ${tool} does`);
+    recorder.beginCall(session);
+  };
   /** Oldest first. */
   const stored = () => database.turns.recent(session, 9).toReversed();
-  return { recorder, send, report, stored };
+  return { recorder, send, report, offer, stored };
 }
 
 describe("the figures of a turn", () => {
@@ -87,5 +94,78 @@ describe("the figures of a turn", () => {
       null,
       "updates went back to text: the provider refused them in its own role",
     ]);
+  });
+});
+
+describe("I1: the tool list, which the runtime does not hold, is named", () => {
+  const busts = (stored: () => readonly { readonly bust: string | null }[]) =>
+    stored().map(({ bust }) => bust);
+
+  test("where a tool comes, and where one goes", () => {
+    const { recorder, send, offer, stored } = stage();
+    for (const [call, tools] of [
+      ["read"],
+      ["read", "bash"],
+      ["read", "bash"],
+      ["read"],
+    ].entries()) {
+      offer(...tools);
+      send((call + 1) * 1_000);
+    }
+    recorder.flush();
+    const changed = "the tool list changed";
+    expect(busts(stored)).toEqual([null, changed, null, changed]);
+  });
+
+  test("by the model that it is for: what another one is offered says nothing", () => {
+    const { recorder, send, offer, stored } = stage();
+    offer("read", "edit");
+    send(1_000);
+    offer("read", "apply_patch");
+    send(2_000, { providerId: "openai", modelId: "gpt-6" });
+    offer("read", "edit");
+    send(3_000);
+    recorder.flush();
+    expect(busts(stored)).toEqual([null, null, null]);
+  });
+
+  test("where an answer has to have a form: the host adds a tool of its own for it", () => {
+    const { recorder, send, offer, stored } = stage();
+    offer("read");
+    send(1_000);
+    offer("read");
+    send(2_000, { structuredNote: "present" });
+    recorder.flush();
+    expect(busts(stored)).toEqual([null, "the tool list changed"]);
+  });
+
+  test("where an MCP server's tools change between two calls", () => {
+    const { recorder, send, offer, stored } = stage();
+    offer("read");
+    send(1_000);
+    recorder.flush();
+    recorder.sawServerChange({ server: "search", atMs: 1_500 });
+    offer("read");
+    send(2_000);
+    recorder.flush();
+    offer("read");
+    send(3_000);
+    recorder.flush();
+    expect(busts(stored)).toEqual([
+      null,
+      "the tool list changed: those of the MCP server search",
+      null,
+    ]);
+  });
+
+  test("and where two calls are prepared at once, so that it is not known, nothing is claimed", () => {
+    const { recorder, send, offer, stored } = stage();
+    for (const [call, meanwhile] of [["edit"], [], ["edit"], []].entries()) {
+      for (const tool of meanwhile) recorder.sawTool(tool, "of another session");
+      offer("read", "edit", ...(meanwhile.length > 0 ? ["task"] : []));
+      send((call + 1) * 1_000);
+    }
+    recorder.flush();
+    expect(busts(stored)).toEqual([null, null, null, null]);
   });
 });

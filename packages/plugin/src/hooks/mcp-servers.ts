@@ -1,0 +1,58 @@
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { HostConfig } from "./host-config.ts";
+
+export interface McpServersDeps {
+  readonly client: PluginInput["client"];
+  readonly hostConfig: HostConfig;
+  /** The tools of this server came, went or changed. */
+  readonly changed: (server: string) => void;
+}
+
+/**
+ * The MCP servers whose tools the host offers. It tells of lists that change and of connections that
+ * close by an event; who connects or disconnects a server by hand is seen at the next turn's start.
+ */
+export class McpServers {
+  #connected: ReadonlySet<string> | null = null;
+
+  constructor(private readonly deps: McpServersDeps) {}
+
+  async hear(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
+    if (event.type === "mcp.tools.changed") {
+      const server = serverOf(event.properties);
+      if (server !== null) this.deps.changed(server);
+    }
+    if (event.type === "session.status" && isBusy(event.properties)) await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    if (this.deps.hostConfig.mcpServers() === 0) return;
+    const { data } = await this.deps.client.mcp.status({ throwOnError: true });
+    const connected = new Set(
+      Object.entries(data).flatMap(([name, { status }]) => (status === "connected" ? [name] : [])),
+    );
+    const before = this.#connected;
+    this.#connected = connected;
+    if (before === null) return;
+    for (const name of new Set([...connected, ...before])) {
+      if (connected.has(name) !== before.has(name)) this.deps.changed(name);
+    }
+  }
+}
+
+function serverOf(properties: unknown): string | null {
+  if (typeof properties !== "object" || properties === null || !("server" in properties)) {
+    return null;
+  }
+  return typeof properties.server === "string" ? properties.server : null;
+}
+
+function isBusy(properties: unknown): boolean {
+  if (typeof properties !== "object" || properties === null || !("status" in properties)) {
+    return false;
+  }
+  const { status } = properties;
+  return (
+    typeof status === "object" && status !== null && "type" in status && status.type === "busy"
+  );
+}

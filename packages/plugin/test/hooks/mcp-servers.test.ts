@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import type { PluginInput } from "@opencode-ai/plugin";
+import { HostConfig } from "../../src/hooks/host-config.ts";
+import { McpServers } from "../../src/hooks/mcp-servers.ts";
+
+const busy = {
+  type: "session.status",
+  properties: { sessionID: "ses_1", status: { type: "busy" } },
+};
+const idle = {
+  type: "session.status",
+  properties: { sessionID: "ses_1", status: { type: "idle" } },
+};
+
+function stage(configured: readonly string[]) {
+  const hostConfig = new HostConfig("/project");
+  const mcp = Object.fromEntries(
+    configured.map((name) => [name, { type: "remote" as const, url: "https://example.com" }]),
+  );
+  hostConfig.take({ mcp }, () => undefined);
+  const statuses: Record<string, { readonly status: string }> = {};
+  let looks = 0;
+  const client = {
+    mcp: {
+      status: async () => {
+        looks += 1;
+        return { data: { ...statuses } };
+      },
+    },
+  } as unknown as PluginInput["client"];
+  const changed: string[] = [];
+  const servers = new McpServers({
+    client,
+    hostConfig,
+    changed: (server) => changed.push(server),
+  });
+  return { servers, statuses, changed, looks: () => looks };
+}
+
+describe("I1: MCP servers whose tools come, go or change", () => {
+  test("are heard of where the host tells it", async () => {
+    const { servers, changed } = stage(["search"]);
+    await servers.hear({ type: "mcp.tools.changed", properties: { server: "search" } });
+    expect(changed).toEqual(["search"]);
+  });
+
+  test("are seen at the start of a turn where one was connected or disconnected by hand", async () => {
+    const { servers, statuses, changed } = stage(["search", "wiki"]);
+    statuses.search = { status: "connected" };
+    statuses.wiki = { status: "failed" };
+    await servers.hear(busy);
+    expect(changed).toEqual([]);
+    statuses.wiki = { status: "connected" };
+    await servers.hear(busy);
+    statuses.search = { status: "disabled" };
+    await servers.hear(busy);
+    await servers.hear(busy);
+    expect(changed).toEqual(["wiki", "search"]);
+  });
+
+  test("are not asked for where none is configured, nor at a turn's end", async () => {
+    const none = stage([]);
+    await none.servers.hear(busy);
+    expect(none.looks()).toBe(0);
+    const one = stage(["search"]);
+    await one.servers.hear(idle);
+    expect(one.looks()).toBe(0);
+  });
+});

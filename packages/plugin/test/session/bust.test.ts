@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type BustInput,
+  explainBust,
+  explainMissedRead,
+  type TurnTrace,
+} from "../../src/session/bust.ts";
+import type { LayerDigests } from "../../src/storage/records.ts";
+
+const digests: LayerDigests = {
+  ...{ tools: "t", preamble: "p", baseline: "b", live: "l" },
+  ...{ history: "h", historyAtWatermark: "h" },
+};
+const former: TurnTrace = { epochSeq: 1, sentAtMs: 1_000, digests, usage: null };
+
+function causeOf(change: Partial<LayerDigests>, input: Partial<BustInput> = {}): string | null {
+  const current = {
+    ...{ epochSeq: 1, sentAtMs: 61_000 },
+    ...input.current,
+    digests: { ...digests, ...change },
+  };
+  return explainBust({ former, serverChange: null, cacheTtlMs: 300_000, ...input, current });
+}
+
+const usage = (cacheReadTokens: number, cacheWriteTokens: number) => ({
+  ...{ inputTokens: 1, outputTokens: 1 },
+  ...{ cacheReadTokens, cacheWriteTokens },
+});
+
+describe("I1: a change of what was sent that the runtime does not hold has its cause named", () => {
+  test("nothing, where all layers are as they were, and history only grew", () => {
+    expect(causeOf({ history: "longer" })).toBeNull();
+  });
+
+  test("nothing, where there is no call before to read the cache of", () => {
+    expect(causeOf({ preamble: "other" }, { former: null })).toBeNull();
+  });
+
+  const named: readonly (readonly [string, Partial<LayerDigests>, Partial<BustInput>, string])[] = [
+    [
+      "a pause beyond the cache's life, over all else",
+      { tools: "other" },
+      { current: { epochSeq: 1, sentAtMs: 601_000, digests } },
+      "idle for 10 min, beyond the cache's life",
+    ],
+    [
+      "the tools of an MCP server, by its name",
+      {},
+      { serverChange: { server: "search", atMs: 60_000 } },
+      "the tool list changed: those of the MCP server search",
+    ],
+    ["the tool list", { tools: "other", preamble: "other" }, {}, "the tool list changed"],
+    ["the agent's prompt", { preamble: "other" }, {}, "the agent's own prompt changed"],
+    [
+      "a new epoch",
+      { baseline: "other" },
+      { current: { epochSeq: 2, sentAtMs: 61_000, digests } },
+      "a new epoch began",
+    ],
+    [
+      "a Baseline that was not sent as stored",
+      { baseline: "other" },
+      {},
+      "the Baseline was not sent as stored",
+    ],
+    [
+      "a prompt's own system, and texts of other plugins",
+      { live: "other" },
+      {},
+      "a live block changed: the prompt's own system, or another plugin's text",
+    ],
+    [
+      "sent history",
+      { historyAtWatermark: "other" },
+      {},
+      "sent history changed: an undo, another plugin, or the host",
+    ],
+  ];
+  for (const [what, change, input, cause] of named) {
+    test(what, () => expect(causeOf(change, input)).toBe(cause));
+  }
+
+  test("a server whose tools changed before the former call, or behind this one, is no cause", () => {
+    for (const atMs of [1_000, 61_001]) {
+      expect(causeOf({}, { serverChange: { server: "search", atMs } })).toBeNull();
+    }
+  });
+});
+
+describe("the provider's own figures", () => {
+  test("speak where less than half of what could be read was read", () => {
+    expect(explainMissedRead(usage(2_000, 8_000), usage(4_999, 0))).toBe(
+      "the provider read 4999 of 10000 cached tokens, for a reason not seen here",
+    );
+    expect(explainMissedRead(usage(2_000, 8_000), usage(5_000, 0))).toBeNull();
+  });
+
+  test("say nothing of a prefix that is too short to be cached, nor of a first call", () => {
+    expect(explainMissedRead(usage(0, 2_047), usage(0, 0))).toBeNull();
+    expect(explainMissedRead(null, usage(0, 9_000))).toBeNull();
+  });
+});

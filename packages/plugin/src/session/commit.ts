@@ -1,7 +1,7 @@
 import type { Draft } from "../policies/draft.ts";
-import type { EntryRecord, EpochRecord, SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
-import { highestSeq, type SessionMemory } from "./memory.ts";
+import type { EntryRecord, SessionId } from "../storage/records.ts";
+import type { LedgerCommit, RuntimeDatabase } from "../storage/store.ts";
+import type { SessionMemory } from "./memory.ts";
 
 /** The entries that drafts become, ranked behind `afterSeq`. */
 export function rankDrafts(
@@ -34,14 +34,12 @@ export function rankDrafts(
 export function commitDecision(
   database: RuntimeDatabase,
   memory: SessionMemory,
-  decision: { readonly epoch: EpochRecord | null; readonly entries: readonly EntryRecord[] },
+  decision: Omit<LedgerCommit, "sessionId">,
 ): "committed" | "lost" {
   const { sessionId, ledger } = memory;
   const result = database.ledger.commit({
     sessionId,
-    expectedSeq: highestSeq(ledger),
-    epoch: decision.epoch,
-    entries: decision.entries,
+    ...decision,
   });
   if (result.kind === "lost") return "lost";
   memory.ledger = {

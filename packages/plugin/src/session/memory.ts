@@ -1,10 +1,12 @@
 import { HostSystemReader } from "../sources/host-system-reader.ts";
-import type { SessionId, SessionLedger } from "../storage/records.ts";
+import type { Location, SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { SessionMessage } from "./history.ts";
 import type { Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import type { Unstored } from "./unstored.ts";
+import { highestSeq, type SessionView, viewSession } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
 export interface LastTurn {
@@ -18,6 +20,8 @@ export interface LastTurn {
 export interface SessionMemory {
   readonly sessionId: SessionId;
   ledger: SessionLedger;
+  /** What the database said of others' writes before the ledger was read. */
+  foreignVersion: number;
   lastTurn: LastTurn | null;
   /** Of the last turn's epoch. */
   sent: SentMessages;
@@ -37,10 +41,9 @@ export interface SessionMemory {
 /** The most sessions whose ledgers are held; the least recently used one is forgotten first. */
 const HELD_SESSIONS = 128;
 
-/** Sessions by id, kept in step with the database: another process's write empties the memory. */
+/** Sessions by id, each kept in step with the database at its own boundaries. */
 export class SessionMemories {
   readonly #held = new Map<SessionId, SessionMemory>();
-  #foreignVersion: number | null = null;
 
   constructor(
     private readonly database: () => RuntimeDatabase,
@@ -57,8 +60,6 @@ export class SessionMemories {
       this.#held.set(sessionId, held);
       return held;
     }
-    // Before the first read: what another process writes after it is to be noticed.
-    this.#foreignVersion ??= this.database().foreignVersion();
     const memory: SessionMemory = {
       sessionId,
       ...this.#read(sessionId),
@@ -74,20 +75,36 @@ export class SessionMemories {
     return memory;
   }
 
-  /** Takes up what other processes have written; a database that can't be read leaves all as it is. */
+  /**
+   * Takes up what other processes have written of this session. Of no other one: that may be between
+   * its two hooks, and what it decides there is decided on what it has read.
+   */
   refresh(memory: SessionMemory): void {
     const version = this.database().foreignVersion();
-    if (version === this.#foreignVersion) return;
-    for (const held of new Set([...this.#held.values(), memory])) this.#takeUp(held);
-    this.#foreignVersion = version;
+    if (version === memory.foreignVersion) return;
+    if (this.#isWrittenElsewhere(memory)) this.reload(memory);
+    memory.foreignVersion = version;
   }
 
-  /** What the host has shown to another process since, this one has not seen. */
-  #takeUp(held: SessionMemory): void {
-    const read = this.#read(held.sessionId);
-    const sentAtMs = held.lastTurn?.sentAtMs ?? 0;
-    const isDrivenElsewhere = (read.lastTurn?.sentAtMs ?? 0) > sentAtMs;
-    Object.assign(held, read, isDrivenElsewhere ? { sources: this.makeSources() } : {});
+  /** Reads the session anew; a database that can't be read leaves all as it is. */
+  reload(memory: SessionMemory): void {
+    const { lastTurn, sent } = memory;
+    const read = this.#read(memory.sessionId);
+    // What the host has shown to another process since, this one has not seen.
+    if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
+    Object.assign(memory, read);
+    // The row of a turn follows its send: one that is newer than those on record is on its way there.
+    const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
+    const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);
+    if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
+  }
+
+  /** Most that others write is of other sessions: two small questions spare the reading of a ledger. */
+  #isWrittenElsewhere(memory: SessionMemory): boolean {
+    const { ledger, turns } = this.database();
+    if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
+    const newest = turns.recent(memory.sessionId, 1)[0];
+    return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
   }
 
   /** What this epoch's calls have sent; read anew when the session is back in a former epoch. */
@@ -96,10 +113,6 @@ export class SessionMemories {
       memory.sent = readSent(this.database(), memory.sessionId, epochSeq);
     }
     return memory.sent;
-  }
-
-  reload(memory: SessionMemory): void {
-    Object.assign(memory, this.#read(memory.sessionId));
   }
 
   peek(sessionId: SessionId): SessionMemory | null {
@@ -118,13 +131,19 @@ export class SessionMemories {
 
   #read(
     sessionId: SessionId,
-  ): Pick<SessionMemory, "ledger" | "lastTurn" | "sent" | "witnessedEpochSeq"> {
+  ): Pick<SessionMemory, "foreignVersion" | "ledger" | "lastTurn" | "sent" | "witnessedEpochSeq"> {
     const database = this.database();
+    // Before the first read: what another process writes after it is to be noticed.
+    const foreignVersion = database.foreignVersion();
     const ledger = database.ledger.load(sessionId);
     const turn = database.turns.recent(sessionId, 1)[0] ?? null;
     const sent = turn ? readSent(database, sessionId, turn.epochSeq) : nothingSent(null);
-    return { ledger, lastTurn: turn, sent, witnessedEpochSeq: null };
+    return { foreignVersion, ledger, lastTurn: turn, sent, witnessedEpochSeq: null };
   }
+}
+
+function sentAtMs({ lastTurn }: Pick<SessionMemory, "lastTurn">): number {
+  return lastTurn?.sentAtMs ?? 0;
 }
 
 function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: number): SentMessages {
@@ -132,13 +151,28 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
   return { epochSeq, ids, history: [] };
 }
 
-/** The highest sequence number of the ledger: what the next commit expects to find. */
-export function highestSeq(ledger: SessionLedger): number {
-  const seqs = [ledger.epochs.at(-1)?.seq ?? 0, ledger.entries.at(-1)?.seq ?? 0];
-  return Math.max(...seqs);
-}
-
 /** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
 export function monotonicNow(nowMs: number, memory: Pick<SessionMemory, "lastTurn">): number {
   return Math.max(nowMs, (memory.lastTurn?.sentAtMs ?? 0) + 1);
+}
+
+/** What the session's ledger amounts to for the history that the host holds now. */
+export function viewOf(
+  memory: SessionMemory,
+  location: Location,
+  messages: readonly SessionMessage[],
+): SessionView {
+  return viewSession({
+    ledger: memory.ledger,
+    messages,
+    location,
+    lastEpochSeq: lastEpochSeq(memory),
+  });
+}
+
+/** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */
+function lastEpochSeq({ ledger, lastTurn }: SessionMemory): number | null {
+  const newest = ledger.epochs.at(-1);
+  if (!newest) return null;
+  return lastTurn && lastTurn.sentAtMs >= newest.startedAtMs ? lastTurn.epochSeq : newest.seq;
 }

@@ -15,6 +15,8 @@ export interface Former {
 /** A new epoch that is due: it is completed and stored in system.transform, with the host's own text. */
 export interface Opening {
   readonly cause: EpochCause;
+  /** The ledger's highest sequence number that the decision was made on. */
+  readonly afterSeq: number;
   readonly startMessageId: string | null;
   /** What the model had been told before; unavailable sources are carried over from it. */
   readonly former: Former;

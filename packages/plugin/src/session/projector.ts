@@ -8,18 +8,17 @@ import { replay } from "../projection/replay.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { EpochCause, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import { admit, type DecidedPass } from "./admit.ts";
 import { decide, ledgerEdits } from "./boundary.ts";
-import { commitDecision, rankDrafts } from "./commit.ts";
 import { headCompaction } from "./compaction.ts";
 import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
-import { highestSeq, monotonicNow, type SessionMemories, type SessionMemory } from "./memory.ts";
+import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import type { PassFacts } from "./pass.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
-import { formerOf, notOnRecord, stillToStore, toldBefore, withWaiting } from "./unstored.ts";
-import { type SessionView, viewSession } from "./view.ts";
+import { formerOf, toldBefore } from "./unstored.ts";
 
 export interface ProjectorDeps {
   readonly memories: SessionMemories;
@@ -62,7 +61,7 @@ export async function projectHistory(
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
   const facts = factsOf(user, monotonicNow(deps.now(), memory));
-  const view = viewOf(deps, memory, messages);
+  const view = viewOf(memory, deps.location, messages);
   const sent =
     view.epoch && view.opening === null
       ? deps.memories.sentIn(memory, view.epoch.seq)
@@ -94,7 +93,8 @@ export async function projectHistory(
   switch (decision.kind) {
     case "opening": {
       const former = formerOf(view, memory.unstored);
-      const opening = { ...decision, startMessageId: view.startMessageId, former };
+      const { ledgerSeq: afterSeq, startMessageId } = view;
+      const opening = { ...decision, afterSeq, startMessageId, former };
       const projected = opened(messages, decision.drafts);
       memory.pass = {
         kind: "opening",
@@ -178,12 +178,8 @@ function watchedPaths(
   return [...new Set([...former, ...shown])];
 }
 
-interface SteadyPass extends Unsent {
-  readonly memory: SessionMemory;
-  readonly messages: readonly SessionMessage[];
-  readonly view: SessionView;
+interface SteadyPass extends Unsent, DecidedPass {
   readonly facts: CallFacts & Pick<PassFacts, "historyIds">;
-  readonly drafts: readonly Draft[];
 }
 
 /** Commits before anything is sent, then replays what is committed. */
@@ -202,67 +198,6 @@ function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMe
   ];
   memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected, unsentIds } };
   return projected;
-}
-
-/** What stands after this boundary: with the drafts where they could be stored, else without. */
-function admit(
-  deps: ProjectorDeps,
-  pass: SteadyPass,
-): Pick<SessionView, "epoch" | "standing" | "snapshot"> {
-  const { memory, view, facts } = pass;
-  const { epoch } = view;
-  if (!epoch) return view;
-  const drafts = withWaiting(memory.unstored, epoch.seq, pass.drafts, pass.messages);
-  if (drafts.length === 0) {
-    memory.witnessedEpochSeq = epoch.seq;
-    return view;
-  }
-  const entries = rankDrafts(drafts, {
-    sessionId: memory.sessionId,
-    epochSeq: epoch.seq,
-    afterSeq: highestSeq(memory.ledger),
-    decidedAtMs: facts.startedAtMs,
-  });
-  try {
-    if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {
-      memory.unstored = null;
-      memory.witnessedEpochSeq = epoch.seq;
-      const snapshot = entries.reduce(
-        (before, { delta }) => applyDelta(before, delta),
-        view.snapshot,
-      );
-      return { epoch, standing: [...view.standing, ...entries], snapshot };
-    }
-    deps.memories.reload(memory);
-    const lost = stillToStore(memory.unstored, epoch.seq, pass.drafts);
-    memory.unstored = notOnRecord(lost, memory.ledger.entries);
-    return viewOf(deps, memory, pass.messages);
-  } catch (error) {
-    deps.storageFailed(error);
-    memory.unstored = stillToStore(memory.unstored, epoch.seq, pass.drafts);
-    memory.witnessedEpochSeq = null;
-    return view;
-  }
-}
-
-function viewOf(
-  deps: ProjectorDeps,
-  memory: SessionMemory,
-  messages: readonly SessionMessage[],
-): SessionView {
-  return viewSession({
-    ledger: memory.ledger,
-    messages,
-    location: deps.location,
-    lastEpochSeq: lastEpochSeq(memory),
-  });
-}
-
-/** An epoch that is younger than the last turn on record: a crash took the row of its first turn. */
-function lastEpochSeq({ ledger, lastTurn }: SessionMemory): number | null {
-  const newest = ledger.epochs.at(-1);
-  if (!newest) return null;
-  return lastTurn && lastTurn.sentAtMs >= newest.startedAtMs ? lastTurn.epochSeq : newest.seq;
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */

@@ -7,7 +7,7 @@ import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
-import { highestSeq, type SessionMemories, type SessionMemory } from "./memory.ts";
+import type { SessionMemories, SessionMemory } from "./memory.ts";
 import type { Opening, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
@@ -89,8 +89,9 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
     afterSeq: epoch.seq,
     decidedAtMs: facts.startedAtMs,
   });
+  const decision = { expectedSeq: opening.afterSeq, epoch, entries };
   try {
-    if (commitDecision(deps.database(), memory, { epoch, entries }) === "committed") {
+    if (commitDecision(deps.database(), memory, decision) === "committed") {
       memory.witnessedEpochSeq = epoch.seq;
       memory.sources.told = entries.reduce(
         (snapshot, { delta }) => applyDelta(snapshot, delta),
@@ -120,7 +121,7 @@ function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): Ep
   });
   return {
     sessionId: memory.sessionId,
-    seq: highestSeq(memory.ledger) + 1,
+    seq: opening.afterSeq + 1,
     cause: opening.cause,
     location: deps.location,
     startMessageId: opening.startMessageId,

@@ -9,6 +9,8 @@ import { lastTexts, type SessionView } from "./view.ts";
 export interface Unstored {
   readonly epochSeq: number;
   readonly drafts: readonly Draft[];
+  /** Of the drafts, those whose places stood at the last boundary: the others an undo has taken. */
+  readonly standing: readonly Draft[];
 }
 
 /**
@@ -20,9 +22,15 @@ export function stillToStore(
   epochSeq: number,
   drafts: readonly Draft[],
 ): Unstored {
-  const shown = before?.epochSeq === epochSeq ? before.drafts.filter(isWitness) : [];
+  const waiting = before?.epochSeq === epochSeq ? before : null;
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
-  return { epochSeq, drafts: [...shown, ...own] };
+  const drafted = new Set(own.map(({ anchor }) => placeOf(anchor)));
+  const isOlder = (draft: Draft) => isWitness(draft) && !drafted.has(placeOf(draft.anchor));
+  return {
+    epochSeq,
+    drafts: [...(waiting?.drafts.filter(isOlder) ?? []), ...own],
+    standing: [...(waiting?.standing.filter(isOlder) ?? []), ...own],
+  };
 }
 
 /** Where another process came first: without what that one has put on record. */
@@ -30,31 +38,42 @@ export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]):
   const known = new Set(entries.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
   const isOpen = ({ anchor, edit }: Draft) =>
     !known.has(`${placeOf(anchor)} ${JSON.stringify(edit)}`);
-  return { ...waiting, drafts: waiting.drafts.filter(isOpen) };
+  const { drafts, standing } = waiting;
+  return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
 }
 
-function isWitness({ edit }: Draft): boolean {
-  return edit === null;
+/** An undo on record has no part: it is drafted anew as long as it is due. */
+function isWitness({ anchor, edit }: Draft): boolean {
+  return edit === null && anchor.partId !== null;
 }
 
 function isReminder({ edit, told }: Draft): boolean {
   return edit?.verb === "insert" && told.length === 0;
 }
 
-/** The drafts, behind those that wait in this epoch, as far as they are not drafted anew and their places stand. */
+/** What waits in this epoch, with the places that stand now. */
+export function standingAt(
+  waiting: Unstored | null,
+  epochSeq: number,
+  messages: readonly HostMessage[],
+): Unstored | null {
+  if (waiting?.epochSeq !== epochSeq) return waiting;
+  const standing = waiting.drafts.filter(({ anchor }) => {
+    const message = messages.find(({ info }) => info.id === anchor.messageId);
+    return message?.parts.some(({ id }) => id === anchor.partId) ?? false;
+  });
+  return { ...waiting, standing };
+}
+
+/** The drafts, behind those that stand and wait in this epoch and are not drafted anew. */
 export function withWaiting(
   waiting: Unstored | null,
   epochSeq: number,
   drafts: readonly Draft[],
-  messages: readonly HostMessage[],
 ): readonly Draft[] {
   if (waiting?.epochSeq !== epochSeq) return drafts;
   const drafted = new Set(drafts.map(({ anchor }) => placeOf(anchor)));
-  const due = waiting.drafts.filter(({ anchor }) => {
-    const message = messages.find(({ info }) => info.id === anchor.messageId);
-    const stands = message?.parts.some(({ id }) => id === anchor.partId) ?? false;
-    return stands && !drafted.has(placeOf(anchor));
-  });
+  const due = waiting.standing.filter(({ anchor }) => !drafted.has(placeOf(anchor)));
   return due.length === 0 ? drafts : [...due, ...drafts];
 }
 
@@ -83,7 +102,7 @@ export function toldBefore(view: SessionView, unstored: Unstored | null): Snapsh
  */
 function leaving({ epoch, opening }: SessionView, unstored: Unstored | null): readonly Draft[] {
   if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
-  return unstored?.drafts.filter(isWitness) ?? [];
+  return unstored?.standing.filter(isWitness) ?? [];
 }
 
 function placeOf({ messageId, partId }: Draft["anchor"]): string {

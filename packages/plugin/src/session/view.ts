@@ -11,6 +11,8 @@ import { type Head, headOf, type SessionMessage } from "./history.ts";
 
 /** What the ledger amounts to for the history that the host holds now. Derived, never stored. */
 export interface SessionView {
+  /** The ledger's highest sequence number: what a commit of what is decided on this view expects. */
+  readonly ledgerSeq: number;
   /** The epoch that the history is in, or was in before the one that is due. */
   readonly epoch: EpochRecord | null;
   /** Why a new epoch is due; null: the current one goes on. */
@@ -49,6 +51,7 @@ export function viewSession(input: ViewInput): SessionView {
   const snapshot = amountTo(start, standing);
   const withdrawn = entries.length - standing.length;
   return {
+    ledgerSeq: highestSeq(input.ledger),
     epoch,
     opening,
     startMessageId: startMessage(input.ledger, head),
@@ -57,6 +60,12 @@ export function viewSession(input: ViewInput): SessionView {
     recorded: withdrawn === 0 ? snapshot : amountTo(start, entries),
     snapshot,
   };
+}
+
+/** 0: nothing is stored of the session. */
+export function highestSeq(ledger: SessionLedger): number {
+  const seqs = [ledger.epochs.at(-1)?.seq ?? 0, ledger.entries.at(-1)?.seq ?? 0];
+  return Math.max(...seqs);
 }
 
 function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {

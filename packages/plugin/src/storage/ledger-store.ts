@@ -16,6 +16,7 @@ import { type CommitResult, type LedgerCommit, type LedgerStore, StorageError } 
 export function ledgerStore(driver: Driver): LedgerStore {
   return {
     load: (sessionId) => driver.read(() => load(driver, sessionId)),
+    headSeq: (sessionId) => headSeq(driver, sessionId) ?? 0,
     commit(commit) {
       const rows = inSequence(commit);
       return driver.transaction(() => commitRows(driver, commit, rows));
@@ -46,9 +47,9 @@ function commitRows(
   { sessionId, expectedSeq }: LedgerCommit,
   rows: readonly LedgerRow[],
 ): CommitResult {
-  const session = driver.get("SELECT head_seq FROM session WHERE id = ?", sessionId);
-  if ((session?.head_seq ?? 0) !== expectedSeq) return { kind: "lost" };
-  if (!session && rows[0]) {
+  const head = headSeq(driver, sessionId);
+  if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
+  if (head === null && rows[0]) {
     const createdAtMs = decidedAtMs(rows[0]);
     driver.run("INSERT INTO session (id, created_at_ms) VALUES (?, ?)", sessionId, createdAtMs);
   }
@@ -57,6 +58,12 @@ function commitRows(
     else insertEntry(driver, row.record);
   }
   return { kind: "committed" };
+}
+
+/** Null: the session has no rows. */
+function headSeq(driver: Driver, sessionId: SessionId): number | null {
+  const row = driver.get("SELECT head_seq FROM session WHERE id = ?", sessionId);
+  return row ? Number(row.head_seq) : null;
 }
 
 function decidedAtMs(row: LedgerRow): number {

@@ -30,6 +30,8 @@ export type CommitResult =
 export interface LedgerStore {
   /** All of one state of the database, by rank; empty for a session that is not known. */
   load(sessionId: SessionId): SessionLedger;
+  /** Its highest sequence number, without reading it; 0 for a session that is not known. */
+  headSeq(sessionId: SessionId): number;
   commit(commit: LedgerCommit): CommitResult;
 }
 

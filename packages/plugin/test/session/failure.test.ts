@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { sourceKey } from "../../src/context/key.ts";
+import type { Draft } from "../../src/policies/draft.ts";
+import { stillToStore } from "../../src/session/unstored.ts";
 import type { Call } from "../model/call.ts";
 import type { Host } from "../model/host.ts";
 import type { Fault } from "../model/steps.ts";
@@ -73,6 +76,38 @@ describe("an epoch that an undo brings back", () => {
   });
 });
 
+describe("what could not be stored", () => {
+  for (const [storage, fault] of [
+    ["works", null],
+    ["fails", { kind: "error", atCall: 2 }],
+  ] as const) {
+    test(`I10: an instruction whose showing an undo took back is in no later Baseline, where storage ${storage}`, async () => {
+      const { host } = scenes.open();
+      await host.prompt(0);
+      await host.prompt(0, { call: { outcome: "sub" } });
+      await host.goOn(0, { fault });
+      host.undo(0, 1);
+      await host.prompt(0);
+      await host.compact(0);
+      const opened = sent(await host.prompt(0));
+      expect(opened.opened?.cause).toBe("compacted");
+      expect(JSON.stringify(opened.system)).not.toContain("of sub");
+    });
+  }
+
+  test("waits once, however often it can't be stored", () => {
+    const anchor = { messageId: "msg_1", partId: "prt_1" };
+    const witness = (text: string): Draft => ({
+      ...{ anchor, edit: null, delta: {} },
+      told: [{ key: sourceKey("core/nested-instructions/sub"), text }],
+    });
+    const first = stillToStore(null, 1, [witness("first")]);
+    const second = stillToStore(first, 1, [witness("second")]);
+    expect(second.drafts).toEqual([witness("second")]);
+    expect(stillToStore(second, 1, []).drafts).toEqual([witness("second")]);
+  });
+});
+
 describe("the second hook", () => {
   test("J5: sends the stored Baseline at each retry, whatever the world does in between", async () => {
     const { host } = scenes.open();
@@ -103,77 +138,6 @@ describe("the second hook", () => {
     const { host } = scenes.open();
     const strings = [host.world.systemString(shape)];
     expect(host.compose(1, strings)).toBe(strings);
-  });
-});
-
-describe("two processes on one database", () => {
-  test("K2: take up what the other has written, and send one history", async () => {
-    const { host } = scenes.open();
-    await host.prompt(0);
-    host.useOtherProcess();
-    host.world.nowMs += DAY_MS;
-    expect(sent(await host.prompt(0)).updates).toHaveLength(1);
-    host.useOtherProcess();
-    const back = sent(await host.prompt(0));
-    expect(back.updates).toHaveLength(1);
-    expect(back.opened).toBeNull();
-  });
-
-  test("I6: what one saw long ago is not told over what the other has told since", async () => {
-    const { host } = scenes.open();
-    await host.prompt(0);
-    host.useOtherProcess();
-    host.change({ of: "skills", version: 2 });
-    await host.prompt(0);
-    expect(sent(await host.prompt(0)).updates).toHaveLength(1);
-    host.useOtherProcess();
-    expect(sent(await host.prompt(0)).updates).toHaveLength(1);
-  });
-
-  test("K2: what the other writes between a compaction and the first turn is taken up", async () => {
-    const { host } = scenes.open();
-    await host.prompt(0);
-    host.useOtherProcess();
-    await host.compact(0);
-    host.useOtherProcess();
-    const opened = sent(await host.prompt(0));
-    host.useOtherProcess();
-    const call = sent(await host.prompt(0));
-    expect(call.opened).toBeNull();
-    expect(call.system).toEqual(opened.system);
-  });
-
-  test("K2: a lost race within an epoch replays what the winner has told", async () => {
-    const { host } = scenes.open();
-    await host.prompt(0);
-    host.useOtherProcess();
-    await host.prompt(0);
-    host.world.nowMs += DAY_MS;
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
-    const one = host.instance(0).runtime;
-    host.useOtherProcess();
-    const other = host.instance(0).runtime;
-    const [left, right] = await Promise.all([one.project(array), other.project(array)]);
-    expect(JSON.stringify(left)).toBe(JSON.stringify(right));
-    expect(JSON.stringify(left)).toContain("Sun Nov 22 2026");
-    expect(host.stored.count("entry", "ses_0_1")).toBe(1);
-  });
-
-  test("K2: a lost race for an epoch sends the host's own string, and the winner's Baseline from then on", async () => {
-    const { host } = scenes.open();
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
-    const strings = [host.world.systemString(shape)];
-    await host.instance(0).runtime.project(array);
-    host.useOtherProcess();
-    await host.instance(0).runtime.project(array);
-    const won = host.compose(0, strings);
-    host.useOtherProcess();
-    expect(host.compose(0, strings)).toBe(strings);
-    await host.instance(0).runtime.project(array);
-    expect(host.compose(0, strings)).toEqual(won);
-    expect(host.stored.count("epoch", "ses_0_1")).toBe(1);
   });
 });
 

@@ -231,6 +231,18 @@ describeOnEachDriver("ledger store", (openDriver) => {
     });
   }
 
+  test("headSeq is what the next commit must expect, also behind another connection's", () => {
+    const path = workspace.path();
+    const mine = workspace.open(path, openDriver);
+    const other = workspace.open(path, openDriver);
+    expect(mine.ledger.headSeq(session)).toBe(0);
+    mine.ledger.commit(firstCommit());
+    expect(mine.ledger.headSeq(session)).toBe(1);
+    other.ledger.commit(entryCommit(1));
+    expect(mine.ledger.headSeq(session)).toBe(2);
+    expect(mine.ledger.headSeq(otherSession)).toBe(0);
+  });
+
   test("foreignVersion changes when another connection has written, and only then", () => {
     const path = workspace.path();
     const mine = workspace.open(path, openDriver);

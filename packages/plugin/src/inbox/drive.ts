@@ -63,7 +63,7 @@ export async function drive(
   const working = inbox.working(sessionId);
   const [head] = inbox.waiting(sessionId, 0, 1);
   if (working.length === 0 && !head) {
-    leases.release(sessionId);
+    releaseIfDone(context, sessionId);
     return { kind: "nothing" };
   }
   if (leases.acquire(sessionId).kind === "held") return { kind: "elsewhere" };
@@ -72,7 +72,7 @@ export async function drive(
   const history = await historyWith(context, sessionId, working);
   const reading = readHistory(history);
   const open = settle(deps, working, reading);
-  if (open.length === 0 && !head) leases.release(sessionId);
+  if (open.length === 0 && !head) releaseIfDone(context, sessionId);
   const isUnderway = ({ messageId }: InputRecord) => {
     if (messageId === null) return false;
     if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");
@@ -97,6 +97,13 @@ export async function drive(
   if (step.kind !== "hold") signal.throwIfAborted();
   if (cause !== "look") await act(context, { sessionId, step, head: head ?? null, history, found });
   return { kind: "looked", found, step };
+}
+
+/** Looks anew: while the host was asked for its history, the next prompt may have come. */
+function releaseIfDone({ deps, leases, underway }: DriveDeps, sessionId: SessionId): void {
+  const { inbox } = deps.database();
+  const isOpen = inbox.working(sessionId).length > 0 || inbox.countWaiting(sessionId) > 0;
+  if (!isOpen && !underway.isTaken(sessionId)) leases.release(sessionId);
 }
 
 const FIRST_WINDOW = 30;

@@ -210,8 +210,11 @@ function withSettings(prompt: StoredPrompt, history: readonly HistoryMessage[]):
   };
 }
 
-/** All but the last are saved without a call of their own: one turn has all of them. */
-async function sendAll(context: DriveDeps, inputs: readonly InputRecord[]): Promise<void> {
+/**
+ * Sends these, in order. All but the last are saved without a call of their own: one turn has all of
+ * them. Rejects where the host can't be reached; the inputs stay, and can be sent again.
+ */
+export async function sendAll(context: DriveDeps, inputs: readonly InputRecord[]): Promise<void> {
   const { inbox } = context.deps.database();
   for (const [index, input] of inputs.entries()) {
     const prompt = inbox.prompt(input.id);

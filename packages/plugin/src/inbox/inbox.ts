@@ -1,4 +1,4 @@
-import type { Admission, Delivery, InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
+import type { Admission, Delivery, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";
 import { Coordinator } from "./coordinator.ts";
@@ -9,6 +9,7 @@ import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
 import type { InterruptResult } from "./service.ts";
+import { sendSteer } from "./steer.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
@@ -143,7 +144,7 @@ export class Inbox {
     });
     if (admission.kind === "conflict") return admission;
     if (delivery === "queue") this.#coordinator.wake(sessionId);
-    else if (admission.kind === "admitted") await this.#sendSteer(admission.record);
+    else await sendSteer(this.#driveDeps(), admission);
     return admission;
   }
 
@@ -236,16 +237,6 @@ export class Inbox {
         this.deps.tell(sessionId, text);
       },
     };
-  }
-
-  async #sendSteer(record: InputRecord): Promise<void> {
-    const { host, database } = this.deps;
-    const { sessionId, messageId } = record;
-    const prompt = database().inbox.prompt(record.id);
-    if (messageId === null || !prompt) return;
-    this.#underway.send(messageId, "first");
-    await host.send({ sessionId, messageId, prompt, reply: prompt.reply });
-    if (prompt.reply === "none") database().inbox.settle(record.id, "recorded", this.deps.now());
   }
 
   #admitted(sessionId: SessionId, messageId: string): void {

@@ -115,6 +115,76 @@ describe("admission", () => {
     expect(again.states()).toEqual(["answered"]);
   });
 
+  const byCode = {
+    sessionId: session,
+    id: "once",
+    parts: [{ type: "text", text: "Hello" }],
+    delivery: "steer",
+    reply: "wanted",
+  } as const;
+
+  test("G3: a retry by code of a steer that could not be sent brings it in", async () => {
+    const stage = openStage(workspace);
+    const send = stage.host.send.bind(stage.host);
+    stage.host.send = async () => {
+      stage.host.send = send;
+      throw new Error("fetch failed");
+    };
+    await expect(stage.inbox.admit(byCode)).rejects.toThrow("fetch failed");
+    expect(await stage.inbox.admit(byCode)).toMatchObject({ kind: "retry" });
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["Hello"]]);
+    expect(stage.states()).toEqual(["answered"]);
+  });
+
+  test("G3: a retry by code of a steer that was stopped wakes the session, and adds nothing", async () => {
+    const stage = openStage(workspace);
+    stage.host.answers = ["abort"];
+    await stage.inbox.admit(byCode);
+    await stage.rest();
+    expect(stage.states()).toEqual(["promoted"]);
+    await stage.inbox.admit(byCode);
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["Hello"], ["Hello"]]);
+    expect(stage.host.rows[0]?.parts).toHaveLength(1);
+    expect(stage.states()).toEqual(["answered"]);
+  });
+
+  test("G3: a retry by code of a steer that is on its way, runs or is answered sends nothing", async () => {
+    const stage = openStage(workspace);
+    const send = stage.host.send.bind(stage.host);
+    const sent: string[] = [];
+    stage.host.send = async (dispatch) => {
+      sent.push(dispatch.messageId);
+      await send(dispatch);
+    };
+    stage.host.answers = ["hang"];
+    await Promise.all([stage.inbox.admit(byCode), stage.inbox.admit(byCode)]);
+    await stage.clock.pass(20_000);
+    expect(stage.states()).toEqual(["promoted"]);
+    await stage.inbox.admit(byCode);
+    stage.host.release("stop");
+    await stage.rest();
+    await stage.inbox.admit(byCode);
+    await stage.rest();
+    expect(sent).toHaveLength(1);
+    expect(stage.host.calls).toEqual([["Hello"]]);
+  });
+
+  test("G3, G10: a retry by code of a steer that was turned back brings it in; until then it is told of", async () => {
+    let missing: readonly string[] = ["team/oncall"];
+    const stage = openStage(workspace, { deps: { missingSources: async () => missing } });
+    await stage.inbox.admit(byCode);
+    await stage.rest();
+    expect(stage.states()).toEqual(["refused"]);
+    expect(stage.told).toEqual([expect.stringContaining("/ctx-resume")]);
+    missing = [];
+    await stage.inbox.admit(byCode);
+    await stage.rest();
+    expect(stage.host.calls).toEqual([["Hello"]]);
+    expect(stage.states()).toEqual(["answered"]);
+  });
+
   test("G4: a different prompt under one id is a conflict that says so, and nothing is stored", async () => {
     const stage = openStage(workspace);
     await stage.host.prompt({ id: "msg_a", text: "Hello" });

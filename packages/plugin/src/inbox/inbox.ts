@@ -5,6 +5,7 @@ import { Coordinator } from "./coordinator.ts";
 import { type Drive, type DriveDeps, drive, outcomeOf } from "./drive.ts";
 import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
+import { Lifetime } from "./lifetime.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
@@ -37,6 +38,8 @@ const RECOVERED_SESSIONS = 50;
 
 /** The durable inbox of one project directory's sessions. */
 export class Inbox {
+  readonly #lifetime = new Lifetime();
+  private readonly deps: InboxDeps;
   readonly #underway: Underway;
   readonly #leases: Leases;
   readonly #coordinator: Coordinator<SessionId>;
@@ -46,7 +49,9 @@ export class Inbox {
   readonly #toldHold = new Map<SessionId, string>();
   readonly #sinceMs: number;
 
-  constructor(private readonly deps: InboxDeps) {
+  constructor(private readonly given: InboxDeps) {
+    const deps = this.#lifetime.bound(given);
+    this.deps = deps;
     this.#sinceMs = deps.now();
     this.#underway = new Underway(deps.now);
     this.#leases = new Leases({
@@ -162,13 +167,14 @@ export class Inbox {
   async interrupt(sessionId: SessionId): Promise<InterruptResult> {
     this.#requests.drop(sessionId);
     await this.#coordinator.interrupt(sessionId);
-    return stopTurn(this.deps, sessionId, () => this.#underway.isTaken(sessionId));
+    // Whoever waits for its end hears of it, also where this inbox is closed meanwhile.
+    return stopTurn(this.given, sessionId, () => this.#underway.isTaken(sessionId));
   }
 
   /** At the host's start: finds what an earlier process left, tells it, and goes on where it may. */
   async recover(): Promise<void> {
     const { recovery, ensure, database, directory } = this.deps;
-    if (recovery === "off") return;
+    if (recovery === "off" || this.#lifetime.hasEnded) return;
     await ensure();
     for (const { sessionId } of database().inbox.openSessions(directory, RECOVERED_SESSIONS)) {
       if (!hasOlder(database().inbox, sessionId, this.#sinceMs)) continue;
@@ -185,8 +191,10 @@ export class Inbox {
     return new WaitingList(this.deps, sessionId, activity === "idle");
   }
 
+  /** Given up: another instance has the sessions, and nothing is opened, sent or written here any more. */
   close(): void {
     this.#leases.releaseAll();
+    this.#lifetime.end();
   }
 
   async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {

@@ -69,9 +69,10 @@ export class InstructionDiscovery {
   }
 }
 
-/** One search, with all that it asked. */
+/** One search, with all that it asked: each path once, so that it is as it was seen in all its places. */
 class Search {
   readonly asked = new Map<string, FileObservation>();
+  readonly #observing = new Map<string, FileObservation | Promise<FileObservation>>();
 
   constructor(
     private readonly scope: InstructionScope,
@@ -144,7 +145,9 @@ class Search {
   }
 
   async #observe(path: string): Promise<FileObservation> {
-    const observation = await this.files.observe(path);
+    const observing = this.#observing.get(path) ?? this.files.observe(path);
+    this.#observing.set(path, observing);
+    const observation = await observing;
     this.asked.set(path, observation);
     return observation;
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absent, type Loaded, Unavailable } from "../../src/context/source.ts";
-import { FileCache } from "../../src/sources/file-cache.ts";
+import { FileCache, type FileObservation } from "../../src/sources/file-cache.ts";
 import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
 import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
@@ -170,6 +170,28 @@ describe("what is told of them", () => {
     rmSync(join(root, "project/AGENTS.md"));
     expect(await source.load()).toBe(absent);
     expect(source.removed?.(fewer)).toBe("Previously loaded instructions no longer apply.");
+  });
+
+  test("I6: a file that is found in two ways and saved between the two looks is told as it stands", async () => {
+    const { root, source, cache } = setUp(
+      { "project/AGENTS.md": "old" },
+      { configured: () => ["AGENTS.md"] },
+    );
+    const path = join(root, "project/AGENTS.md");
+    const observe = cache.observe.bind(cache);
+    const lookAndSave = async () => {
+      const seen = await observe(path);
+      writeFileSync(path, "new rules");
+      return seen;
+    };
+    let former: Promise<FileObservation> | null = null;
+    cache.observe = (asked) => {
+      if (asked !== path) return observe(asked);
+      former = former?.then(() => observe(path)) ?? lookAndSave();
+      return former;
+    };
+    expect(await loadedOf(source.load())).toEqual([{ source: path, content: "old" }]);
+    expect(await loadedOf(source.load())).toEqual([{ source: path, content: "new rules" }]);
   });
 
   test("D2: an empty file is context", async () => {

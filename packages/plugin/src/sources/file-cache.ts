@@ -35,10 +35,11 @@ interface Entry {
 /** The kernel stamps files by its tick (up to 10 ms): two writes within one tick look alike. */
 const tickMs = 20;
 
-/** Texts of files: one stat for an unchanged file, a read only for a changed one. Never throws. */
+/** Texts of files: one stat for an unchanged file, a read only for a changed or forgotten one. Never throws. */
 export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
   readonly #entries = new Map<string, Entry>();
+  readonly #kept = new Map<object | string, ReadonlySet<string>>();
   readonly #options: FileCacheOptions;
 
   constructor(
@@ -66,6 +67,19 @@ export class FileCache {
     if (look === "missing") return seen === "missing";
     const entry = this.#entries.get(path);
     return look.isFile() && entry?.text === seen && isUnchanged(entry, look);
+  }
+
+  /**
+   * All that `owner` asks for from here on: what it asked for before, and now does not, is forgotten. Who
+   * else asks for one of those reads it once more.
+   */
+  keepFor(owner: object | string, paths: ReadonlySet<string>): void {
+    for (const path of this.#kept.get(owner) ?? []) {
+      if (paths.has(path)) continue;
+      this.#entries.delete(path);
+      this.looks.forget(path);
+    }
+    this.#kept.set(owner, paths);
   }
 
   #take(path: string, seen: Look): FileObservation | Promise<FileObservation> {

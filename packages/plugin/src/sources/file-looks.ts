@@ -61,6 +61,10 @@ export class FileLooks {
     }
   }
 
+  forget(path: string): void {
+    this.#standings.delete(path);
+  }
+
   #again(path: string): Look {
     const look = inPlace(path, statSync);
     if (look === "missing") this.#standings.delete(path);

@@ -51,6 +51,8 @@ export class InstructionDiscovery {
     const configured = entriesOf(this.scope);
     const search = new Search(this.scope, this.files, configured, () => this.#folders());
     const found = await search.find();
+    // All sessions of a Location search alike: what the newest search leaves out is no file of theirs any more.
+    this.files.keepFor(this.scope, new Set(search.asked.keys()));
     // The folders that a pattern goes through are listed each time.
     const isRepeatable = !(found instanceof Unavailable) && !configured.some(isPattern);
     this.#last = isRepeatable ? { configured, asked: search.asked, found } : null;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { absent } from "../../src/context/source.ts";
+import { FileCache } from "../../src/sources/file-cache.ts";
+import { loadGlob } from "../../src/sources/own/files.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
 
@@ -117,6 +120,22 @@ describe("M3: a glob", () => {
     expect(await follower.boundary()).toBeNull();
     expect(follower.reasons()).toEqual(["team/own: *.md matches 300 files, more than 256"]);
   });
+});
+
+test("what a glob no longer finds is forgotten: when it comes back it is read anew", async () => {
+  const directory = folder();
+  const link = join(directory, "a.md");
+  writeFileSync(join(directory, "target"), "text");
+  symlinkSync(join(directory, "target"), link);
+  const files = new FileCache({ limitBytes: 1_000, now: () => Date.now() + 60_000 });
+  const load = () => loadGlob("*.md", directory, files);
+  for (let pass = 0; pass < 3; pass += 1) expect(await load()).toBe("a.md:\ntext");
+  expect(files.counters.reads).toBe(1);
+  rmSync(link);
+  expect(await load()).toBe(absent);
+  symlinkSync(join(directory, "target"), link);
+  expect(await load()).toBe("a.md:\ntext");
+  expect(files.counters.reads).toBe(2);
 });
 
 describe("M3: an environment variable", () => {

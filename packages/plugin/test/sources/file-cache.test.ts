@@ -183,3 +183,22 @@ describe.each(ways)("the file cache, %s", (_way, looks) => {
     expect(times.toSorted((left, right) => left - right)[25]).toBeLessThan(0.3);
   });
 });
+
+test("what an owner no longer asks for is forgotten; what it goes on asking for is not read again", async () => {
+  const folder = scratchFolder();
+  const [gone, kept] = [join(folder, "gone"), join(folder, "kept")];
+  for (const path of [gone, kept]) writeFileSync(path, "text");
+  const files = new FileCache(settled);
+  const ask = async (...paths: readonly string[]) => {
+    for (const path of paths) await files.observe(path);
+    files.keepFor("owner", new Set(paths));
+    return files.counters.reads;
+  };
+  expect(await ask(gone, kept)).toBe(2);
+  expect(await ask(gone, kept)).toBe(2);
+  expect(await ask(kept)).toBe(2);
+  const anew = files.observe(gone);
+  expect(anew).toBeInstanceOf(Promise);
+  expect(content(await anew)).toBe("text");
+  expect(await ask(gone, kept)).toBe(3);
+});

@@ -225,6 +225,26 @@ describe("what is told of them", () => {
     expect(await source.load()).toBe(absent);
   });
 
+  test("what a pattern no longer finds is forgotten, whichever session has asked for it", async () => {
+    const { root, scope, cache, source } = setUp(
+      { "project/AGENTS.md": "p", "home/rule": "rule" },
+      { configured: () => ["*.txt"] },
+    );
+    const given = { scope, files: cache, urls: new UrlCache(), lastTold: () => null };
+    const other = instructionsSource(given);
+    const link = join(root, "project/rule.txt");
+    symlinkSync(join(root, "home/rule"), link);
+    expect(await loadedOf(source.load())).toHaveLength(2);
+    expect(await loadedOf(other.load())).toHaveLength(2);
+    expect(cache.counters.reads).toBe(2);
+    rmSync(link);
+    expect(await loadedOf(other.load())).toHaveLength(1);
+    symlinkSync(join(root, "home/rule"), link);
+    expect(await loadedOf(other.load())).toHaveLength(2);
+    // Of the two only the one that was gone: AGENTS.md is asked for all the time.
+    expect(cache.counters.reads).toBe(3);
+  });
+
   test("I20: a pass without changes stats once a place, reads nothing and gives the same object", async () => {
     const { source, cache } = setUp({ "config/AGENTS.md": "g", "project/AGENTS.md": "p" });
     const first = await loadedOf(source.load());

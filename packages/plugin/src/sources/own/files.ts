@@ -24,6 +24,7 @@ export async function loadGlob(
 ): Promise<Loaded<string>> {
   const place = absolutePath(pattern, directory);
   const paths = await globFiles(place.slice(1), "/", "unmatched");
+  files.keepFor(place, new Set(paths));
   if (paths.length === 0) return absent;
   if (paths.length > maxFiles) {
     return new Unavailable(`${pattern} matches ${paths.length} files, more than ${maxFiles}`);

@@ -2,3 +2,4 @@
 import "./aside.suite.ts";
 import "./neighbours.suite.ts";
 import "./faults-storage.suite.ts";
+import "./tool-list.suite.ts";

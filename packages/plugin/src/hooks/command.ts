@@ -111,6 +111,9 @@ export class CommandRunner {
       case "undone":
         await this.#toast(`${summary} Redo the undone messages or send one to see all of it.`);
         return `An undo can still be taken back, so nothing was written to the session. The report:\n\n${text}`;
+      case "unlisted":
+        await this.#toast(summary);
+        return `OpenCode fails to list this session's messages, so nothing was written to it. The report:\n\n${text}`;
     }
   }
 

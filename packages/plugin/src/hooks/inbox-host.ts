@@ -18,12 +18,15 @@ export function inboxHost(client: Client): InboxHost {
       throw new Error(`The host could not be asked for session ${sessionId}: ${text(error)}`);
     },
     async history(sessionId, count) {
-      const { data } = await client.session.messages({
+      const { data, response } = await client.session.messages({
         path: { id: sessionId },
         query: { limit: count },
-        throwOnError: true,
       });
-      return data as readonly HistoryMessage[];
+      if (data) return data as readonly HistoryMessage[];
+      // Its words may quote a prompt: behind a structured answer OpenCode 1.18.33 refuses with the schema.
+      throw new Error(
+        `OpenCode fails to list the messages of session ${sessionId} (HTTP ${response.status}), so that it can't be told which of its prompts are answered.`,
+      );
     },
     async message(sessionId, messageId) {
       const { data, response, error } = await client.session.message({

@@ -27,7 +27,9 @@ export type Place =
   /** Without a prompt yet: a message before it would cost the session its title. */
   | { readonly kind: "empty" }
   /** With an undo that can still be taken back: any message would make it final. */
-  | { readonly kind: "undone" };
+  | { readonly kind: "undone" }
+  /** The host fails to list its messages, as OpenCode 1.18.33 does behind a structured answer. */
+  | { readonly kind: "unlisted" };
 
 export interface SessionReport extends CommandReport {
   readonly place: Place;
@@ -35,7 +37,7 @@ export interface SessionReport extends CommandReport {
 
 interface HostSession {
   readonly place: Place;
-  readonly history: HistoryPresence;
+  readonly history: HistoryPresence | null;
 }
 
 /** What is reported of a session, by the commands and to terminal UIs. */
@@ -122,11 +124,18 @@ export class Reports {
     const { client } = this.plugin;
     const path = { id: sessionId };
     const [messages, session] = await Promise.all([
-      client.session.messages({ path, throwOnError: true }),
+      client.session.messages({ path }),
       client.session.get({ path, throwOnError: true }),
     ]);
     const { revert } = session.data;
     const undo = revert ? { messageId: revert.messageID, partId: revert.partID ?? null } : null;
+    if (!messages.data) {
+      this.plugin.log.warn("command.unlisted", {
+        session: sessionId,
+        status: messages.response.status,
+      });
+      return { place: { kind: "unlisted" }, history: null };
+    }
     return {
       place: undo ? { kind: "undone" } : placeIn(messages.data),
       history: presenceOf(messages.data, undo),

@@ -1,7 +1,7 @@
 import { hashText } from "../context/canonical.ts";
 import { contentRemembered, type KnownContent } from "../projection/digest.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
+import type { LateCause, LayerDigests, SessionId, TurnUsage } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import {
   explainBust,
@@ -108,7 +108,9 @@ export class TurnRecorder {
     const fellBack = this.#fellBack.get(key);
     this.#fellBack.delete(key);
     const missed = trace ? explainMissedRead(trace.usage, usage) : null;
-    const bust = fellBack ? explainFallBack(fellBack) : missed;
+    const bust = fellBack
+      ? lateCause("known", explainFallBack(fellBack))
+      : lateCause("guessed", missed);
     this.deps.database().turns.settle(sessionId, { usage, bust, begunAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
@@ -172,6 +174,10 @@ export class TurnRecorder {
       historyAtWatermark: contentRemembered(messages, turn.formerEnd, known),
     };
   }
+}
+
+function lateCause(kind: LateCause["kind"], cause: string | null): LateCause | null {
+  return cause === null ? null : { kind, cause };
 }
 
 function unknownTools(): string {

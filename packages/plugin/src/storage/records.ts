@@ -69,11 +69,17 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
+/** Why a call could not read the cache, found when its figures came. */
+export interface LateCause {
+  /** A known one replaces what was named at the send; a guess stands where nothing was. */
+  readonly kind: "known" | "guessed";
+  readonly cause: string;
+}
+
 /** What became of a call, as the provider reported it. */
 export interface TurnOutcome {
   readonly usage: TurnUsage;
-  /** Replaces the cause that was known at the send; null leaves it. */
-  readonly bust: string | null;
+  readonly bust: LateCause | null;
   /** When the host began to prepare the call, by the clock that `sentAtMs` is of. */
   readonly begunAtMs: number;
 }

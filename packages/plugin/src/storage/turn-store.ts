@@ -41,7 +41,7 @@ function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage">): void {
 /** A session's calls follow each other: a call is the first that was sent after it began. */
 const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
-    cache_write_tokens = ?, bust = coalesce(?, bust)
+    cache_write_tokens = ?, bust = coalesce(?, bust, ?)
   WHERE session_id = ? AND input_tokens IS NULL AND sent_at_ms =
     (SELECT min(sent_at_ms) FROM turn WHERE session_id = ? AND sent_at_ms >= ?)`;
 
@@ -53,7 +53,8 @@ function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): voi
     usage.outputTokens,
     usage.cacheReadTokens,
     usage.cacheWriteTokens,
-    bust,
+    bust?.kind === "known" ? bust.cause : null,
+    bust?.kind === "guessed" ? bust.cause : null,
     sessionId,
     sessionId,
     begunAtMs,

@@ -66,6 +66,17 @@ describe("the figures of a turn", () => {
     expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([7, 8]);
   });
 
+  test("I1: a read that was missed leaves the cause that was named at the send", () => {
+    const { offer, send, report, stored } = stage();
+    offer("read");
+    send(1_000);
+    report(950, 100_000);
+    offer("read", "bash");
+    send(2_000);
+    report(1_950, 0);
+    expect(stored().map(({ bust }) => bust)).toEqual([null, "the tool list changed"]);
+  });
+
   test("M6: updates that go back to text are named as the cause, over what the figures alone say", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);

@@ -86,7 +86,7 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a report that comes when the next turn is written already is still that of its own", () => {
     const { turns } = withTwoSessions(openDriver);
     for (const sentAtMs of [10, 20]) turns.append(turnRecord(sentAtMs));
-    turns.settle(session, { usage, bust: "late", begunAtMs: 9 });
+    turns.settle(session, { usage, bust: { kind: "known", cause: "late" }, begunAtMs: 9 });
     turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, begunAtMs: 19 });
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [{ ...usage, inputTokens: 99 }, null],
@@ -111,6 +111,19 @@ describeOnEachDriver("turn store", (openDriver) => {
     turns.append({ ...turnRecord(10), bust: "preamble changed" });
     turns.settle(session, outcome(10, usage, null));
     expect(turns.recent(session, 1)[0]?.bust).toBe("preamble changed");
+  });
+
+  test("a guess stands where nothing was named at the send, and nowhere else", () => {
+    const { turns } = withTwoSessions(openDriver);
+    const bust = { kind: "guessed", cause: "not seen here" } as const;
+    turns.append({ ...turnRecord(10), bust: "preamble changed" });
+    turns.settle(session, { usage, bust, begunAtMs: 10 });
+    turns.append(turnRecord(20));
+    turns.settle(session, { usage, bust, begunAtMs: 20 });
+    expect(turns.recent(session, 2).map((turn) => turn.bust)).toEqual([
+      "not seen here",
+      "preamble changed",
+    ]);
   });
 
   test("a settlement of a session without turns does nothing", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MODELS } from "../../src/host/models.ts";
+import { MODELS, type ModelRef } from "../../src/host/models.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, calls, fail, say } from "../../src/provider/reply.ts";
 import { stage } from "./one-host.ts";
-import type { Talk } from "./stage.ts";
+import { expectSteady, type Talk } from "./stage.ts";
 
 /** Turns, tools, edits, plan mode, a failed attempt, a restart, an undo, a compaction. */
 async function play(talk: Talk): Promise<void> {
@@ -41,6 +41,30 @@ test("I1, I4, I5, I10, I11, I14: the wire of a session of all kinds is as record
   const ours = stage.provider.calls.filter(({ session }) => session === talk.id);
   expectGolden("anthropic.txt", transcript(talk, ours));
 });
+
+/** An update after a tool result, one after a prompt, and a turn that finds both in place. */
+async function playShort(talk: Talk, model: ModelRef): Promise<void> {
+  const command = `echo 'Be kind.' > ${join(talk.client.folder, "AGENTS.md")}`;
+  const write = call("bash", { command, description: "Write it" });
+  stage.provider.script.queueFor(talk.id, write, say("Written."));
+  await talk.say("Write it", { model });
+  talk.edit({ "AGENTS.md": "Be loud.\n" });
+  await talk.say("Go on", { model });
+  await talk.say("And on", { model });
+}
+
+test.each(["chat", "responses", "gemini"] as const)(
+  "J17, I1, I4, I5: the wire of %s has its updates in place, as recorded",
+  async (name) => {
+    const folder = stage.host.addProject(`golden-${name}`, {
+      "AGENTS.md": "Answer in short sentences.\n",
+    });
+    const talk = await stage.talk(stage.host.clientOf(folder));
+    await playShort(talk, MODELS[name]);
+    expectSteady(talk.main());
+    expectGolden(`${name}.txt`, transcript(talk, talk.main()));
+  },
+);
 
 /** Each call in full where it is new, with what it repeats of the call before as a count. */
 function transcript({ client, id }: Talk, records: readonly CallRecord[]): string {
@@ -80,15 +104,31 @@ function inOrder(records: readonly CallRecord[]): readonly CallRecord[] {
 }
 
 const LONGEST = 120;
+const BASELINE = "You are powered by";
 
 /** Tools and the host's own prompts are the host's: their beginning says which they are. */
 function shown(layer: string, bytes: string): string {
   const value: Record<string, unknown> = JSON.parse(bytes);
-  if (layer === "tools") return String(value.name);
-  const text = value.text;
+  if (layer === "tools") return nameOf(value);
+  const text = layer === "system" ? (value.text ?? value.content) : value.text;
   if (typeof text !== "string") return bytes;
-  const isHosts = layer === "system" && !text.startsWith("You are powered by");
-  return isHosts ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+  return layer === "system" ? shortened(text) : text;
+}
+
+/** In the formats of OpenAI's chat completions a tool's name stands one level below. */
+function nameOf({ name, function: inner }: Record<string, unknown>): string {
+  return typeof inner === "object" && inner !== null && "name" in inner
+    ? String(inner.name)
+    : String(name);
+}
+
+/** The host's own prompt by its beginning, the Baseline whole. */
+function shortened(text: string): string {
+  const start = text.indexOf(BASELINE);
+  if (start === 0) return text;
+  const prompt = start < 0 ? text : text.slice(0, start);
+  const rest = start < 0 ? "" : `\n${text.slice(start)}`;
+  return `${prompt.slice(0, LONGEST)}… (${prompt.length} characters)${rest}`;
 }
 
 function expectGolden(name: string, actual: string): void {

@@ -9,6 +9,7 @@ const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt
 
 const FAILURES = [
   ["HTTP 429", fail(429)],
+  ["HTTP 500", fail(500)],
   ["HTTP 529", fail(529)],
   ["a stream that is torn down", breakOff("This will not be heard in full")],
 ] as const;

@@ -8,6 +8,7 @@ import "./many.suite.ts";
 import "./nested.suite.ts";
 import "./providers.suite.ts";
 import "./sources.suite.ts";
+import "./observed.suite.ts";
 import "./prune.suite.ts";
 import "./faults-files.suite.ts";
 import "./golden.suite.ts";

@@ -84,6 +84,7 @@ test("J18: a compaction that fails leaves the epoch as it is", async () => {
   await talk.say("Four");
   expect(new Set(talk.main().map(baseline)).size).toBe(1);
   expect(updates(talk.last()).filter((text) => text.includes("Be bold."))).toHaveLength(1);
+  expectSteady(talk.main());
 });
 
 test("J18: a compaction with a kept tail begins anew and is steady", async () => {

@@ -25,7 +25,7 @@ function notices(): readonly JsonObject[] {
   return lines.filter(({ event }) => event === "notice");
 }
 
-test("K3, I15: each invalid leaf of the config is named once, and the plugin works", async () => {
+test("I15: each invalid leaf of the config is named once, and the plugin works", async () => {
   const talk = await stage.talk();
   await talk.say("One");
   talk.edit({ "AGENTS.md": "Be kind.\n" });
@@ -38,7 +38,7 @@ test("K3, I15: each invalid leaf of the config is named once, and the plugin wor
   expect(messages).toHaveLength(3);
 });
 
-test("K3, I2, I3: kill -9 while a call with an update is under way loses nothing", async () => {
+test("I2, I3: kill -9 while a call with an update is under way loses nothing", async () => {
   const talk = await stage.talk();
   await talk.say("One");
   talk.edit({ "AGENTS.md": "Be kind.\n" });
@@ -53,7 +53,7 @@ test("K3, I2, I3: kill -9 while a call with an update is under way loses nothing
   expect(updates(talk.last())).toHaveLength(1);
 });
 
-test("K3, I2: kill -9 while a tool runs loses nothing", async () => {
+test("I2: kill -9 while a tool runs loses nothing", async () => {
   const talk = await stage.talk();
   await talk.say("One");
   const marker = join(stage.host.home.root, "running");
@@ -70,7 +70,7 @@ test("K3, I2: kill -9 while a tool runs loses nothing", async () => {
   expect(updates(talk.last())).toHaveLength(1);
 });
 
-test("K3: kill -9 in the first call of a session: it begins once more, and is steady", async () => {
+test("I2: kill -9 in the first call of a session: it begins once more, and is steady", async () => {
   const talk = await stage.talk();
   stage.provider.script.queueFor(talk.id, held(makeGate(), say("Never said.")));
   await talk.client.promptAsync(talk.id, "One");

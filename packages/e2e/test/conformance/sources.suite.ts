@@ -46,7 +46,7 @@ test("D1: CLAUDE.md stands in for AGENTS.md, until there is one", async () => {
   expectSteady(talk.main());
 });
 
-test("D1, D8: a configured glob and a URL are followed; a URL that fails keeps its last copy", async () => {
+test("D1, I8: a configured glob and a URL are followed; a URL that fails keeps its last copy", async () => {
   let rules = "Rules, first edition.";
   let status = 200;
   const server = Bun.serve({ port: 0, fetch: () => new Response(rules, { status }) });
@@ -129,7 +129,7 @@ test("E2: an agent that may use no skill is told so, and again on the way back",
   expect(updates(talk.last())[1]).toContain("<name>tidy<");
 });
 
-test("K3: a folder in the place of AGENTS.md at the start is as if it were not there", async () => {
+test("D9: a folder in the place of AGENTS.md at the start is as if it were not there", async () => {
   const talk = await talkIn("folder", { "CONTEXT.md": "Of context.\n" });
   mkdirSync(join(talk.client.folder, "AGENTS.md"));
   await talk.say("One");

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/json.ts";
 import type { CallRecord } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
+import { ctxStatus, reports } from "../ctx-status-stage.ts";
 import { stage } from "./own-plugins.ts";
 import { baseline, count, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
@@ -66,12 +67,17 @@ for (const order of ORDERS) {
     expect(updates(talk.last())).toHaveLength(1);
   });
 
-  test(`J24: a part that a plugin ${order} ours adds in memory comes and goes, and moves nothing of ours`, async () => {
+  test(`J24: a part that a plugin ${order} ours adds in memory comes and goes, is named as a cause, and moves nothing of ours`, async () => {
     const talk = await talkBeside("part", order, "neighbour-plugin.js", () => ({ part: "A MARK" }));
     await work(talk);
     for (const record of talk.main()) expect(count(record, "A MARK")).toBe(1);
     expect(updates(talk.last())).toHaveLength(1);
     expect(prefixBreaks(without("A MARK", talk.main()))).toEqual([]);
+    await ctxStatus(talk.client, talk.id);
+    const [report] = reports(await talk.client.messages(talk.id));
+    // It went from its message with the second prompt, and with the third.
+    const cause = "! bust: sent history changed: an undo, another plugin, or the host";
+    expect(report?.text.split(cause)).toHaveLength(3);
   });
 }
 

@@ -137,7 +137,7 @@ test("a second process on the same session leaves it alone while the first one d
   await host.client.promptAsync(id, "First");
   await eventually("the call is there", () => provider.callsOf(id, "main").length === 1);
   const second = await spawnHost({
-    binary: hostBinary(),
+    command: [hostBinary()],
     cwd: host.project,
     env: isolatedEnvironment(host.home),
     log: () => undefined,

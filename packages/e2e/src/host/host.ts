@@ -61,7 +61,7 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   const logs: string[] = [];
   const launch = (env: Environment) =>
     spawnHost({
-      binary: hostBinary(),
+      command: [hostBinary()],
       cwd: project,
       env: { ...isolatedEnvironment(home), ...settings.env, ...env },
       log: (chunk) => void logs.push(chunk),

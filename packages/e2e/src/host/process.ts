@@ -13,7 +13,8 @@ export interface HostProcess {
 }
 
 export interface ProcessSettings {
-  readonly binary: string;
+  /** The host's program, and before it what it is run under. */
+  readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: (chunk: string) => void;
@@ -31,7 +32,7 @@ process.on("exit", () => {
 
 export async function spawnHost(settings: ProcessSettings): Promise<HostProcess> {
   const args = ["serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs"];
-  const child = Bun.spawn([settings.binary, ...args], {
+  const child = Bun.spawn([...settings.command, ...args], {
     cwd: settings.cwd,
     env: settings.env,
     stdin: "ignore",

@@ -105,7 +105,12 @@ async function firstCachedTurn(
   env: Readonly<Record<string, string>>,
   provider: MockProvider,
 ): Promise<void> {
-  const host = await spawnHost({ binary: hostBinary(), cwd: project, env, log: () => undefined });
+  const host = await spawnHost({
+    command: [hostBinary()],
+    cwd: project,
+    env,
+    log: () => undefined,
+  });
   try {
     const client = makeClient(() => host.url, project);
     const { id } = await client.createSession();

@@ -1,76 +1,21 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { EventStream } from "../../src/client/events.ts";
+import { dirname } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
-import type { JsonObject } from "../../src/json.ts";
-import { call, say } from "../../src/provider/reply.ts";
+import { answered, type Faulty, listenTo, placeOf, projectOf, work } from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
-import { expectSteady, OURS, type Talk, updates } from "./stage.ts";
-
-interface Faulty {
-  readonly talk: Talk;
-  readonly database: string;
-  readonly toasts: () => readonly string[];
-  readonly notices: () => readonly JsonObject[];
-  close(): void;
-}
+import { expectSteady, type Talk, updates } from "./stage.ts";
 
 /** A session of a project whose database is prepared before the plugin first opens it. */
-async function faulty(name: string, prepare: (database: string) => void): Promise<Faulty> {
-  const root = join(stage.host.home.root, "storage", name);
-  const database = join(root, "data", "runtime.db");
-  const log = join(root, "log", "runtime.log");
-  mkdirSync(root, { recursive: true });
-  prepare(database);
-  const plugin = [[OURS, { storage: { path: database }, log: { path: log } }]];
-  const talk = await project(name, { "opencode.json": JSON.stringify({ plugin }) });
-  const stream = await talk.client.events();
-  return {
-    talk,
-    database,
-    toasts: () => toastsOf(stream),
-    notices: () => noticesOf(log),
-    close: stream.close,
-  };
-}
-
-function project(name: string, files: Readonly<Record<string, string>>): Promise<Talk> {
-  const base = { "AGENTS.md": "Answer in short sentences.\n", "notes.txt": "A first note.\n" };
-  const folder = stage.host.addProject(name, { ...base, ...files });
-  return stage.talk(stage.host.clientOf(folder));
-}
-
-function toastsOf({ seen }: EventStream): readonly string[] {
-  return seen.flatMap(({ type, properties }) =>
-    type === "tui.toast.show" ? [String(properties.message)] : [],
-  );
-}
-
-function noticesOf(log: string): readonly JsonObject[] {
-  if (!existsSync(log)) return [];
-  const lines: readonly JsonObject[] = readFileSync(log, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return lines.filter(({ event }) => event === "notice");
-}
-
-/** Turns with a tool and an edit; each must be answered. */
-async function work(talk: Talk): Promise<void> {
-  const read = call("read", { filePath: join(talk.client.folder, "notes.txt") });
-  stage.provider.script.queueFor(talk.id, read, say("A note."));
-  await answered(talk, "Read the notes");
-  talk.edit({ "AGENTS.md": "Be kind.\n" });
-  await answered(talk, "Two");
-  await answered(talk, "Three");
-}
-
-async function answered(talk: Talk, text: string): Promise<void> {
-  const { info } = await talk.say(text);
-  expect(info).toMatchObject({ role: "assistant", finish: "stop" });
-  expect("error" in info && info.error).toBeFalsy();
+async function faulty(
+  name: string,
+  prepare: (database: string) => void,
+): Promise<Faulty & { readonly database: string }> {
+  const place = placeOf(name);
+  prepare(place.database);
+  const session = await listenTo(await stage.talk(stage.host.clientOf(place.folder)), place);
+  return { ...session, database: place.database };
 }
 
 function wire({ client, main }: Talk): readonly string[] {
@@ -102,7 +47,7 @@ const STORES = {
 test.each(Object.entries(STORES))(
   "K3, I15: %s: the wire is the stock host's, and the user is told once",
   async (name, { code, prepare }) => {
-    const stock = await project(`stock-${name}`, {});
+    const stock = await stage.talk(stage.host.clientOf(projectOf(`stock-${name}`, {})));
     const ours = await faulty(`ours-${name}`, prepare);
     const before = existsSync(ours.database) ? readFileSync(ours.database) : null;
     await work(stock);
@@ -167,6 +112,7 @@ test("K3, I15: a database that goes away in the middle of an epoch costs no turn
   await answered(talk, "Four");
   await answered(talk, "Five");
   expectSteady(talk.main());
+  expect(updates(talk.last())).toHaveLength(2);
   ours.close();
 });
 

@@ -2,4 +2,5 @@
 import "./aside.suite.ts";
 import "./neighbours.suite.ts";
 import "./faults-storage.suite.ts";
+import "./faults-disk.suite.ts";
 import "./tool-list.suite.ts";

@@ -87,7 +87,7 @@ test("I2: kill -9 in the first call of a session: it begins once more, and is st
 test("K2: two host processes on one session and one database keep one prefix", async () => {
   const { host } = stage;
   const second = await spawnHost({
-    binary: hostBinary(),
+    command: [hostBinary()],
     cwd: host.project,
     env: isolatedEnvironment(host.home),
     log: () => undefined,

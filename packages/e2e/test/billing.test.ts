@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type CacheSettings, makePromptCache, REALISTIC } from "../src/billing/cache.ts";
-import { actualBill, billRatio, idealBill } from "../src/billing/ideal.ts";
+import { actualBill, billRatio, idealBill, idealWithoutCredit } from "../src/billing/ideal.ts";
 import { billOf, type Caching, RATES } from "../src/billing/rates.ts";
 import type { Block } from "../src/block.ts";
 import { billedCall, blockOfTokens, marked } from "./requests.ts";
@@ -127,5 +127,37 @@ describe("bills", () => {
       [other, marked(c)],
     ].map((blocks) => billedCall(blocks, bill(blocks)));
     expect(billRatio(calls, "waste")).toBe(1);
+  });
+
+  test("another agent's prompt begins a group of its own, to which the way back returns", () => {
+    const bill = makeCache("breakpoints", {});
+    const prompts = [
+      { preamble: "build", blocks: [marked(a)] },
+      { preamble: "review", blocks: [marked(b)] },
+      { preamble: "build", blocks: [a, marked(c)] },
+    ];
+    const calls = prompts.map(({ preamble, blocks }) => ({
+      ...billedCall(blocks, bill(blocks)),
+      preamble,
+    }));
+    expect(billRatio(calls, "waste")).toBe(1);
+    expect(idealBill(calls, "waste")).toBe(300 * 1.25 + 100 * 0.1);
+  });
+
+  test("after idleness of the cache's life all is written anew, and not a moment before", () => {
+    const callAt = (at: number) => ({
+      ...billedCall([marked(a)], { inputTokens: 0, writeTokens: 100, readTokens: 0 }),
+      at,
+    });
+    const idealAfter = (pauseMs: number) => idealBill([callAt(0), callAt(pauseMs)], "waste");
+    expect(idealAfter(REALISTIC.ttlMs)).toBe(200 * 1.25);
+    expect(idealAfter(REALISTIC.ttlMs - 1)).toBe(100 * 1.25 + 100 * 0.1);
+  });
+
+  test("what another session has paid is no credit against waste", () => {
+    const read = billedCall([marked(a)], { inputTokens: 0, writeTokens: 0, readTokens: 100 });
+    const wasted = billedCall([marked(b)], { inputTokens: 0, writeTokens: 100, readTokens: 0 });
+    expect(actualBill([read, wasted])).toBe(idealBill([read, wasted], "waste"));
+    expect(idealWithoutCredit([read, wasted], "waste")).toBe(200 * 0.1);
   });
 });

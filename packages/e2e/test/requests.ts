@@ -22,6 +22,6 @@ export function textBlock(text: string): Block {
 }
 
 export function billedCall(blocks: readonly Block[], usage: InputUsage): BilledCall {
-  const identity = { session: "s", model: "m", caching: "breakpoints" } as const;
-  return { ...identity, blocks, usage: { ...usage, outputTokens: 0 } };
+  const identity = { session: "s", model: "m", preamble: "p", caching: "breakpoints" } as const;
+  return { at: 0, ...identity, blocks, usage: { ...usage, outputTokens: 0 } };
 }

@@ -1,10 +1,15 @@
 import { type Block, commonBlocks, sumTokens } from "../block.ts";
+import { REALISTIC } from "./cache.ts";
 import { billOf, type Caching, RATES, type Usage } from "./rates.ts";
 
 /** An accepted call, as far as its bill goes. */
 export interface BilledCall {
+  /** By the provider's clock, in milliseconds. */
+  readonly at: number;
   readonly session: string;
   readonly model: string;
+  /** The agent's own prompt, at the begin of the system string. */
+  readonly preamble: string;
   readonly caching: Caching;
   readonly blocks: readonly Block[];
   readonly usage: Usage;
@@ -21,17 +26,29 @@ export function actualBill(calls: readonly BilledCall[]): number {
   return calls.reduce((sum, call) => sum + billOf(call.usage, RATES[call.caching]), 0);
 }
 
-/** The bill if, per session, model and tool list, each token were written once and read after. */
+/**
+ * The bill if, per session, model, tool list and agent's prompt, each token were written once and read
+ * after, within the cache's life.
+ */
 export function idealBill<Call extends BilledCall>(
   calls: readonly Call[],
   rewrites: Rewrites<Call>,
 ): number {
-  const groups = new Map<string, Call[]>();
-  for (const call of calls) {
-    const key = groupOf(call);
-    groups.set(key, [...(groups.get(key) ?? []), call]);
-  }
-  return [...groups.values()].reduce((sum, group) => sum + idealOfGroup(group, rewrites), 0);
+  return idealsOf(calls, rewrites).reduce((sum, { ideal }) => sum + ideal, 0);
+}
+
+/**
+ * The same, but a call that paid less, since another session had paid for what it read, counts as what
+ * it paid: it is no credit, behind which waste of other calls would be hidden.
+ */
+export function idealWithoutCredit<Call extends BilledCall>(
+  calls: readonly Call[],
+  rewrites: Rewrites<Call>,
+): number {
+  return idealsOf(calls, rewrites).reduce(
+    (sum, { call, ideal }) => sum + Math.min(ideal, actualBill([call])),
+    0,
+  );
 }
 
 /** 1 is perfect; below 1 something was read from another session's cache. */
@@ -42,23 +59,43 @@ export function billRatio<Call extends BilledCall>(
   return actualBill(calls) / idealBill(calls, rewrites);
 }
 
+/**
+ * An agent's prompt counts as the tool list does: it stands behind the tools, where the host sets no
+ * breakpoint, so that another agent's first call can read nothing; the way back reads all of its own.
+ */
 function groupOf(call: BilledCall): string {
-  const tools = call.blocks.filter((block) => block.layer === "tools");
-  return [call.session, call.model, ...tools.map((block) => block.bytes)].join("\0");
+  const tools = call.blocks.filter((block) => block.layer === "tools").map(({ bytes }) => bytes);
+  return [call.session, call.model, call.preamble, ...tools].join("\0");
 }
 
-function idealOfGroup<Call extends BilledCall>(
-  calls: readonly Call[],
-  rewrites: Rewrites<Call>,
-): number {
-  return calls.reduce((sum, call, position) => {
-    const earlier = calls.slice(0, position);
-    const legitimate = rewrites !== "waste" && rewrites(call);
-    const readTokens = legitimate ? sharedTokens(earlier, call) : growthBase(earlier, call);
-    const rates = RATES[call.caching];
-    const writeTokens = sumTokens(call.blocks) - readTokens;
-    return sum + writeTokens * rates.write + readTokens * rates.read;
-  }, 0);
+/** After a pause of the cache's life nothing is left to read: what follows is written anew. */
+function spansOf<Call extends BilledCall>(group: readonly Call[]): readonly (readonly Call[])[] {
+  const spans: Call[][] = [];
+  for (const call of group) {
+    const open = spans.at(-1);
+    const previous = open?.at(-1);
+    if (open && previous && call.at - previous.at < REALISTIC.ttlMs) open.push(call);
+    else spans.push([call]);
+  }
+  return spans;
+}
+
+function idealsOf<Call extends BilledCall>(calls: readonly Call[], rewrites: Rewrites<Call>) {
+  const groups = new Map<string, Call[]>();
+  for (const call of calls) {
+    const key = groupOf(call);
+    groups.set(key, [...(groups.get(key) ?? []), call]);
+  }
+  return [...groups.values()].flatMap(spansOf).flatMap((span) =>
+    span.map((call, position) => {
+      const earlier = span.slice(0, position);
+      const legitimate = rewrites !== "waste" && rewrites(call);
+      const readTokens = legitimate ? sharedTokens(earlier, call) : growthBase(earlier, call);
+      const rates = RATES[call.caching];
+      const writeTokens = sumTokens(call.blocks) - readTokens;
+      return { call, ideal: writeTokens * rates.write + readTokens * rates.read };
+    }),
+  );
 }
 
 function growthBase(earlier: readonly BilledCall[], call: BilledCall): number {

@@ -11,6 +11,12 @@ export function systemOf(blocks: readonly Block[]): string {
     .join("\n");
 }
 
+/** What stands before the environment block: the agent's own prompt, or all of a call without it. */
+export function preambleOf(system: string): string {
+  const [preamble = ""] = system.split(ENVIRONMENT, 1);
+  return preamble;
+}
+
 /** The host's title and compaction agents have neither the environment block nor tools. */
 export function kindOf(blocks: readonly Block[]): CallKind {
   const system = systemOf(blocks);

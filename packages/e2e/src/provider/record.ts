@@ -19,8 +19,6 @@ export type Outcome =
 export interface CallRecord extends Omit<BilledCall, "usage"> {
   /** Position in the order of arrival. */
   readonly index: number;
-  /** By the provider's clock, in epoch milliseconds. */
-  readonly at: number;
   readonly dialect: DialectName;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

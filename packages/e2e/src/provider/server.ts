@@ -6,7 +6,7 @@ import { chat } from "./chat.ts";
 import type { Answer, Dialect, SseEvent } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { type Received, type Served, serveHttp } from "./http.ts";
-import { kindOf, systemOf } from "./kind.ts";
+import { kindOf, preambleOf, systemOf } from "./kind.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import type { Reply } from "./reply.ts";
 import { responses } from "./responses.ts";
@@ -69,6 +69,7 @@ function recordOf(
 ): CallRecord {
   const body: JsonObject = JSON.parse(new TextDecoder().decode(raw));
   const blocks = dialect.blocks(body);
+  const system = systemOf(blocks);
   return {
     ...arrival,
     dialect: dialect.name,
@@ -81,7 +82,8 @@ function recordOf(
     model: dialect.model(path, body),
     blocks,
     kind: kindOf(blocks),
-    system: systemOf(blocks),
+    system,
+    preamble: preambleOf(system),
     outcome: { type: "pending" },
   };
 }
@@ -93,7 +95,7 @@ function makeResponder(script: Script, clock: () => number): Responder {
   const cache = makePromptCache({ ...REALISTIC, clock });
   const answered = new Map<string, number>();
   const speak = (record: CallRecord, reply: Spoken): Answer => {
-    const turn = answered.get(record.session) ?? 0;
+    const turn = answered.get(record.session) ?? turnsIn(record);
     if (record.kind === "main") answered.set(record.session, turn + 1);
     return answerOf(record, reply, turn, cache.bill(record));
   };
@@ -119,6 +121,12 @@ function makeResponder(script: Script, clock: () => number): Responder {
     record.outcome = { type: outcome, usage: answer.usage };
     return stream(dialect.events(answer), reply);
   };
+}
+
+/** How many turns the request's history has answers of: a fork begins with its parent's, ids and all. */
+function turnsIn({ blocks }: CallRecord): number {
+  const ids = blocks.flatMap(({ bytes }) => [...bytes.matchAll(/"call_(\d+)_\d+"/g)]);
+  return Math.max(0, ...ids.map(([, turn]) => Number(turn) + 1));
 }
 
 /** Ids come from the session's own count of turns, so that a run's bytes can be compared. */

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { billLimit } from "../src/bench/bill.ts";
 import { writeSection } from "../src/bench/document.ts";
 import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
@@ -9,6 +10,7 @@ import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/
 import { atMost, type Section } from "../src/bench/section.ts";
 import { PLUGIN } from "../src/demo/play.ts";
 import { openBench } from "../src/open.ts";
+import { SCENARIOS } from "../src/scenario/catalogue.ts";
 
 setDefaultTimeout(120_000);
 
@@ -28,6 +30,20 @@ test("a long session is imported into the host, and the plugin's passes in it ar
   } finally {
     await close();
   }
+});
+
+test("only scenarios in which bytes have to be sent anew have the wider limit of the bill", () => {
+  const limits = Object.values(SCENARIOS).map((scenario) => [scenario.name, billLimit(scenario)]);
+  expect(Object.fromEntries(limits)).toEqual({
+    steady: 1.005,
+    edits: 1.005,
+    restarts: 1.005,
+    plan: 1.005,
+    news: 1.005,
+    switches: 1.02,
+    breaks: 1.02,
+    day: 1.02,
+  });
 });
 
 test("a section replaces its own text in the document and nothing else", () => {

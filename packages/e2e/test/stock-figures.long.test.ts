@@ -11,6 +11,9 @@ const FIGURES: readonly [ScenarioName, number, number][] = [
   ["edits", 1.5, 1.65],
   ["restarts", 1.75, 2.2],
   ["plan", 1.03, 1.2],
+  ["news", 1.8, 2.15],
+  ["switches", 1.35, 1.6],
+  ["breaks", 0.9, 1.15],
   ["day", 1.3, 1.6],
 ];
 

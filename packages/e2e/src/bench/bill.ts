@@ -2,10 +2,10 @@ import { promptTokens } from "../billing/rates.ts";
 import { sumTokens } from "../block.ts";
 import { PLUGIN } from "../demo/play.ts";
 import { percent } from "../demo/show.ts";
-import { billed } from "../provider/record.ts";
+import { billed, rejections } from "../provider/record.ts";
 import { SCENARIOS } from "../scenario/catalogue.ts";
-import { runScenario, type ScenarioRun } from "../scenario/run.ts";
-import type { Scenario, Step } from "../scenario/step.ts";
+import { runScenario, type ScenarioRun, STOCK_RUN } from "../scenario/run.ts";
+import { isRewrite, type Scenario, type Step } from "../scenario/step.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { atMost, moreThan, type Section, type Verdict } from "./section.ts";
@@ -22,8 +22,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  "Bill over ideal bill. The ideal writes each token once and reads it after, per session, model and tool list; what an undo or a compaction replaces counts as new.",
-  "A ratio below 1 over a whole run comes from reading what another session had paid for, and from the title's call, which is too short to be cached and cheaper for it. The worst session's own ratio, without its title call, stands beside it: the targets are held against that one.",
+  "Bill over ideal bill. The ideal writes each token once and reads it after, per session, model, tool list and agent's prompt, within the cache's life; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new.",
+  "A ratio below 1 over a whole run comes from reading what another session had paid for, and from the title's call, which is too short to be cached and cheaper for it. The worst session's own ratio, without its title call and without credit for what others had paid, stands beside it: the targets are held against that one.",
   "Each scenario runs once on each host: the mock bills by bytes, and its clock is the scenario's own, so a second run gives the same figures.",
 ].join(" ");
 
@@ -56,9 +56,11 @@ export async function measureBills(progress: Progress): Promise<Section> {
   };
 }
 
-function run(scenario: Scenario, plugin: readonly string[]): Promise<ScenarioRun> {
-  const silent = { onStep: () => undefined, onEnd: () => Promise.resolve() };
-  return runScenario(scenario, { plugin, ...silent });
+async function run(scenario: Scenario, plugin: readonly string[]): Promise<ScenarioRun> {
+  const played = await runScenario(scenario, { ...STOCK_RUN, plugin });
+  const refused = rejections(played.calls);
+  if (refused.length > 0) throw new Error(`Refused in ${scenario.name}: ${refused.join("; ")}`);
+  return played;
 }
 
 function table(pairs: readonly Pair[]): string {
@@ -80,9 +82,13 @@ function table(pairs: readonly Pair[]): string {
 const STEADY_LIMIT = 1.005;
 const REWRITING_LIMIT = 1.02;
 
+/** What the worst session's bill over its ideal bill may be. */
+export function billLimit({ steps }: Scenario): number {
+  return steps.some(isRewrite) ? REWRITING_LIMIT : STEADY_LIMIT;
+}
+
 function billVerdict({ scenario, with: with_ }: Pair): Verdict {
-  const rewrites = scenario.steps.some(({ type }) => type === "undo" || type === "compact");
-  const limit = rewrites ? REWRITING_LIMIT : STEADY_LIMIT;
+  const limit = billLimit(scenario);
   const worst = worstSession(with_);
   return atMost(
     `bill ÷ ideal at most ${limit} in ${scenario.name}`,
@@ -125,7 +131,7 @@ function ratio(run: ScenarioRun): number {
   return run.bill / run.idealWithRewrites;
 }
 
-function worstSession({ sessions }: ScenarioRun): number {
+export function worstSession({ sessions }: ScenarioRun): number {
   return Math.max(...sessions.map(({ bill, ideal }) => bill / ideal));
 }
 

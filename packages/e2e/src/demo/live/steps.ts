@@ -22,6 +22,8 @@ function turn(number: number, agent: "build" | "plan"): Step {
     type: "turn",
     place: "first",
     agent,
+    model: "anthropic",
+    system: null,
     text: `Turn ${number}: read ${file} and say in one sentence what it exports. Change nothing.`,
     file,
     answer: "",

@@ -1,5 +1,6 @@
+import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
-import type { Notices } from "../log/once.ts";
+import type { Notice, Notices } from "../log/once.ts";
 import { StorageError } from "../storage/store.ts";
 
 /** Tells a failure of ours: once to the user, each time to the log. */
@@ -10,20 +11,27 @@ export interface FailureReporter {
 export function failureReporter(notices: Notices, log: Log): FailureReporter {
   return {
     failed(where, error) {
-      const code = error instanceof StorageError ? `storage_${error.code}` : `${where}_failed`;
-      const reason = error instanceof Error ? error.message : String(error);
-      log.error("hook.failed", { where, code, reason });
-      notices.notice({
-        code,
-        severity: "warning",
-        message:
-          error instanceof StorageError
-            ? error.message
-            : `Session Runtime could not do its part in ${where}: ${reason}`,
-        remedy:
-          "The session goes on with the host's own request. See /ctx-status, and please report it if it stays.",
-      });
+      const { message, remedy, code } = wordsFor(where, error);
+      const { error: kind, code: errorCode, frame } = faultFields(error);
+      log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
+      notices.notice({ code, severity: "warning", message, remedy });
     },
+  };
+}
+
+/** Our own words for our own errors; of any other the class alone, as its message may quote anything. */
+function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
+  const goesOn =
+    "The turn goes on with what is stored already, or else with the host's own request.";
+  if (error instanceof StorageError) {
+    const { code, message } = error;
+    return { code: `storage_${code}`, message, remedy: `${goesOn} See /ctx-status.` };
+  }
+  const kind = error instanceof Error ? error.name : typeof error;
+  return {
+    code: `${where}_failed`,
+    message: `Session Runtime could not do its part in ${where} (${kind}).`,
+    remedy: `${goesOn} See /ctx-status and the log, and please report it if it stays.`,
   };
 }
 

@@ -1,17 +1,16 @@
-import type { Fields } from "./redact.ts";
-
 /**
  * What the log may say of an error: its class, its code and where it was thrown. Not its message:
  * those of parsers and providers quote what they were given.
  */
-export function faultFields(error: unknown): Fields {
+export function faultFields(error: unknown): Record<"error" | "code" | "frame", string | null> {
   if (!(error instanceof Error)) return { error: typeof error, code: null, frame: null };
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   return { error: error.name, code, frame: firstFrame(error) };
 }
 
-/** The innermost frame: a function and a place in the code. */
+/** The innermost frame: a function and a place in the code. A message may have lines like that, too. */
 function firstFrame(error: Error): string | null {
-  const frame = error.stack?.split("\n").find((line) => /^\s+at /.test(line));
+  const frames = error.stack?.replace(error.message, () => "").split("\n");
+  const frame = frames?.find((line) => /^\s+at /.test(line));
   return frame?.trim() ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Observed } from "../context/observe.ts";
 import { type SourceState, unavailable } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";
+import { failureWords } from "../sources/failure-words.ts";
 import { within } from "../sources/within.ts";
 
 /** Turns of the microtask queue within which a source answers that waits for nothing. */
@@ -45,5 +46,5 @@ function begin({ observe }: ContextSource): SourceState | Promise<SourceState> {
 }
 
 function failed(error: unknown): SourceState {
-  return unavailable(error instanceof Error ? error.message : String(error));
+  return unavailable(failureWords("its load", error));
 }

@@ -28,16 +28,25 @@ const BY_SYSTEM_CODE: ReadonlyMap<string, StorageErrorCode> = new Map([
 export function storageError(error: unknown, path: string): StorageError {
   if (error instanceof StorageError) return error;
   const code = codeOf(error);
-  const detail = error instanceof Error ? error.message : String(error);
-  return new StorageError(code, advice(code, path, detail), { cause: error });
+  return new StorageError(code, advice(code, path, detailOf(error)), { cause: error });
+}
+
+/** SQLite's and the file system's own words. Any other error may quote what was to be stored. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const isOfStorage = resultCode(error) !== null || "syscall" in error;
+  return isOfStorage ? error.message : `${error.name} ${textCode(error)}`.trimEnd();
 }
 
 function codeOf(error: unknown): StorageErrorCode {
   if (!(error instanceof Error)) return "failed";
   const result = resultCode(error);
   if (result !== null) return BY_RESULT_CODE.get(result & 0xff) ?? "failed";
-  const system = "code" in error ? String(error.code) : "";
-  return BY_SYSTEM_CODE.get(system) ?? "failed";
+  return BY_SYSTEM_CODE.get(textCode(error)) ?? "failed";
+}
+
+function textCode(error: Error): string {
+  return "code" in error ? String(error.code) : "";
 }
 
 /** bun:sqlite has it as `errno` of a SQLiteError, node:sqlite as `errcode` of an ERR_SQLITE_ERROR. */

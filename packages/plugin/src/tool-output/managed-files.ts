@@ -105,7 +105,7 @@ async function kindOf(path: string) {
 }
 
 function reasonOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  return codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
 }
 
 function codeOf(error: unknown): string | null {

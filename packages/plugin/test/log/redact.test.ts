@@ -41,6 +41,8 @@ describe("what the log may hold", () => {
     expect(fields).toMatchObject({ error: "TypeError", code: "E1" });
     expect(fields.frame).toContain("redact.test.ts");
     expect(JSON.stringify(fields)).not.toContain("plan");
+    const frameLike = new Error("they said:\n    at my-secret-place (1:2)\nand more");
+    expect(faultFields(frameLike).frame).toContain("redact.test.ts");
     expect(faultFields("text")).toEqual({ error: "string", code: null, frame: null });
   });
 });

@@ -18,9 +18,9 @@ describe("a producer that fails costs only itself", () => {
       () => {
         throw new Error("no network");
       },
-      "its producer failed: no network",
+      "its producer threw Error",
     ],
-    ["rejects with no error", () => Promise.reject("gone"), "its producer failed: no error"],
+    ["rejects with no error", () => Promise.reject("gone"), "its producer threw no error but a string"],
     ["hangs", () => new Promise(() => undefined), "its producer gave no answer within 200 ms"],
     ["gives no list", given({ key: "bad/one" }), "its producer gave no list of sources"],
     ["gives nothing", given(undefined), "its producer gave no list of sources"],
@@ -58,8 +58,8 @@ describe("a producer that fails costs only itself", () => {
     const again = one.restarted();
     expect(await again.boundary()).toBe("unchanged");
     expect(again.reasons).toEqual([
-      "bad/one: its producer failed: not yet",
-      "bad/entry: its producer failed: not yet",
+      "bad/one: its producer threw Error",
+      "bad/entry: its producer threw Error",
     ]);
   });
 

@@ -75,7 +75,7 @@ describe("M4: another plugin's sources", () => {
     expect(await one.boundary()).toBe("team/oncall: no more Ada");
     expect(await one.boundary()).toBe("team/oncall: Ada");
     expect(await one.boundary()).toBe("unchanged");
-    expect(one.reasons).toEqual(["team/oncall: no more answers"]);
+    expect(one.reasons).toEqual(["team/oncall: its load threw Error"]);
   });
 
   test("I12: a producer gets its scope, and what it gives for one session or Location stays there", async () => {

@@ -33,15 +33,15 @@ describe("sources observed beside each other", () => {
         throw new Error("disk on fire");
       }),
       source("test/throws", () => {
-        throw new Error("no such command");
+        throw Object.assign(new TypeError("no such command: s3cret"), { code: "ENOENT" });
       }),
       source("test/b", async () => "2"),
       source("test/c", () => "3"),
     ];
     expect(await states(contexts, 1_000)).toEqual([
       ["test/a", "present"],
-      ["test/rejects", "disk on fire"],
-      ["test/throws", "no such command"],
+      ["test/rejects", "its load threw Error"],
+      ["test/throws", "its load threw TypeError ENOENT"],
       ["test/b", "present"],
       ["test/c", "present"],
     ]);

@@ -1,4 +1,5 @@
 import type { RegistryEntry } from "../../context/registry.ts";
+import { failureWords } from "../failure-words.ts";
 import { within } from "../within.ts";
 import { type Adapted, adapt } from "./registered-source.ts";
 import { entryKeyOf, type SourceScope } from "./registration.ts";
@@ -46,7 +47,7 @@ export class Producers {
         late,
       );
     } catch (error) {
-      return failed(`its producer failed: ${error instanceof Error ? error.message : "no error"}`);
+      return failed(failureWords("its producer", error));
     }
   }
 

@@ -20,7 +20,11 @@ describe("a producer that fails costs only itself", () => {
       },
       "its producer threw Error",
     ],
-    ["rejects with no error", () => Promise.reject("gone"), "its producer threw no error but a string"],
+    [
+      "rejects with no error",
+      () => Promise.reject("gone"),
+      "its producer threw no error but a string",
+    ],
     ["hangs", () => new Promise(() => undefined), "its producer gave no answer within 200 ms"],
     ["gives no list", given({ key: "bad/one" }), "its producer gave no list of sources"],
     ["gives nothing", given(undefined), "its producer gave no list of sources"],

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
+import { createHooks } from "../../src/hooks/hooks.ts";
+import { HostConfig } from "../../src/hooks/host-config.ts";
+import { withLowering } from "../../src/hooks/lowering.ts";
+import { traced } from "../../src/hooks/tracing.ts";
+import { processMemory } from "../../src/log/once.ts";
+import { type Row, Rows } from "../model/rows.ts";
+import { models, START_MS, World } from "../model/world.ts";
+
+type Hook<Name extends keyof Hooks> = NonNullable<Hooks[Name]>;
+type HostMessages = Parameters<Hook<"experimental.chat.messages.transform">>[1]["messages"];
+type SystemInput = Parameters<Hook<"experimental.chat.system.transform">>[0];
+type ArrivedPrompt = Parameters<Hook<"chat.message">>[1];
+export type HostEvent = Parameters<Hook<"event">>[0]["event"];
+
+export const author = { agent: "build", model: "opus" } as const;
+const { providerId, modelId, apiId, npm } = models.opus;
+
+/** The host's row of the model that the author writes to, as far as hooks read it. */
+export const model = { id: modelId, providerID: providerId, api: { id: apiId, npm, url: "" } };
+
+/** The plugin as the host gets it, over a database of its own, in the model's world. */
+export class PluginStage {
+  readonly world = new World();
+  readonly rows = new Rows("ses_1");
+  readonly toasts: string[] = [];
+  readonly plugin: ComposedPlugin;
+  readonly hooks: Hooks;
+  readonly databasePath: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
+
+  constructor(sources: Readonly<Record<string, unknown>> = {}) {
+    this.databasePath = join(this.#folder, "runtime.db");
+    const { configured, hostConfig } = this.#settings(sources);
+    const input = this.#input();
+    // What is told once per process is to be told once per test.
+    processMemory.clear();
+    this.plugin = this.#inItsWorld(() => composePlugin({ input, configured, hostConfig }));
+    this.hooks = traced(withLowering(createHooks(this.plugin), this.plugin), this.plugin);
+  }
+
+  /** A prompt as the host takes it: the hook, then its row in the history. */
+  async prompt(text: string): Promise<Row> {
+    const row = this.rows.user(author, this.world.nowMs, text);
+    const { info, parts } = structuredClone(row);
+    const arrived = { message: info, parts } as unknown as ArrivedPrompt;
+    await this.hooks["chat.message"]?.({ sessionID: this.rows.sessionId }, arrived);
+    return row;
+  }
+
+  /** The history as the host gives it to one call. */
+  history(): HostMessages {
+    return this.rows.visible() as unknown as HostMessages;
+  }
+
+  /** The host's own system strings now. */
+  system(): string[] {
+    const call = { location: "app", own: null, ...author } as const;
+    const text = this.world.systemString(call);
+    return [text.replace("Platform: linux", `Platform: ${process.platform}`)];
+  }
+
+  /** Both transforms of one model call; what they leave of the host's input. */
+  async call(): Promise<{ readonly messages: HostMessages; readonly system: string[] }> {
+    const messages = this.history();
+    await this.hooks["experimental.chat.messages.transform"]?.({}, { messages });
+    const system = this.system();
+    await this.hooks["experimental.chat.system.transform"]?.(this.systemInput(), { system });
+    return { messages, system };
+  }
+
+  async hear(event: HostEvent): Promise<void> {
+    await this.hooks.event?.({ event });
+  }
+
+  /** The answer to the newest call, with the provider's figures, as the host's bus tells it. */
+  async answered(inputTokens: number): Promise<void> {
+    const { info } = this.rows.assistant(author, Date.now(), { finish: "stop" });
+    const tokens = { input: inputTokens, output: 5, reasoning: 0, cache: { read: 0, write: 0 } };
+    const properties = { info: { ...info, id: "msg_answer", tokens } };
+    await this.hear({ type: "message.updated", properties } as unknown as HostEvent);
+  }
+
+  systemInput(): SystemInput {
+    return { sessionID: this.rows.sessionId, model: model as unknown as SystemInput["model"] };
+  }
+
+  /** The lines of the log so far. */
+  async log(): Promise<readonly Record<string, unknown>[]> {
+    await this.plugin.log.flush();
+    const text = readFileSync(join(this.#folder, "runtime.log"), "utf8");
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  }
+
+  async close(): Promise<void> {
+    await this.hooks.dispose?.();
+    this.world.dispose();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #settings(sources: Readonly<Record<string, unknown>>) {
+    const value = { storage: { path: this.databasePath }, sources };
+    return {
+      configured: resolveConfig([{ file: "test", scope: "user", value }]),
+      hostConfig: new HostConfig(this.world.location("app").directory),
+    };
+  }
+
+  #input(): PluginInput {
+    const offered = { id: providerId, models: { [modelId]: { api: { id: apiId } } } };
+    const client = {
+      tui: {
+        showToast: async ({ body }: { body: { message: string } }) =>
+          void this.toasts.push(body.message),
+      },
+      config: { providers: async () => ({ data: { providers: [offered] } }) },
+      session: { status: async () => ({ data: {} }), messages: async () => ({ data: [] }) },
+    };
+    const place = this.world.location("app");
+    return { client, project: { vcs: "git" }, ...place } as unknown as PluginInput;
+  }
+
+  /** The plugin reads its environment as it is composed: the user's own files and clock are none of it. */
+  #inItsWorld<T>(work: () => T): T {
+    const clock = join(this.#folder, "clock");
+    writeFileSync(clock, String(START_MS - Date.now()));
+    const own = {
+      OPENCODE_CONFIG_DIR: join(this.world.home, "config"),
+      OPENCODE_TEST_HOME: this.world.home,
+      OPENCODE_DISABLE_PROJECT_CONFIG: "",
+      SESSION_RUNTIME_TEST: "1",
+      SESSION_RUNTIME_TEST_CLOCK: clock,
+    };
+    const before = Object.keys(own).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, own);
+    try {
+      return work();
+    } finally {
+      for (const [name, value] of before) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+  }
+}

@@ -18,7 +18,10 @@ export { absent };
 /** What `unavailable` gives. */
 export type Unavailable = UnavailableWord;
 
-/** A loader's word that it could not tell now: what was told stands. The reason goes to the log. */
+/**
+ * A loader's word that it could not tell now: what was told stands. The reason goes to the log and to
+ * the user; of an error that a loader throws, its class and code alone.
+ */
 export function unavailable(reason: string): Unavailable {
   return new UnavailableWord(reason);
 }

@@ -60,7 +60,8 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         files: parts.filter(({ type }) => type === "file").map((part) => ({ ...part })),
       }),
     "chat.message": (input, output) => inboxHooks.arrive(input, output),
-    "tool.definition": async ({ toolID }, { description }) => runtime.sawTool(toolID, description),
+    "tool.definition": async ({ toolID }, { description }) =>
+      guardAtOnce(failures, "tool.definition", () => runtime.sawTool(toolID, description)),
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();

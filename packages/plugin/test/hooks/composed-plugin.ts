@@ -27,16 +27,17 @@ export const model = { id: modelId, providerID: providerId, api: { id: apiId, np
 /** The plugin as the host gets it, over a database of its own, in the model's world. */
 export class PluginStage {
   readonly world = new World();
-  readonly rows = new Rows("ses_1");
+  /** Of the session whose calls are made. */
+  rows = new Rows("ses_1");
   readonly toasts: string[] = [];
   readonly plugin: ComposedPlugin;
   readonly hooks: Hooks;
   readonly databasePath: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
 
-  constructor(sources: Readonly<Record<string, unknown>> = {}) {
+  constructor() {
     this.databasePath = join(this.#folder, "runtime.db");
-    const { configured, hostConfig } = this.#settings(sources);
+    const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.
     processMemory.clear();
@@ -106,8 +107,8 @@ export class PluginStage {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #settings(sources: Readonly<Record<string, unknown>>) {
-    const value = { storage: { path: this.databasePath }, sources };
+  #settings() {
+    const value = { storage: { path: this.databasePath } };
     return {
       configured: resolveConfig([{ file: "test", scope: "user", value }]),
       hostConfig: new HostConfig(this.world.location("app").directory),

@@ -58,20 +58,19 @@ function watchRun(hear: (sql: string) => void) {
 }
 
 function watchPrepare(hear: (sql: string) => void) {
-  const prepare = Database.prototype.prepare;
-  return spyOn(Database.prototype, "prepare").mockImplementation(function (
-    this: Database,
-    ...given
-  ) {
-    return new Proxy(prepare.apply(this, given), {
+  const prepare: (this: Database, sql: string) => object = Database.prototype.prepare;
+  function heard(this: Database, sql: string) {
+    return new Proxy(prepare.call(this, sql), {
       get(statement, name) {
         const value: unknown = Reflect.get(statement, name);
         if (typeof value !== "function") return value;
         return (...binds: unknown[]) => {
-          if (name !== "finalize") hear(given[0]);
+          if (name !== "finalize") hear(sql);
           return Reflect.apply(value, statement, binds);
         };
       },
     });
-  });
+  }
+  const watched = spyOn(Database.prototype, "prepare");
+  return watched.mockImplementation(heard as typeof Database.prototype.prepare);
 }

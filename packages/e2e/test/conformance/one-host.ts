@@ -21,6 +21,11 @@ export const REVIEWER = {
 /** An agent that may use no skill. */
 const UNSKILLED = { ...REVIEWER, permission: { skill: "deny" } };
 
+/** Of two rules that meet a skill the later one counts. */
+const TIDY_ALONE = { ...REVIEWER, permission: { skill: { "*": "deny", tidy: "allow" } } };
+const ALL_BUT_TIDY = { ...REVIEWER, permission: { skill: { "*": "allow", tidy: "deny" } } };
+const NONE_AFTER_ALL = { ...REVIEWER, permission: { skill: { tidy: "allow", "*": "deny" } } };
+
 /** On a machine that is taken by others a source is late and not unavailable. */
 const observation = { timeoutMs: 20_000 };
 
@@ -28,7 +33,15 @@ const observation = { timeoutMs: 20_000 };
 export const stage = useStage({
   plugin: [[OURS, { instructions: { urlRefreshMs: 1000, maxBytes: 65_536 }, observation }]],
   env: { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock },
-  config: { agent: { reviewer: REVIEWER, unskilled: UNSKILLED } },
+  config: {
+    agent: {
+      reviewer: REVIEWER,
+      unskilled: UNSKILLED,
+      "tidy-alone": TIDY_ALONE,
+      "all-but-tidy": ALL_BUT_TIDY,
+      "none-after-all": NONE_AFTER_ALL,
+    },
+  },
 });
 
 afterAll(() => rmSync(dirname(clock), { recursive: true, force: true }));

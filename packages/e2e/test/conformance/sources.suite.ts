@@ -129,6 +129,28 @@ test("E2: an agent that may use no skill is told so, and again on the way back",
   expect(updates(talk.last())[1]).toContain("<name>tidy<");
 });
 
+test("E1, E2, E3, E4, E5 (the host's own rules): a first Baseline names the skills that are described and permitted, and without any says nothing of skills", async () => {
+  const { client } = await talkIn("permitted", {
+    ".opencode/skills/tidy/SKILL.md": skill("tidy"),
+    ".opencode/skills/sweep/SKILL.md": skill("sweep"),
+    ".opencode/skills/mute/SKILL.md": "---\nname: mute\n---\nDo it.\n",
+  });
+  const named = async (agent: string) => {
+    const talk = await stage.talk(client);
+    await talk.say("One", { agent });
+    const text = baseline(talk.last());
+    const names = [...text.matchAll(/<name>(\w+)<\/name>/g)].map((match) => match[1]);
+    return text.includes("Skills provide") ? names.toSorted() : "no guidance";
+  };
+  expect(await named("build")).toEqual(expect.arrayContaining(["sweep", "tidy"]));
+  expect(await named("build")).not.toContain("mute");
+  expect(await named("unskilled")).toBe("no guidance");
+  expect(await named("tidy-alone")).toEqual(["tidy"]);
+  expect(await named("all-but-tidy")).not.toContain("tidy");
+  expect(await named("all-but-tidy")).toContain("sweep");
+  expect(await named("none-after-all")).toBe("no guidance");
+});
+
 test("D9: a folder in the place of AGENTS.md at the start is as if it were not there", async () => {
   const talk = await talkIn("folder", { "CONTEXT.md": "Of context.\n" });
   mkdirSync(join(talk.client.folder, "AGENTS.md"));

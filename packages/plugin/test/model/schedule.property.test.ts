@@ -1,20 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Invariant } from "./checker.ts";
-import {
-  effort,
-  explore,
-  isOf,
-  loadedBy,
-  sentBy,
-  shrunk,
-  unlessUntold,
-  withCalls,
-  without,
-} from "./explore.ts";
-import { type Schedule, Stage } from "./run.ts";
+import { alone, type Pair, reordered, restarted, restartedAnywhere } from "./comparisons.ts";
+import { effort, explore, shrunk } from "./explore.ts";
+import { Stage } from "./run.ts";
 import { schedules } from "./schedules.ts";
-import { plainCall as call, type Slot, type Step } from "./steps.ts";
+import { plainCall as call, type Slot } from "./steps.ts";
 
 const TIMEOUT_MS = 3_600_000;
 const stage = new Stage();
@@ -126,23 +117,14 @@ describe("schedules that were found once", () => {
 
 describe("two runs of one schedule", () => {
   const run = { seed: effort.seed, numRuns: effort.compared };
-
-  const isRestart = (step: Step) => step.do === "restart";
-  const alive = (schedule: Schedule) =>
-    without(withCalls(schedule, { fault: null }), (step) => step.do === "other process");
+  const expectSame = ([left, right]: Pair) => expect(left).toBe(right);
 
   test(
     "I2: with and without restarts the same bytes are sent",
     () =>
       fc.assert(
         fc.asyncProperty(schedules, async (schedule) => {
-          // An undo makes known news of the host's own blocks untold again; they are in the next test.
-          const steady = without(
-            alive(schedule),
-            (step) => step.do === "undo" || (step.do === "compact" && step.outcome !== "done"),
-          );
-          const restarted = await stage.run(steady, unlessUntold);
-          expect(sentBy(restarted)).toBe(sentBy(await stage.run(without(steady, isRestart))));
+          expectSame(await restarted(stage, schedule));
         }),
         run,
       ),
@@ -154,9 +136,7 @@ describe("two runs of one schedule", () => {
     () =>
       fc.assert(
         fc.asyncProperty(schedules, async (schedule) => {
-          const restarted = await stage.run(alive(schedule));
-          const calm = await stage.run(without(alive(schedule), isRestart));
-          expect(loadedBy(restarted)).toBe(loadedBy(calm));
+          expectSame(await restartedAnywhere(stage, schedule));
         }),
         run,
       ),
@@ -168,8 +148,7 @@ describe("two runs of one schedule", () => {
     () =>
       fc.assert(
         fc.asyncProperty(schedules, fc.integer({ min: 1 }), async (schedule, loadOrder) => {
-          const other = { ...schedule, setting: { ...schedule.setting, loadOrder } };
-          expect(sentBy(await stage.run(other))).toBe(sentBy(await stage.run(schedule)));
+          expectSame(await reordered(stage, schedule, loadOrder));
         }),
         run,
       ),
@@ -181,14 +160,7 @@ describe("two runs of one schedule", () => {
     () =>
       fc.assert(
         fc.asyncProperty(schedules, fc.constantFrom<Slot>(0, 1), async (schedule, slot) => {
-          // Of the other session what only happens to it: its process and world are both's.
-          const own = (step: Step) => step.do === "compact" && step.outcome === "dies";
-          const both = without(withCalls(schedule, { fault: null, meanwhile: null }), own);
-          const other: Slot = slot === 0 ? 1 : 0;
-          const alone = await stage.run(without(both, isOf(other)));
-          const ids = new Set(alone.calls.map(({ sessionId }) => sessionId));
-          const beside = await stage.run(both);
-          expect(sentBy(beside, ({ sessionId }) => ids.has(sessionId))).toBe(sentBy(alone));
+          expectSame(await alone(stage, schedule, slot));
         }),
         run,
       ),

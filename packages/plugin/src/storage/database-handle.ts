@@ -39,11 +39,6 @@ export class DatabaseHandle {
       : new StorageError("unopenable", "The runtime's database is not open yet.");
   }
 
-  /** After damage was met in use: the next `ensure` opens anew, which moves the file aside. */
-  abandon(): void {
-    this.close();
-  }
-
   close(): void {
     this.#database?.close();
     this.#database = null;

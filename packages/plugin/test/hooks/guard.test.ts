@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
 import { registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
@@ -14,6 +15,7 @@ afterEach(() => stage.close());
 
 /** No pattern knows it for a credential: a message must not get as far as that. */
 const SECRET = "the user's own words";
+const PAGE_BYTES = 4096;
 const GOES_ON =
   "The turn goes on with what is stored already, or else with the host's own request.";
 
@@ -203,3 +205,43 @@ describe("K3: a lock in the middle of an epoch", () => {
     expect(JSON.stringify((await stage.call()).messages)).toContain("Rule 3 of app.");
   });
 });
+
+describe("K3: a damaged database", () => {
+  test("is moved aside as it is opened, its new name told, and the session has its Baseline all the same", async () => {
+    writeFileSync(stage.databasePath, "These are no pages. ".repeat(900));
+    await underWay();
+    const [aside] = stage.toasts;
+    expect(stage.toasts).toHaveLength(1);
+    expect(aside).toContain(`moved to ${stage.databasePath}.corrupt-`);
+    expect(aside).toContain("A new one was begun");
+  });
+
+  test("I15: that is met in use leaves what is committed, from memory, and is told once with what to do", async () => {
+    await underWay();
+    const former = await stage.call();
+    stage.plugin.runtime.flush();
+    damage(stage.databasePath, "entry");
+    stage.world.apply({ of: "file", place: "app", state: 3 });
+    for (let count = 0; count < 2; count += 1) expect(await stage.call()).toEqual(former);
+    expect(stage.toasts).toHaveLength(1);
+    expect(stage.toasts[0]).toContain("is damaged");
+    expect(stage.toasts[0]).toContain(
+      "Restart OpenCode: it is checked then, and moved aside if it can't be used.",
+    );
+    expect(existsSync(`${stage.databasePath}.suspect`)).toBe(true);
+  });
+});
+
+/** Writes over the first page of a table, as a failing disk might. */
+function damage(path: string, table: string): void {
+  const other = new Database(path);
+  const query = other.query<{ rootpage: number }, [string]>(
+    "SELECT rootpage FROM sqlite_schema WHERE name = ?",
+  );
+  const root = query.get(table)?.rootpage ?? 0;
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  other.close();
+  const file = openSync(path, "r+");
+  writeSync(file, new Uint8Array(PAGE_BYTES).fill(0xa5), 0, PAGE_BYTES, (root - 1) * PAGE_BYTES);
+  closeSync(file);
+}

@@ -108,7 +108,9 @@ export class PluginStage {
   }
 
   #settings() {
-    const value = { storage: { path: this.databasePath } };
+    // On a machine that is taken by others a source is late and not unavailable.
+    const observation = { timeoutMs: 20_000 };
+    const value = { storage: { path: this.databasePath }, observation };
     return {
       configured: resolveConfig([{ file: "test", scope: "user", value }]),
       hostConfig: new HostConfig(this.world.location("app").directory),

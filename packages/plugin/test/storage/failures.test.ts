@@ -185,7 +185,7 @@ describe("not for us", () => {
     expect(storageErrorOf(() => workspace.open(below)).code).toBe("unopenable");
   });
 
-  test("an error that no one foresaw becomes `failed` and keeps its cause", () => {
+  test("an error that no one foresaw becomes `failed`, keeps its cause, and is told without its words", () => {
     const cause = new TypeError("surprise");
     const opening = { path: workspace.path(), nowMs: () => 0 };
     const openDriver = () => {
@@ -193,5 +193,6 @@ describe("not for us", () => {
     };
     const error = storageErrorOf(() => openRuntimeDatabaseWith({ ...opening, openDriver }));
     expect([error.code, error.cause]).toEqual(["failed", cause]);
+    expect(error.message).toContain("refused an operation (TypeError)");
   });
 });

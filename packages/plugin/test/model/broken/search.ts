@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Violation } from "../checker.ts";
 import { alone, type Pair, reordered, restarted } from "../comparisons.ts";
 import { effort } from "../explore.ts";
 import { type Schedule, Stage } from "../run.ts";
@@ -7,6 +8,7 @@ import { schedules } from "../schedules.ts";
 /** Says of each invariant that is named what breaks it first, within as many schedules as are given. */
 const [numRuns = "1", ...invariants] = process.argv.slice(2);
 const stage = new Stage();
+const known = new Map<Schedule, readonly Violation[]>();
 const sample = fc.sample(schedules, { seed: effort.seed, numRuns: Number(numRuns) });
 
 async function search(invariant: string): Promise<string> {
@@ -26,10 +28,17 @@ async function brokenBy(invariant: string, schedule: Schedule): Promise<string |
     case "I12":
       return differing(await alone(stage, schedule, 0));
     default: {
-      const { violations } = await stage.run(schedule);
+      const violations = await violationsOf(schedule);
       return violations.find((violation) => violation.invariant === invariant)?.what ?? null;
     }
   }
+}
+
+/** One run serves all invariants that it is held against. */
+async function violationsOf(schedule: Schedule): Promise<readonly Violation[]> {
+  const violations = known.get(schedule) ?? (await stage.run(schedule)).violations;
+  known.set(schedule, violations);
+  return violations;
 }
 
 function differing([left, right]: Pair): string | null {

@@ -204,7 +204,7 @@ describe("a crash", () => {
         const struck = new FaultPlan();
         const { path, database } = prepared(struck);
         struck.arm(fault);
-        expect(() => write(database)).toThrow(fault.error.message);
+        expect(storageErrorOf(() => write(database)).cause).toBe(fault.error);
         database.close();
         expect([before, after]).toContain(stateOf(path));
       });

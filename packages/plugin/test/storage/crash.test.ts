@@ -64,7 +64,7 @@ function stateAfterCrash(write: Write, fault: Fault): string {
   const plan = new FaultPlan();
   const { path, database } = prepared(plan);
   plan.arm(fault);
-  expect(() => write(database)).toThrow(fault.error.message);
+  expect(storageErrorOf(() => write(database)).cause).toBe(fault.error);
   database.close();
   workspace.open(path);
   return stateOf(path);
@@ -92,7 +92,7 @@ describe("a crash", () => {
     forEachCrash(calls, (fault) => {
       const path = workspace.path();
       plan.arm(fault);
-      expect(() => workspace.open(path, openDriver)).toThrow(fault.error.message);
+      expect(storageErrorOf(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
       const { database, movedAside } = workspace.opened(path);
       expect(movedAside).toBeNull();
       expect(database.health().schemaVersion).toBe(latestVersion);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { type Fault, FaultPlan, openWithFaults } from "../storage/faults.ts";
+import { type Fault, FaultPlan, isCrash, openWithFaults } from "../storage/faults.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { FakeClock, quiet } from "./fake-clock.ts";
@@ -180,7 +180,7 @@ async function play(fault: Fault | null): Promise<{ world: World; calls: number 
     try {
       await perform(world, one, index);
     } catch (error) {
-      if (!fault || !/crash|killed/.test(String(error))) throw error;
+      if (!fault || !(isCrash(error) || /killed/.test(String(error)))) throw error;
     }
     // The fault is a crash: the host is gone with it.
     if (fault && (world.host.process === "down" || plan.calls >= fault.atCall)) break;

@@ -8,6 +8,7 @@ import type {
 } from "../../src/inbox/host.ts";
 import type { Inbox } from "../../src/inbox/inbox.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import { isCrash } from "../storage/faults.ts";
 
 type Part = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
 
@@ -151,7 +152,7 @@ export class FakeHost implements InboxHost {
 
   /** What the hooks' guard does; a crash that a test has planned takes the host along. */
   failed(error: unknown): void {
-    if (/crash (?:before|after) call/.test(String(error))) this.kill();
+    if (isCrash(error)) this.kill();
   }
 
   #guard(work: () => void): void {

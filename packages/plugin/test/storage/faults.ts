@@ -80,6 +80,12 @@ export function sqliteError(code: keyof typeof RESULT_CODES): Error {
   return Object.assign(error, { name: "SQLiteError", code, errno: RESULT_CODES[code] });
 }
 
+/** Whether it is a plan's crash, or a StorageError over one: that has words of its own. */
+export function isCrash(error: unknown): boolean {
+  const thrown = error instanceof Error ? (error.cause ?? error) : error;
+  return /crash (?:before|after) call/.test(String(thrown));
+}
+
 /** Calls `run` for every fault that can strike `calls` calls, the process dead after it. */
 export function forEachCrash(calls: number, run: (fault: Fault) => void): void {
   for (let atCall = 1; atCall <= calls; atCall += 1) {

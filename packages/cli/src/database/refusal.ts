@@ -33,6 +33,8 @@ function messageOf(code: StorageErrorCode, path: string): string {
       return `The database ${path} was written by an older Session Runtime.`;
     case "unopenable":
       return `The database ${path} can't be opened.`;
+    case "gone":
+      return `The database ${path} was moved or deleted in the middle of the work.`;
     case "failed":
       return `The database ${path} refused an operation.`;
   }
@@ -52,6 +54,8 @@ function adviceOf(error: StorageError): string {
       return "Update this command: npx session-runtime@latest.";
     case "older_schema":
       return "`session-runtime migrate` brings it up to date, after a backup. OpenCode with the plugin does so too when it starts.";
+    case "gone":
+      return "Put it back, or run the command again.";
     case "unopenable":
     case "failed":
       return detailOf(error);

@@ -103,7 +103,7 @@ test("K3, I15: a lock in the middle of an epoch: what is committed is replayed, 
   ours.close();
 });
 
-test("K3, I15: a database that goes away in the middle of an epoch costs no turn", async () => {
+test("I3, K3, I15: a database that goes away in the middle of an epoch costs no turn, admits nothing, and is told once", async () => {
   const ours = await faulty("vanished", () => undefined);
   const { talk } = ours;
   await work(talk);
@@ -112,7 +112,9 @@ test("K3, I15: a database that goes away in the middle of an epoch costs no turn
   await answered(talk, "Four");
   await answered(talk, "Five");
   expectSteady(talk.main());
-  expect(updates(talk.last())).toHaveLength(2);
+  expect(updates(talk.last())).toHaveLength(1);
+  expect(ours.toasts()).toHaveLength(1);
+  expect(ours.toasts()[0]).toContain("was moved or deleted while OpenCode ran");
   ours.close();
 });
 

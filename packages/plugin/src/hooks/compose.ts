@@ -70,12 +70,12 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
   const channels = composeChannels(config, { client, logPath: logPath(config, home, path), now });
   const { log, notices, toast } = channels;
   tellConfigWarnings(notices, warnings);
-  const failures = failureReporter(notices, log);
   const database = new DatabaseHandle({
     open: () => openRuntimeDatabase({ path }),
     movedAside: (aside) => tellMovedAside(notices, path, aside),
     now: Date.now,
   });
+  const failures = failureReporter(notices, log, (error) => database.refused(error));
   const current = () => database.current();
   const catalogue = new ModelCatalogue(client);
   const added = locationSources({

@@ -1,3 +1,4 @@
+import { HostRefusal } from "../inbox/host.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/once.ts";
@@ -8,9 +9,15 @@ export interface FailureReporter {
   failed(where: string, error: unknown): void;
 }
 
-export function failureReporter(notices: Notices, log: Log): FailureReporter {
+export function failureReporter(
+  notices: Notices,
+  log: Log,
+  /** Hears of each failure first. */
+  met: (error: unknown) => void,
+): FailureReporter {
   return {
     failed(where, error) {
+      met(error);
       const { message, remedy, code } = wordsFor(where, error);
       const { error: kind, code: errorCode, frame } = faultFields(error);
       log.error("hook.failed", { where, code, reason: message, error: kind, errorCode, frame });
@@ -26,6 +33,10 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
   if (error instanceof StorageError) {
     const { code, message } = error;
     return { code: `storage_${code}`, message, remedy: `${goesOn} See /ctx-status.` };
+  }
+  if (error instanceof HostRefusal) {
+    const { message } = error;
+    return { code: `${where}_refused`, message, remedy: `${goesOn} See /ctx-status.` };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {

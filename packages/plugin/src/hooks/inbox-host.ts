@@ -1,5 +1,5 @@
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { Dispatch, HistoryMessage, InboxHost } from "../inbox/host.ts";
+import { type Dispatch, type HistoryMessage, HostRefusal, type InboxHost } from "../inbox/host.ts";
 
 type Client = PluginInput["client"];
 type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;
@@ -12,10 +12,10 @@ export function inboxHost(client: Client): InboxHost {
       return (data[sessionId]?.type ?? "idle") === "idle" ? "idle" : "busy";
     },
     async session(sessionId) {
-      const { data, response, error } = await client.session.get({ path: { id: sessionId } });
+      const { data, response } = await client.session.get({ path: { id: sessionId } });
       if (data) return { title: data.title, revert: data.revert ? "undone" : "none" };
-      if (response.status === 404) return null;
-      throw new Error(`The host could not be asked for session ${sessionId}: ${text(error)}`);
+      if (response?.status === 404) return null;
+      throw refusal(`OpenCode could not be asked for session ${sessionId}`, response);
     },
     async history(sessionId, count) {
       const { data, response } = await client.session.messages({
@@ -23,18 +23,19 @@ export function inboxHost(client: Client): InboxHost {
         query: { limit: count },
       });
       if (data) return data as readonly HistoryMessage[];
-      // Its words may quote a prompt: behind a structured answer OpenCode 1.18.33 refuses with the schema.
-      throw new Error(
-        `OpenCode fails to list the messages of session ${sessionId} (HTTP ${response.status}), so that it can't be told which of its prompts are answered.`,
+      // Behind a structured answer OpenCode 1.18.33 fails to (its issue 26929).
+      throw refusal(
+        `OpenCode fails to list the messages of session ${sessionId}, so that it can't be told which of its prompts are answered`,
+        response,
       );
     },
     async message(sessionId, messageId) {
-      const { data, response, error } = await client.session.message({
+      const { data, response } = await client.session.message({
         path: { id: sessionId, messageID: messageId },
       });
       if (data) return { info: { ...data.info }, partIds: data.parts.map(({ id }) => id) };
-      if (response.status === 404) return null;
-      throw new Error(`The host could not be asked for message ${messageId}: ${text(error)}`);
+      if (response?.status === 404) return null;
+      throw refusal(`OpenCode could not be asked for message ${messageId}`, response);
     },
     async send(dispatch) {
       const { sessionId, reply } = dispatch;
@@ -64,6 +65,7 @@ function bodyOf({ messageId, prompt, reply }: Dispatch): PromptBody {
   return body;
 }
 
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : JSON.stringify(error);
+/** Without a response, the host could not be reached at all. */
+function refusal(what: string, response: Response | undefined): HostRefusal {
+  return new HostRefusal(`${what} (${response ? `HTTP ${response.status}` : "no answer"}).`);
 }

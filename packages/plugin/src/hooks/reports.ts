@@ -132,7 +132,7 @@ export class Reports {
     if (!messages.data) {
       this.plugin.log.warn("command.unlisted", {
         session: sessionId,
-        status: messages.response.status,
+        status: messages.response?.status ?? "no answer",
       });
       return { place: { kind: "unlisted" }, history: null };
     }

@@ -1,6 +1,11 @@
 import type { StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 
+/** The host would not answer; the message is in our own words, as the host's may quote a prompt. */
+export class HostRefusal extends Error {
+  override readonly name = "HostRefusal";
+}
+
 /** The fields of the host's rows that the inbox reads (OpenCode 1.18.33). */
 export interface HistoryInfo {
   readonly id: string;

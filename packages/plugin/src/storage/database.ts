@@ -10,8 +10,14 @@ import { sessionStore } from "./session-store.ts";
 import type { RuntimeDatabase } from "./store.ts";
 import { turnStore } from "./turn-store.ts";
 
+/** Each connection counts others' writes by itself: what two of them say is never the same. */
+const OPENING = 2 ** 32;
+let openings = 0;
+
 /** The stores over one connection whose schema is up to date. */
 export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
+  openings += 1;
+  const opening = openings * OPENING;
   return {
     sessions: sessionStore(driver),
     ledger: ledgerStore(driver),
@@ -21,7 +27,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     briefs: briefStore(driver),
     forms: formStore(driver),
     overview: overviewStore(driver),
-    foreignVersion: () => Number(driver.get("PRAGMA data_version")?.data_version),
+    foreignVersion: () => opening + Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => healthOf(driver, path),
     close: () => driver.close(),
   };

@@ -73,6 +73,8 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
       return `${database} was written by an older Session Runtime (${detail}). Start OpenCode with the plugin once, or run \`session-runtime migrate\`: either brings it up to date.`;
     case "unopenable":
       return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
+    case "gone":
+      return `${database} was moved or deleted while OpenCode ran, so that nothing is stored any more. Put it back, or restart OpenCode: a new one is begun then.`;
     case "failed":
       return `${database} refused an operation (${detail}). Nothing of it was written.`;
   }

@@ -5,6 +5,7 @@ import { createPrivately, identityOf, makePrivate, moveAside, suspicion } from "
 import { guardRealData, processSurroundings } from "./location.ts";
 import { migrate, refuseUnknown } from "./migrations.ts";
 import { runtimeDriver } from "./open-driver.ts";
+import { whileStillThere } from "./still-there.ts";
 import { type RuntimeDatabase, StorageError } from "./store.ts";
 
 /** How long a call waits for another process's lock: it stands in the user's way all that time. */
@@ -89,7 +90,10 @@ function connect(opening: Opening): RuntimeDatabase {
 }
 
 function openGuarded({ path, openDriver }: Opening): Driver {
-  const driver = withStorageErrors(openDriver(path), path, () => suspicion.raise(path));
+  const opened = openDriver(path);
+  const driver = withStorageErrors(whileStillThere(opened, path), path, () =>
+    suspicion.raise(path),
+  );
   driver.exec(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
   return driver;
 }

@@ -96,6 +96,7 @@ export type StorageErrorCode =
   | "newer_schema"
   | "older_schema"
   | "unopenable"
+  | "gone"
   | "failed";
 
 export class StorageError extends Error {

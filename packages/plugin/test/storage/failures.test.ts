@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -55,6 +64,23 @@ describe("locked", () => {
     other.exec("ROLLBACK");
     other.close();
     expect(workspace.opened(path).movedAside).toBeNull();
+  });
+});
+
+describe("gone", () => {
+  test("I3, K3: a database that was deleted in use takes no write, and what it held is read", () => {
+    const { path, database } = workspace.withEpoch();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    expectRefusal(database, "gone");
+  });
+
+  test("I3, K3: nor does one in whose place another stands; back in its place it takes them again", () => {
+    const { path, database } = workspace.withEpoch();
+    renameSync(path, `${path}.kept`);
+    writeFileSync(path, "");
+    expectRefusal(database, "gone");
+    renameSync(`${path}.kept`, path);
+    expectWritable(database);
   });
 });
 

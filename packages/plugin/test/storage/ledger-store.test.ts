@@ -243,6 +243,12 @@ describeOnEachDriver("ledger store", (openDriver) => {
     expect(mine.ledger.headSeq(otherSession)).toBe(0);
   });
 
+  test("foreignVersion of two connections is never the same", () => {
+    const path = workspace.path();
+    const versions = [1, 2, 3].map(() => workspace.open(path, openDriver).foreignVersion());
+    expect(new Set(versions).size).toBe(3);
+  });
+
   test("foreignVersion changes when another connection has written, and only then", () => {
     const path = workspace.path();
     const mine = workspace.open(path, openDriver);

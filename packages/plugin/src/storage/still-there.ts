@@ -1,0 +1,28 @@
+import type { Driver } from "./driver.ts";
+import { advice } from "./errors.ts";
+import { identityOf } from "./files.ts";
+import { StorageError } from "./store.ts";
+
+/**
+ * The driver, which writes only while its file has its name: SQLite would go on writing into one
+ * that was deleted, and what counts as stored would be gone with the process.
+ */
+export function whileStillThere(driver: Driver, path: string): Driver {
+  const identity = identityOf(path);
+  let isWriting = false;
+  function written<T>(body: () => T): T {
+    if (isWriting) return body();
+    if (identityOf(path) !== identity) throw new StorageError("gone", advice("gone", path, ""));
+    isWriting = true;
+    try {
+      return body();
+    } finally {
+      isWriting = false;
+    }
+  }
+  return {
+    ...driver,
+    run: (sql, ...binds) => written(() => driver.run(sql, ...binds)),
+    transaction: (body) => written(() => driver.transaction(body)),
+  };
+}

@@ -42,7 +42,6 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     },
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
-      await guarded("event", () => servers.hear(event));
       await guarded("inbox", () => inboxHooks.hear(event));
       if (event.type === "session.status" && event.properties.status.type === "idle") {
         const sessionId = event.properties.sessionID as SessionId;
@@ -51,6 +50,8 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         await guarded("inbox", () => plugin.inbox.settled(sessionId));
       }
       await guarded("channel", () => terminalUi.hear(event));
+      // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
+      await guarded("servers", () => servers.hear(event));
     },
     // No guard: a command of ours ends by the very error that it throws.
     "command.execute.before": ({ command, sessionID, arguments: args }, { parts }) =>

@@ -9,33 +9,26 @@ export interface TurnTrace {
   readonly usage: TurnUsage | null;
 }
 
-/** The tools of an MCP server came, went or changed. */
-export interface ServerChange {
-  readonly server: string;
-  /** Milliseconds since 1970, by the clock of the turns. */
-  readonly atMs: number;
-}
-
 export interface BustInput {
   /** The newest turn of the same session and model; null: there is nothing to read. */
   readonly former: TurnTrace | null;
   readonly current: Omit<TurnTrace, "usage">;
-  /** The newest that this process has heard of. */
-  readonly serverChange: ServerChange | null;
+  /** An MCP server whose tools came, went or changed since the former turn. */
+  readonly changedServer: string | null;
   readonly cacheTtlMs: number;
 }
 
 /** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
 export function explainBust(input: BustInput): string | null {
-  const { former, current, serverChange, cacheTtlMs } = input;
+  const { former, current, changedServer, cacheTtlMs } = input;
   if (!former) return null;
   const before = former.digests;
   const now = current.digests;
   if (current.sentAtMs - former.sentAtMs > cacheTtlMs) {
     return `idle for ${Math.round((current.sentAtMs - former.sentAtMs) / 60_000)} min, beyond the cache's life`;
   }
-  if (serverChange && isBetween(serverChange.atMs, former.sentAtMs, current.sentAtMs)) {
-    return `the tool list changed: those of the MCP server ${serverChange.server}`;
+  if (changedServer !== null) {
+    return `the tool list changed: those of the MCP server ${changedServer}`;
   }
   if (before.tools !== now.tools) return "the tool list changed";
   if (before.preamble !== now.preamble) return "the agent's own prompt changed";
@@ -48,10 +41,6 @@ export function explainBust(input: BustInput): string | null {
     return "sent history changed: an undo, another plugin, or the host";
   }
   return null;
-}
-
-function isBetween(atMs: number, fromMs: number, toMs: number): boolean {
-  return fromMs < atMs && atMs <= toMs;
 }
 
 /** Why updates that a model had been sent in its own instruction role went back to text. */

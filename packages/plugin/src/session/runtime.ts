@@ -169,7 +169,7 @@ export class SessionRuntime {
 
   /** The tools of an MCP server came, went or changed. */
   sawServerChange(server: string): void {
-    this.#recorder.sawServerChange({ server, atMs: this.deps.now() });
+    this.#recorder.sawServerChange(server);
   }
 
   /** tool.execute.after of a read: its output without nested instructions that were told already. */

@@ -8,7 +8,6 @@ import {
   explainFallBack,
   explainMissedRead,
   type FallBack,
-  type ServerChange,
   type TurnTrace,
 } from "./bust.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
@@ -56,7 +55,10 @@ export class TurnRecorder {
   readonly #fellBack = new Map<string, FallBack>();
   readonly #round = new ToolRound();
   readonly #offered = new Map<SessionId, OfferedTools>();
-  #serverChange: ServerChange | null = null;
+  /** Those heard of in this process, oldest first. */
+  readonly #changedServers: string[] = [];
+  /** How many of them had been heard of when the newest turn of a session and model was written. */
+  readonly #heardServers = new Map<string, number>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   #pending: (() => void)[] = [];
 
@@ -73,8 +75,8 @@ export class TurnRecorder {
   }
 
   /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
-  sawServerChange(change: ServerChange): void {
-    this.#serverChange = change;
+  sawServerChange(server: string): void {
+    this.#changedServers.push(server);
   }
 
   record(turn: SentTurn): void {
@@ -118,7 +120,7 @@ export class TurnRecorder {
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
     this.#offered.delete(sessionId);
-    for (const known of [this.#former, this.#fellBack]) {
+    for (const known of [this.#former, this.#fellBack, this.#heardServers]) {
       for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);
     }
   }
@@ -138,7 +140,7 @@ export class TurnRecorder {
     const bust = explainBust({
       former: former && { ...former, digests: { ...former.digests, tools: known } },
       current,
-      serverChange: this.#serverChange,
+      changedServer: this.#changedSince(key),
       cacheTtlMs: this.deps.cacheTtlMs,
     });
     this.deps.database().turns.append({
@@ -160,6 +162,13 @@ export class TurnRecorder {
     const recent = this.deps.database().turns.recent(turn.sessionId, 16);
     const { providerId, modelId } = turn.facts;
     return recent.find((row) => row.providerId === providerId && row.modelId === modelId) ?? null;
+  }
+
+  /** By the order of hearing, not by time: a look at the servers may be answered behind a call's begin. */
+  #changedSince(key: string): string | null {
+    const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
+    this.#heardServers.set(key, this.#changedServers.length);
+    return this.#changedServers.slice(heard).at(-1) ?? null;
   }
 
   #digests(turn: SentTurn): Omit<LayerDigests, "tools"> {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 /** Two time zones, 25 hours apart: whatever the time, the day differs. */
 export const TIMEZONES = { early: "Pacific/Pago_Pago", late: "Pacific/Kiritimati" } as const;
 
@@ -9,4 +11,21 @@ function noonZone(utcHours: number): { readonly name: string; readonly offsetMs:
   // Names of the kind Etc/GMT+5 count west of Greenwich.
   const name = hours === 0 ? "Etc/GMT" : `Etc/GMT${hours > 0 ? "-" : "+"}${Math.abs(hours)}`;
   return { name, offsetMs: hours * 3_600_000 };
+}
+
+const LIBRARIES = [
+  process.env.LIBFAKETIME ?? "",
+  "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
+  "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
+  "/usr/lib/faketime/libfaketime.so.1",
+];
+
+/** Where libfaketime lies on this machine, if it does. */
+export function libfaketime(): string | undefined {
+  return LIBRARIES.find((path) => path !== "" && existsSync(path));
+}
+
+/** Variables that move a host's clock, e.g. `+1d`; only where libfaketime is installed. */
+export function fakeTimeEnvironment(library: string, offset: string): Record<string, string> {
+  return { LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
 }

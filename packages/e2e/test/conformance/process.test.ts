@@ -3,11 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { makeClient } from "../../src/client/client.ts";
+import { fakeTimeEnvironment, libfaketime } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
-import { baseline, count, expectSteady, OURS, updates, useStage } from "./stage.ts";
+import { longTest } from "../long.ts";
+import { baseline, count, dayAfter, expectSteady, OURS, updates, useStage } from "./stage.ts";
 
 const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
 
@@ -52,6 +54,32 @@ test("I2, I3: kill -9 while a call with an update is under way loses nothing", a
   expectSteady(talk.main());
   expect(updates(talk.last())).toHaveLength(1);
 });
+
+const library = libfaketime();
+const needs = library === undefined ? " (skipped: libfaketime is not installed)" : "";
+
+const clockTest = library === undefined ? test.skip : longTest;
+
+clockTest(
+  `I2, I4: a host whose clock is a day ahead tells the new day once, and to a new session by its Baseline${needs}`,
+  async () => {
+    const talk = await stage.talk();
+    await talk.say("One");
+    const tomorrow = dayAfter(1);
+    expect(baseline(talk.last())).toContain(`Today's date: ${dayAfter(0)}`);
+    await stage.host.restart(fakeTimeEnvironment(library ?? "", "+1d"));
+    await talk.say("Two");
+    await talk.say("Three");
+    expectSteady(talk.main());
+    expect(updates(talk.last())).toHaveLength(1);
+    expect(updates(talk.last())[0]).toContain(tomorrow);
+    const other = await stage.talk();
+    await other.say("One");
+    expect(baseline(other.last())).toContain(`Today's date: ${tomorrow}`);
+    expect(updates(other.last())).toEqual([]);
+    await stage.host.restart({});
+  },
+);
 
 test("I2: kill -9 while a tool runs loses nothing", async () => {
   const talk = await stage.talk();

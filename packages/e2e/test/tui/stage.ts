@@ -91,7 +91,7 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/\b1\.\d+\.\d+/, "VERSION"],
   [/just now|\b\d+ (?:s|min) ago/, "AGO"],
   // The panel's own, of which a dialog leaves the last word.
-  [/ {3,}ago$/, "  AGO"],
+  [/ {3,}(?:ago|now)$/, "  AGO"],
   [/(?<=▣ {2}Build · Mock) · [\d.]+m?s/, ""],
   [/(?<=hash )[0-9a-f]{8}/, "HASH"],
 ];

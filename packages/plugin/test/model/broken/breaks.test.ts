@@ -53,8 +53,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I3",
     {
       what: "updates are sent without being stored",
-      file: "session/projector.ts",
-      find: 'if (commitDecision(deps.database(), memory, { epoch: null, entries }) === "committed") {',
+      file: "session/admit.ts",
+      find: 'if (commitDecision(deps.database(), memory, change) === "committed") {',
       put: "if (entries.length > 0) {",
     },
   ],

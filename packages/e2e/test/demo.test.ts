@@ -1,23 +1,18 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
-import { missingTool, systemTool } from "../../../scripts/system-tools.mjs";
-import { pixelsOf } from "../../cli/test/data/page-probes.js";
 import { parseArguments } from "../src/demo/arguments.ts";
 import { chooseAccount } from "../src/demo/live/account.ts";
 import { playLive } from "../src/demo/live/play.ts";
 import { LIVE_STEPS } from "../src/demo/live/steps.ts";
 import { renderPage } from "../src/demo/page/page.ts";
 import { playBoth } from "../src/demo/play.ts";
-import { type DemoReport, ratioOf } from "../src/demo/report.ts";
+import { ratioOf } from "../src/demo/report.ts";
 import { showBars, showNotes, showTable } from "../src/demo/show.ts";
 import { startProvider } from "../src/provider/server.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
 import type { Scenario } from "../src/scenario/step.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 import { styleFor } from "../src/terminal/style.ts";
+import { dataOf } from "./demo-page.ts";
 
 setDefaultTimeout(120_000);
 
@@ -43,64 +38,6 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
   expect(page).toContain("<canvas");
   expect(page).not.toMatch(/(src|href)=/);
 });
-
-const HOSTILE = "</script><script>alert(1)</script>";
-
-/** One step, at this bill on both sides, with hostile text wherever there is text. */
-function hostileReport(bill: number): DemoReport {
-  const side = {
-    steps: [{ bill, promptTokens: bill, readTokens: 0 }],
-    totals: { bill, ideal: bill },
-  };
-  return {
-    provider: HOSTILE,
-    about: HOSTILE,
-    steps: [{ label: HOSTILE, type: "turn" }],
-    without: side,
-    with: side,
-    status: HOSTILE,
-  };
-}
-
-test("the page keeps hostile text as text", async () => {
-  const page = await renderPage(hostileReport(1));
-  expect(page).not.toContain(HOSTILE);
-  expect(dataOf(page)).toEqual(hostileReport(1));
-});
-
-const missing = missingTool("chromium");
-
-test.skipIf(missing !== null)(
-  `the page in a browser draws both sides, and neither fetches nor complains${missing === null ? "" : ` (skipped: ${missing})`}`,
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "session-runtime-demo-"));
-    const file = join(folder, "demo.html");
-    writeFileSync(file, await renderPage(hostileReport(1_000)));
-    const executablePath = systemTool("chromium") ?? "";
-    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-    try {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("dialog", (dialog) => complaints.push(dialog.message()));
-      page.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text());
-      });
-      const asked: string[] = [];
-      page.on("request", (request) => asked.push(request.url()));
-      await page.goto(`file://${file}`);
-      expect(await page.title()).toBe("Session Runtime: what a day's session costs");
-      for (const colour of ["--without", "--with"]) {
-        expect(await page.evaluate(pixelsOf, colour)).toBeGreaterThan(1_000);
-      }
-      expect(await page.getByRole("cell", { name: HOSTILE }).count()).toBe(1);
-      expect({ complaints, asked }).toEqual({ complaints: [], asked: [`file://${file}`] });
-    } finally {
-      await browser.close();
-      rmSync(folder, { recursive: true });
-    }
-  },
-);
 
 test("--live sends the key to the provider and counts by the provider's own figures", async () => {
   const provider = await startProvider();
@@ -173,8 +110,3 @@ test("colours are for terminals, and NO_COLOR turns them off", () => {
   expect(styleFor({ isTTY: true }, { NO_COLOR: "1" }).bold("x")).toBe("x");
   expect(styleFor({}, {}).bold("x")).toBe("x");
 });
-
-function dataOf(page: string): unknown {
-  const [, data] = /id="report">(.*?)<\/script>/s.exec(page) ?? [];
-  return JSON.parse(data ?? "null");
-}

@@ -1,0 +1,71 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { missingTool, systemTool } from "../../../scripts/system-tools.mjs";
+import { pixelsOf } from "../../cli/test/data/page-probes.js";
+import { renderPage } from "../src/demo/page/page.ts";
+import type { DemoReport } from "../src/demo/report.ts";
+import { dataOf } from "./demo-page.ts";
+
+// A process of its own: behind a browser driven from it, this Bun's requests to hosts get no answer.
+setDefaultTimeout(120_000);
+
+const HOSTILE = "</script><script>alert(1)</script>";
+
+/** One step, at this bill on both sides, with hostile text wherever there is text. */
+function hostileReport(bill: number): DemoReport {
+  const side = {
+    steps: [{ bill, promptTokens: bill, readTokens: 0 }],
+    totals: { bill, ideal: bill },
+  };
+  return {
+    provider: HOSTILE,
+    about: HOSTILE,
+    steps: [{ label: HOSTILE, type: "turn" }],
+    without: side,
+    with: side,
+    status: HOSTILE,
+  };
+}
+
+test("the page keeps hostile text as text", async () => {
+  const page = await renderPage(hostileReport(1));
+  expect(page).not.toContain(HOSTILE);
+  expect(dataOf(page)).toEqual(hostileReport(1));
+});
+
+const missing = missingTool("chromium");
+
+test.skipIf(missing !== null)(
+  `the page in a browser draws both sides, and neither fetches nor complains${missing === null ? "" : ` (skipped: ${missing})`}`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "session-runtime-demo-"));
+    const file = join(folder, "demo.html");
+    writeFileSync(file, await renderPage(hostileReport(1_000)));
+    const executablePath = systemTool("chromium") ?? "";
+    const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("dialog", (dialog) => complaints.push(dialog.message()));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(`file://${file}`);
+      expect(await page.title()).toBe("Session Runtime: what a day's session costs");
+      for (const colour of ["--without", "--with"]) {
+        expect(await page.evaluate(pixelsOf, colour)).toBeGreaterThan(1_000);
+      }
+      expect(await page.getByRole("cell", { name: HOSTILE }).count()).toBe(1);
+      expect({ complaints, asked }).toEqual({ complaints: [], asked: [`file://${file}`] });
+    } finally {
+      await browser.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

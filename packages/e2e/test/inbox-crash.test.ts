@@ -128,4 +128,5 @@ test(`I16, G6: kill -9 at ${ROUNDS} random moments of a session with queued prom
   }
   console.log(`${ROUNDS} kills: ${JSON.stringify(seen)}`);
   expect(seen.admitted).toBeGreaterThan(ROUNDS);
-}, 3_600_000);
+  // 8 s a kill on an idle machine, three times that on a busy one.
+}, 7_200_000);

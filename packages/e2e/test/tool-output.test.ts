@@ -18,6 +18,7 @@ import type { JsonObject } from "../src/json.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { LONG } from "./long.ts";
+import { mcpConnected } from "./mcp-connected.ts";
 
 const fixture = (name: string) => join(import.meta.dir, "../fixtures", name);
 
@@ -42,7 +43,7 @@ const folder = () => join(stage.host.home.data, "opencode/tool-output");
 
 /** Lets the model call one tool, and gives what the host has stored of it. */
 async function use(talk: Talk, tool: string, input: JsonObject): Promise<ToolPart> {
-  await connected();
+  await mcpConnected(stage.host.client, "tests");
   stage.provider.script.queueFor(talk.id, call(tool, input), say("Done."));
   await talk.say(`Call ${tool}`);
   return newestTool(talk);
@@ -52,15 +53,6 @@ async function newestTool(talk: Talk): Promise<ToolPart> {
   const messages = await talk.client.messages(talk.id);
   const parts = messages.flatMap((message) => message.parts);
   return one(parts.filter((part) => part.type === "tool").at(-1));
-}
-
-/** A host that has just started has its MCP servers a little later. */
-async function connected(): Promise<void> {
-  for (;;) {
-    const servers = await stage.host.client.request<Record<string, JsonObject>>("GET", "/mcp");
-    if (servers.tests?.status === "connected") return;
-    await Bun.sleep(50);
-  }
 }
 
 /** The first line of the runtime's log about an event; it is written a moment later. */
@@ -325,7 +317,7 @@ describe("F12: a settlement that is cut off", () => {
 
   /** Begins a call, and resolves as soon as its settlement writes. */
   async function begin(talk: Talk): Promise<RunningTurn> {
-    await connected();
+    await mcpConnected(stage.host.client, "tests");
     const known = new Set(written());
     stage.provider.script.queueFor(talk.id, call("tests_lines", input));
     const turn = await talk.client.promptAsync(talk.id, "Call it");

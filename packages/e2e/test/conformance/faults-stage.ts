@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EventStream } from "../../src/client/events.ts";
 import type { JsonObject } from "../../src/json.ts";
 import { call, say } from "../../src/provider/reply.ts";
+import { noticesOf } from "./notices.ts";
 import { stage } from "./own-plugins.ts";
 import { OURS, type Talk } from "./stage.ts";
 
@@ -52,15 +53,6 @@ function toastsOf({ seen }: EventStream): readonly string[] {
   return seen.flatMap(({ type, properties }) =>
     type === "tui.toast.show" ? [String(properties.message)] : [],
   );
-}
-
-function noticesOf(log: string): readonly JsonObject[] {
-  if (!existsSync(log)) return [];
-  const lines: readonly JsonObject[] = readFileSync(log, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return lines.filter(({ event }) => event === "notice");
 }
 
 /** Turns with a tool and an edit; each must be answered. */

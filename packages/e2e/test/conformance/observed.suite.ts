@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { writeFiles } from "../../src/host/home.ts";
-import type { JsonObject } from "../../src/json.ts";
+import { mcpConnected } from "../mcp-connected.ts";
 import { stage } from "./one-host.ts";
 import { baseline, count, expectSteady, type Talk, updates } from "./stage.ts";
 
@@ -22,17 +22,8 @@ async function servedTalk(name: string, manual: string): Promise<Talk> {
     "opencode.json": JSON.stringify({ mcp: { manuals } }),
   });
   const talk = await stage.talk(stage.host.clientOf(folder));
-  await connected(talk);
+  await mcpConnected(talk.client, "manuals");
   return talk;
-}
-
-/** A project that was just opened has its servers a little later. */
-async function connected({ client }: Talk): Promise<void> {
-  for (;;) {
-    const servers = await client.request<Record<string, JsonObject>>("GET", "/mcp");
-    if (servers.manuals?.status === "connected") return;
-    await Bun.sleep(20);
-  }
 }
 
 const server = ({ client }: Talk, action: "connect" | "disconnect") =>
@@ -78,7 +69,7 @@ test("J4, I2: the instructions of an MCP server that changed while the host was 
   await talk.say("One");
   talk.edit({ "manual.txt": "Ask for the index first." });
   await stage.host.restart({});
-  await connected(talk);
+  await mcpConnected(talk.client, "manuals");
   await sayTwice(talk, "Two");
   expect(updates(talk.last())).toHaveLength(1);
   expect(updates(talk.last())[0]).toContain("    Ask for the index first.\n");

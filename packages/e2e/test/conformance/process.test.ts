@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { makeClient } from "../../src/client/client.ts";
 import { fakeTimeEnvironment, libfaketime } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
-import type { JsonObject } from "../../src/json.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
 import { longTest } from "../long.ts";
+import { noticesOf } from "./notices.ts";
 import { baseline, count, dayAfter, expectSteady, OURS, updates, useStage } from "./stage.ts";
 
 const INVALID = { cache: { ttlMs: "soon" }, epoch: { onModelSwitch: "maybe" }, nonsense: 1 };
@@ -17,23 +17,14 @@ const stage = useStage({ plugin: [[OURS, INVALID]] });
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 
-function notices(): readonly JsonObject[] {
-  const log = join(dirname(stage.host.home.database), "runtime.log");
-  if (!existsSync(log)) return [];
-  const lines: readonly JsonObject[] = readFileSync(log, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  return lines.filter(({ event }) => event === "notice");
-}
-
 test("I15: each invalid leaf of the config is named once, and the plugin works", async () => {
   const talk = await stage.talk();
   await talk.say("One");
   talk.edit({ "AGENTS.md": "Be kind.\n" });
   await talk.say("Two");
   expect(updates(talk.last())).toHaveLength(1);
-  const messages = notices().map(({ message }) => String(message));
+  const log = join(dirname(stage.host.home.database), "runtime.log");
+  const messages = noticesOf(log).map(({ message }) => String(message));
   for (const key of ["cache.ttlMs", "epoch.onModelSwitch", "nonsense"]) {
     expect(messages.filter((message) => message.includes(key))).toHaveLength(1);
   }

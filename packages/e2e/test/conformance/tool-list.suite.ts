@@ -4,6 +4,7 @@ import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import type { JsonObject } from "../../src/json.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { ctxStatus, messageOf, reports } from "../ctx-status-stage.ts";
+import { mcpConnected } from "../mcp-connected.ts";
 import { stage } from "./own-plugins.ts";
 import { cached, OURS, one, type Talk } from "./stage.ts";
 
@@ -28,15 +29,6 @@ async function statusOf(talk: Talk): Promise<string> {
   return one(reports(await talk.client.messages(talk.id)).at(-1)).text;
 }
 
-/** A project that has just been opened has its MCP servers a little later. */
-async function connected(talk: Talk, name: string): Promise<void> {
-  for (;;) {
-    const servers = await talk.client.request<Record<string, JsonObject>>("GET", "/mcp");
-    if (servers[name]?.status === "connected") return;
-    await Bun.sleep(50);
-  }
-}
-
 test("I1: the tool of a structured answer comes and goes, and status names the tool list", async () => {
   const talk = await talkOf("structured", {});
   await talk.say("One");
@@ -53,7 +45,7 @@ test("I1: an MCP server that is disconnected and connected by hand is named as t
     mcp: { wiki: { ...server, environment: { BUN_BE_BUN: "1" } } },
   });
   const named = "the tool list changed: those of the MCP server wiki";
-  await connected(talk, "wiki");
+  await mcpConnected(talk.client, "wiki");
   await talk.say("One");
   await talk.say("Two");
   expect(await statusOf(talk)).not.toContain("the tool list changed");

@@ -153,7 +153,7 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
 
 /** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
 export function monotonicNow(nowMs: number, memory: Pick<SessionMemory, "lastTurn">): number {
-  return Math.max(nowMs, (memory.lastTurn?.sentAtMs ?? 0) + 1);
+  return Math.max(nowMs, sentAtMs(memory) + 1);
 }
 
 /** What the session's ledger amounts to for the history that the host holds now. */

@@ -1,11 +1,20 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import * as z from "zod";
 import type { SourceDefinition } from "../../src/context/source.ts";
+import type { Host } from "../model/host.ts";
+import type { Row } from "../model/rows.ts";
 import { Scenes, sent } from "./scenes.ts";
 
 const scenes = new Scenes();
 const DAY_MS = 86_400_000;
 const shape = { location: "app", agent: "build", model: "opus", own: null } as const;
+
+/** A prompt that two processes are about to send: the history that the host gives to both. */
+function bothAtOnce(host: Host): readonly Row[] {
+  const { rows } = host.session(0);
+  rows.user({ agent: "build", model: "opus" }, 1, "both at once");
+  return rows.visible();
+}
 
 describe("two processes on one database", () => {
   test("K2: take up what the other has written, and send one history", async () => {
@@ -50,8 +59,7 @@ describe("two processes on one database", () => {
     host.useOtherProcess();
     await host.prompt(0);
     host.world.nowMs += DAY_MS;
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
+    const array = bothAtOnce(host);
     const one = host.instance(0).runtime;
     host.useOtherProcess();
     const other = host.instance(0).runtime;
@@ -82,8 +90,7 @@ describe("two processes on one database", () => {
     host.useOtherProcess();
     await host.prompt(0);
     host.world.nowMs += DAY_MS;
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
+    const array = bothAtOnce(host);
     const other = host.instance(0).runtime;
     host.useOtherProcess();
     const one = host.instance(0).runtime;
@@ -100,8 +107,7 @@ describe("two processes on one database", () => {
   test("K2: a boundary of another session between the hooks of a first call does not make its epoch a second one", async () => {
     const { host } = scenes.open();
     await host.prompt(1);
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
+    const array = bothAtOnce(host);
     const strings = [host.world.systemString(shape)];
     await host.instance(0).runtime.project(array);
     host.useOtherProcess();
@@ -159,8 +165,7 @@ describe("two processes on one database", () => {
 
   test("K2: a lost race for an epoch sends the host's own string, and the winner's Baseline from then on", async () => {
     const { host } = scenes.open();
-    host.session(0).rows.user({ agent: "build", model: "opus" }, 1, "both at once");
-    const array = host.session(0).rows.visible();
+    const array = bothAtOnce(host);
     const strings = [host.world.systemString(shape)];
     await host.instance(0).runtime.project(array);
     host.useOtherProcess();

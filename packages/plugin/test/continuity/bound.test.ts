@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { estimateTokens } from "../../src/continuity/bound.ts";
+import { boundBrief, estimateTokens } from "../../src/continuity/bound.ts";
+import type { Section } from "../../src/continuity/brief.ts";
+import { renderBrief } from "../../src/continuity/render.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, field, writeFiles } from "./workspace.ts";
 import { specExecute } from "./workspaces.ts";
@@ -54,6 +56,32 @@ describe("bounding", () => {
       expect(field(small, heading)).toEqual(field(whole, heading));
     }
     expect(small.brief.essentials).toEqual(whole.brief.essentials);
+  });
+
+  test("the last resort: where one line of each field is too much, lines are cut, the stage never", async () => {
+    const { brief } = await briefOf(writeFiles(folder(), specExecute));
+    const long = (section: Section) =>
+      section.heading === "Canonical Workflow Stage"
+        ? section
+        : { ...section, lines: ["表".repeat(390)] };
+    const whole = {
+      ...brief,
+      generic: brief.generic.map(long),
+      workflow: brief.workflow?.map(long) ?? null,
+    };
+    for (const [budgetTokens, units] of [
+      [4500, 200],
+      [2500, 100],
+      [1500, 50],
+      [900, 24],
+    ] as const) {
+      const bounded = boundBrief(whole, budgetTokens);
+      const text = renderBrief(bounded);
+      expect(estimateTokens(text)).toBeLessThanOrEqual(budgetTokens);
+      const lines = bounded.generic.flatMap((section) => section.lines);
+      expect(new Set(lines)).toEqual(new Set([`${"表".repeat(units - 1)}…`]));
+      expect(text).toContain("## Canonical Workflow Stage\n- spec-execute\n");
+    }
   });
 
   test("a brief within the budget is left as it is", async () => {

@@ -186,6 +186,18 @@ describe("I15: an unexpected error of ours", () => {
     breach.mockRestore();
     expect(await stage.call()).toEqual(former);
   });
+
+  test("I14: in session.compacting leaves the compaction's own pass no boundary; the next call is one", async () => {
+    await underWay();
+    const breach = spyOn(stage.plugin.continuity, "push").mockImplementation(broken);
+    await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
+    breach.mockRestore();
+    stage.world.apply({ of: "file", place: "app", state: 3 });
+    const messages = stage.history();
+    await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages });
+    expect(JSON.stringify(messages)).not.toContain("Rule 3 of app.");
+    expect(JSON.stringify((await stage.call()).messages)).toContain("Rule 3 of app.");
+  });
 });
 
 describe("K3: a lock in the middle of an epoch", () => {

@@ -1,3 +1,4 @@
+// Bundles the timeline's script for browsers.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";

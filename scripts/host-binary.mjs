@@ -1,3 +1,4 @@
+// Path of the real host's binary.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// Installs another version of the host into a cache of the user's.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// Types of host-table.mjs.
+
 /** What the tests said of one version of the host. */
 export interface HostResult {
   readonly version: string;

@@ -1,3 +1,4 @@
+// The table of host versions, and its place in the README.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const VERDICTS = {

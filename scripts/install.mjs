@@ -1,3 +1,4 @@
+// Installs what the lock file names, unless it is already installed.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,5 @@
+// Types of pack.mjs.
+
 /** A package as npm would publish it. */
 export interface Packed {
   /** The built package. */

@@ -1,3 +1,4 @@
+// Runs one suite and counts its passes and failures.
 import { spawn } from "node:child_process";
 import { root } from "./install.mjs";
 

@@ -1,3 +1,4 @@
+// The stages and suites of `npm test`.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";

@@ -1,6 +1,7 @@
 // `npm test`: installs if need be, runs every suite, and closes with `N passed, N failed`.
 // `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
 // whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host.
+// Folder: The repository's commands: test, build, pack, release.
 import { createServer } from "node:net";
 import { ensureInstalled } from "./install.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";

@@ -1,3 +1,5 @@
+// Bundles a package by the host's own Bun, in a folder that is then swapped in.
+// Folder: Steps of building a package.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Keeps the host able to find the imports that it shares with plugins.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,3 +1,4 @@
+// Reads and writes JSON files in npm's form.
 import { readFileSync, writeFileSync } from "node:fs";
 
 export function readJson(path) {

@@ -1,3 +1,4 @@
+// The licence texts of what was bundled.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../install.mjs";

@@ -1,3 +1,4 @@
+// The package.json that is published.
 import { basename, extname } from "node:path";
 
 /** Keys of a package in the repository that mean nothing to who installs it. */

@@ -1,3 +1,4 @@
+// One declaration file for each entry of a package.
 import { basename, extname, join } from "node:path";
 import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";

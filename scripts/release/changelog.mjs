@@ -1,3 +1,5 @@
+// Moves the changelog's unreleased entries under a version.
+
 const HEADING = "## Unreleased\n";
 
 /** What stands under "Unreleased", without its heading. */

@@ -1,3 +1,4 @@
+// Packs both packages and checks them by publint and are-the-types-wrong.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// The version of both packages, and the next one.
+// Folder: Steps of a release.
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import { readJson, writeJson } from "../packaging/json-file.mjs";

@@ -1,3 +1,4 @@
+// All subcommands, each loaded only when it is called.
 import type { Command } from "./command.ts";
 
 interface Entry {

@@ -1,3 +1,4 @@
+// An expected failure: code, message, what to do.
 import type { ExitCode } from "./exit-codes.ts";
 
 /** A failure that we foresaw: what went wrong, and what to do about it. Printed without a stack. */

@@ -1,3 +1,4 @@
+// What a subcommand is, and its typed arguments.
 import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
 import type { ExitCode } from "./exit-codes.ts";
 import { checkArguments } from "./strict-arguments.ts";

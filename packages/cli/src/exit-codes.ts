@@ -1,3 +1,5 @@
+// The process's exit codes. Scripts may rely on these; `doctor --help` lists them.
+
 /** What the process ends with. Scripts may rely on these; `doctor --help` lists them. */
 export const EXIT = {
   /** It was done, or there was nothing to do. */

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// The entry of the command line.
+// Folder: The command `session-runtime`: from arguments to an exit code.
 import manifest from "../package.json" with { type: "json" };
 import { arriveFromRerun } from "./database/rerun-arrival.ts";
 import { EXIT } from "./exit-codes.ts";

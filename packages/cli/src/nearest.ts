@@ -1,3 +1,5 @@
+// The word that a mistyped one most likely meant.
+
 /** The candidate that a mistyped word most likely meant, if any comes near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates

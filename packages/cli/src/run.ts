@@ -1,3 +1,4 @@
+// From the words of the command line to an exit code.
 import { CATALOGUE, HIDDEN } from "./catalogue.ts";
 import { CliError } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";

@@ -1,3 +1,4 @@
+// Refuses flags and words that a command doesn't take.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
 import { CliError } from "./cli-error.ts";

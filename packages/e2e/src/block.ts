@@ -1,3 +1,4 @@
+// The smallest unit that a provider caches, and its size in tokens.
 import type { JsonObject } from "./json.ts";
 
 /** The layers of a request, in the order in which a provider reads and caches them. */

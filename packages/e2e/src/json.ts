@@ -1,3 +1,5 @@
+// Types of JSON values, and careful ways to read them.
+
 /** A value as JSON has it. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 

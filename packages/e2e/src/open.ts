@@ -1,3 +1,5 @@
+// Starts a host and the provider it talks to.
+// Folder: The test bench: the real host, mock providers, benchmarks and the demo.
 import { type Host, type HostSettings, STOCK, startHost } from "./host/host.ts";
 import { type MockProvider, startProvider } from "./provider/server.ts";
 

@@ -1,3 +1,4 @@
+// Whether one request is a prefix of another, and where they part.
 import { type Block, commonBlocks, type Layer } from "./block.ts";
 
 /** Anything that was sent as blocks: a call's record, or a hand-made request in a test. */

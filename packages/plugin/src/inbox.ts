@@ -1,3 +1,4 @@
+// Public entry for other plugins: `inboxOf`, its errors and types.
 import {
   type AdmitResult,
   type AdmittedPrompt,

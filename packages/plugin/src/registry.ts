@@ -1,3 +1,4 @@
+// Public entry for other plugins: `registerSource`, `absent`, `unavailable` and their types.
 import { absent, Unavailable as UnavailableWord } from "./context/source.ts";
 import { register, type SourceProducer } from "./sources/own/registration.ts";
 

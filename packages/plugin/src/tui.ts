@@ -1,3 +1,4 @@
+// Entry of the terminal UI's plugin: `{ id, tui }`.
 import type { TuiPluginModule } from "@opencode-ai/plugin/tui";
 import { terminalUiPlugin } from "./tui/plugin.ts";
 

@@ -1,40 +1,48 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  commentFaults,
+  type SourceFile,
+  sourceFiles,
+  structureDocument,
+} from "../../../scripts/structure.mjs";
 
-const root = resolve(import.meta.dir, "../../..");
+const page = resolve(import.meta.dir, "../../../STRUCTURE.md");
+const files = sourceFiles();
 
-/** The folders whose every file STRUCTURE.md describes. */
-const DESCRIBED = ["packages/plugin/src", "packages/cli/src", "packages/e2e/src", "scripts"];
-
-/** Lines of the form "  name.ts   what it is", under headings that name their folder. */
-function describedFiles(markdown: string): ReadonlyMap<string, string> {
-  const described = new Map<string, string>();
-  let folder = "";
-  for (const line of markdown.split("\n")) {
-    const heading = /^#+ `([^`]+)\/`/.exec(line)?.[1];
-    if (heading !== undefined) folder = heading;
-    const entry = /^- `([^`]+)`: (\S.*)$/.exec(line);
-    if (entry?.[1] && entry[2]) described.set(join(folder, entry[1]), entry[2]);
-  }
-  return described;
-}
-
-const described = describedFiles(readFileSync(join(root, "STRUCTURE.md"), "utf8"));
-const present = DESCRIBED.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
-);
-
-test("STRUCTURE.md describes every source file", () => {
-  expect(present.filter((path) => !described.has(path)).sort()).toEqual([]);
+const file = (path: string, comment: string | null, folder: string | null): SourceFile => ({
+  path,
+  file: comment,
+  folder,
 });
 
-test("STRUCTURE.md describes no file that is not there", () => {
-  const known = new Set(present);
-  const stale = [...described.keys()].filter(
-    (path) => DESCRIBED.some((folder) => path.startsWith(`${folder}/`)) && !known.has(path),
+test("every source file opens with a comment that says what it is, one per folder what the folder is", () => {
+  expect(files.length).toBeGreaterThan(300);
+  expect(commentFaults(files)).toEqual([]);
+});
+
+test("STRUCTURE.md is what `npm run structure` writes", () => {
+  const upToDate = readFileSync(page, "utf8") === structureDocument(files);
+  expect(upToDate ? "up to date" : "out of date: run `npm run structure` and commit").toBe(
+    "up to date",
   );
-  expect(stale).toEqual([]);
+});
+
+test("STRUCTURE.md stays short", () => {
+  expect(readFileSync(page, "utf8").split("\n").length).toBeLessThan(150);
+});
+
+test("a file without a comment and a folder without a line, or with two, are named", () => {
+  expect(
+    commentFaults([
+      file("scripts/a.mjs", null, null),
+      file("scripts/x/b.mjs", "Does b.", "Does x."),
+      file("scripts/x/c.mjs", "Does c.", "Does x too."),
+    ]),
+  ).toEqual([
+    "scripts/a.mjs doesn't open with a comment that says what the file is.",
+    'No file in scripts opens with a comment that has a line "// Folder: …".',
+    'scripts/x/b.mjs and scripts/x/c.mjs both have a line "// Folder: …".',
+  ]);
 });

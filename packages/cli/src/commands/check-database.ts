@@ -1,3 +1,4 @@
+// Checks the whole database, for doctor, where SQLite is available.
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../terminal/terminal.ts";

@@ -1,3 +1,4 @@
+// `session-runtime completions`.
 import { basename } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { command } from "../command.ts";

@@ -1,3 +1,4 @@
+// `session-runtime doctor`: its flags.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };

@@ -1,3 +1,4 @@
+// `session-runtime export`.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { count, size } from "../../../plugin/src/status/wording.ts";

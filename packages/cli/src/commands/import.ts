@@ -1,3 +1,4 @@
+// `session-runtime import`.
 import { existsSync } from "node:fs";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";

@@ -1,3 +1,4 @@
+// `session-runtime migrate`.
 import { existsSync } from "node:fs";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";

@@ -1,3 +1,4 @@
+// `session-runtime prune`.
 import { sizeBytes } from "../../../plugin/src/storage/files.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,3 +1,4 @@
+// `session-runtime sessions`.
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";

@@ -1,3 +1,4 @@
+// `session-runtime setup`: its flags.
 import { CliError } from "../cli-error.ts";
 import { command, JSON_FLAG } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

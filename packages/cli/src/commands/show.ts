@@ -1,3 +1,5 @@
+// `session-runtime show`: a session's calls, or one of them layer by layer.
+// Folder: The subcommands, one per file.
 import { readCall } from "../../../plugin/src/status/cache.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";

@@ -1,3 +1,4 @@
+// `session-runtime status`.
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { dataCommand, reading } from "../database/data-command.ts";

@@ -1,3 +1,4 @@
+// `session-runtime timeline`.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { count } from "../../../plugin/src/status/wording.ts";

@@ -1,3 +1,5 @@
+// Every word that can be completed, read from the commands.
+// Folder: Shell completions.
 import type { ArgDef } from "citty";
 import { CATALOGUE } from "../catalogue.ts";
 import { SHELLS } from "./shells.ts";

@@ -1,3 +1,4 @@
+// Appends a member to an object or array without reformatting.
 import { createScanner, type Node } from "jsonc-parser";
 import type { Document } from "./document.ts";
 import type { TextEdit } from "./text-edit.ts";

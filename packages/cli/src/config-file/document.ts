@@ -1,3 +1,5 @@
+// A config file's text as the host would parse it.
+// Folder: Edits of JSON config files that leave everything else as it was.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 /** A config file as the host would read it, with its text as it stands. */

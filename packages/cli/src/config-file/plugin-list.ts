@@ -1,3 +1,4 @@
+// The `plugin` list of a config file: reads, adds and removes entries.
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, propertiesNamed, stringOf } from "./document.ts";

@@ -1,3 +1,4 @@
+// A config file as it is on disk: links, permissions, encoding.
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { type Document, parseDocument } from "./document.ts";
 

@@ -1,3 +1,4 @@
+// Sets top-level properties.
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, parseDocument, propertiesNamed } from "./document.ts";

@@ -1,3 +1,5 @@
+// One change of a text, and its inverse.
+
 /** One change of a text: at `offset`, `before` gives way to `after`. Its inverse swaps the two. */
 export interface TextEdit {
   readonly offset: number;

@@ -1,3 +1,4 @@
+// Writes all of a file or nothing.
 import {
   chmodSync,
   closeSync,

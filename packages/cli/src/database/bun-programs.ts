@@ -1,3 +1,4 @@
+// Finds a program that runs JavaScript with Bun; OpenCode is one.
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,3 +1,4 @@
+// The database's path as the user's configuration sets it.
 import { readJsonc } from "../../../plugin/src/config/jsonc.ts";
 import { isOurs } from "../setup/plugin-identity.ts";
 

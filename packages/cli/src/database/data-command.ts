@@ -1,3 +1,5 @@
+// Commands on the data: their flags, their database, their errors.
+// Folder: Access to the runtime's database from the command line.
 import { existsSync } from "node:fs";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

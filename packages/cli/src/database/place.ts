@@ -1,3 +1,4 @@
+// Where the runtime's database is, as the plugin finds it.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,3 +1,4 @@
+// What is wrong with a database, and what to do.
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,3 +1,5 @@
+// The folder and environment of a command line that was started again.
+
 /** Where the command line was typed, for a process that was started elsewhere to run it again. */
 export const FOLDER_VARIABLE = "SESSION_RUNTIME_FOLDER";
 

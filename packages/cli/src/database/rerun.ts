@@ -1,3 +1,4 @@
+// Runs the command line again with Bun where this Node has no SQLite.
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,3 +1,4 @@
+// Whether this JavaScript runtime has SQLite.
 import { isBuiltin } from "node:module";
 
 /** Whether the runtime that we are in has SQLite: Bun, and Node from 22.13 on. */

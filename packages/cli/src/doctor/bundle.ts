@@ -1,3 +1,4 @@
+// The report for an issue.
 import { release } from "node:os";
 import { PLAIN } from "../terminal/style.ts";
 import { type Diagnosis, findingsOf } from "./diagnosis.ts";

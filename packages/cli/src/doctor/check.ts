@@ -1,3 +1,4 @@
+// What a check is.
 import type { Facts } from "./facts/facts.ts";
 import type { CheckResult } from "./finding.ts";
 

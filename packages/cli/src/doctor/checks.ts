@@ -1,3 +1,4 @@
+// The table of all checks.
 import type { Check } from "./check.ts";
 import { configReadable } from "./checks/config-readable.ts";
 import { databasePrivate } from "./checks/database-private.ts";

@@ -1,3 +1,5 @@
+// Runs every check on the facts.
+// Folder: Finds what is wrong with an installation, and repairs it.
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks.ts";

@@ -1,3 +1,5 @@
+// A finding: cause, fix, repair.
+
 /** How much it matters: an error keeps the plugin from its work, a warning costs, a note may wait. */
 export type Severity = "error" | "warning" | "note";
 

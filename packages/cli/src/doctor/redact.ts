@@ -1,3 +1,4 @@
+// Removes paths, names and secrets from a text.
 import { homedir, hostname, userInfo } from "node:os";
 
 /** What stands in every report for something that is nobody's business. */

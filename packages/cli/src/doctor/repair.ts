@@ -1,3 +1,4 @@
+// Carries out the safe repairs.
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { filesOf } from "../host/config-places.ts";

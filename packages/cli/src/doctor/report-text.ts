@@ -1,3 +1,4 @@
+// The report for a reader.
 import type { Style } from "../terminal/style.ts";
 import { type Diagnosis, findingsOf } from "./diagnosis.ts";
 import type { Finding, Severity } from "./finding.ts";

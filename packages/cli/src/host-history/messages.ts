@@ -1,3 +1,4 @@
+// The host's messages and parts of a session, without most of their text.
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 

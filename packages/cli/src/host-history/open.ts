@@ -1,3 +1,5 @@
+// Reads the host's own database, if it exists and has a known schema.
+// Folder: OpenCode's own database, read only.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

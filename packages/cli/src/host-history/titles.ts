@@ -1,3 +1,4 @@
+// The host's titles of sessions.
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { Environment } from "../host/places.ts";
 import { readHostHistory } from "./open.ts";

@@ -1,3 +1,4 @@
+// Which config files the host reads, for the user and for a project.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Environment, placesOf } from "./places.ts";

@@ -1,3 +1,5 @@
+// Finds OpenCode on this machine, and asks for its version.
+// Folder: Where OpenCode is, its version and its config.
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// Names of the MCP servers in the config files.
 import { propertiesNamed } from "../config-file/document.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf } from "./config-places.ts";

@@ -1,3 +1,4 @@
+// OpenCode in a supported version, or an error that says what to install.
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";

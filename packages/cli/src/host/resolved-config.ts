@@ -1,3 +1,4 @@
+// The config as the host itself puts it together.
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { runProgram } from "./run-program.ts";

@@ -1,3 +1,4 @@
+// Runs a program to its end.
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import type { Environment } from "./places.ts";

@@ -1,3 +1,4 @@
+// What our tests found for each version of the host.
 import results from "../host-versions.json" with { type: "json" };
 
 /** What the real-host tests said of one version of OpenCode; `scripts/host-versions.mjs` runs them. */

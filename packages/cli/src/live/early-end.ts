@@ -1,3 +1,5 @@
+// Cleans up when the process is ended early.
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** As shells count: 128 and the signal's number. */

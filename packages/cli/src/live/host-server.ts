@@ -1,3 +1,4 @@
+// Starts the real host's server, and ends it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Environment } from "../host/places.ts";

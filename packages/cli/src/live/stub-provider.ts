@@ -1,3 +1,4 @@
+// A provider on this machine that records calls and answers "OK".
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

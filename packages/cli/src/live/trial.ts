@@ -1,3 +1,5 @@
+// Three turns in the user's own set-up, with data in a throwaway folder.
+// Folder: A trial of the user's own set-up on the real host.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

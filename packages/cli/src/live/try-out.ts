@@ -1,3 +1,4 @@
+// Whether the plugin was seen at work.
 import type { FoundHost } from "../host/find-host.ts";
 import { mcpServersIn } from "../host/mcp-servers.ts";
 import type { Environment } from "../host/places.ts";

@@ -1,3 +1,4 @@
+// What a trial shows: loaded, frozen, updated, and where it breaks.
 import type { WireCall, WireMessage } from "./stub-provider.ts";
 import { PROMPTS, SECOND_WORD, type Trial } from "./trial.ts";
 

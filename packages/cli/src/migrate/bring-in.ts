@@ -1,3 +1,4 @@
+// Imports the sessions of another database.
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

@@ -1,3 +1,4 @@
+// Copies the database aside and migrates it schema by schema.
 import { chmodSync, rmSync } from "node:fs";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";

@@ -1,3 +1,5 @@
+// What has to be done to the database.
+// Folder: Brings the database to this version's schema.
 import { latestVersion, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { readingAnySchema } from "./schema-of.ts";
 

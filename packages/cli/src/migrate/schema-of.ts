@@ -1,3 +1,4 @@
+// Reads a database of any schema up to this one.
 import { existsSync } from "node:fs";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";

@@ -1,3 +1,5 @@
+// A page of HTML that fetches nothing; the demo's too.
+// Folder: HTML pages that fetch nothing.
 import { html, jsonInPage, scriptInPage } from "./escape.ts";
 import base from "./page.css" with { type: "text" };
 

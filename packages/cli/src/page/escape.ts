@@ -1,3 +1,5 @@
+// Escapes text, JSON and scripts for a page.
+
 /** Text as it may stand between tags and in attributes. */
 export function html(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -1,3 +1,4 @@
+// Ages and sizes as people write them.
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 

@@ -1,3 +1,5 @@
+// What goes by age and size, and what is kept. Pure.
+// Folder: Removes old sessions.
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
 

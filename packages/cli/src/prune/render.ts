@@ -1,3 +1,4 @@
+// The plan and its outcome, as text.
 import { ago, count, counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";

@@ -1,3 +1,4 @@
+// The session that an argument of the command line names.
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";

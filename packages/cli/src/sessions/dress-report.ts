@@ -1,3 +1,4 @@
+// Colours a plain report.
 import type { Style } from "../terminal/style.ts";
 
 /** A plain report in colours: its title, its headings and what it warns of. */

@@ -1,3 +1,5 @@
+// A session's status as far as the database knows it.
+// Folder: Which session is meant, and its status.
 import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

@@ -1,3 +1,4 @@
+// Shows a status again whenever it changes.
 import { statSync } from "node:fs";
 import type { SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";

@@ -1,3 +1,4 @@
+// Makes all changes of files, or none.
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";

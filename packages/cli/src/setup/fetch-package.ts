@@ -1,3 +1,4 @@
+// Has the host fetch the plugin's package into its own cache.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// A planned change of one file.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "../cli-error.ts";

@@ -1,3 +1,5 @@
+// `setup`: plan, diff, question, write, check.
+// Folder: Installs and removes the plugin.
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";

@@ -1,3 +1,4 @@
+// What setup did to which file, so that it can be undone to the byte.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Whether a run asks, writes, or only shows.
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,3 +1,4 @@
+// What a user should know before installing.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
 import { readPlugins } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";

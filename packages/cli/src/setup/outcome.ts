@@ -1,3 +1,4 @@
+// The result as JSON.
 import type { Scope } from "../host/config-places.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { renderDiff } from "../terminal/diff.ts";

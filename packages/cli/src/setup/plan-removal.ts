@@ -1,3 +1,4 @@
+// What has to change to remove everything of ours.
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";

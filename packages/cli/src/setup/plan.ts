@@ -1,3 +1,4 @@
+// What has to change to add the plugin to the config.
 import { CliError } from "../cli-error.ts";
 import { parseDocument } from "../config-file/document.ts";
 import {

@@ -1,3 +1,4 @@
+// Which plugin entries are Session Runtime.
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// The few questions that setup asks.
 import { confirm, isCancel, select } from "@clack/prompts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,3 +1,4 @@
+// `setup --remove`.
 import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";

@@ -1,3 +1,4 @@
+// The plugin spec as it will be written into the config.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };

@@ -1,3 +1,4 @@
+// A config folder into which the host fetches nothing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

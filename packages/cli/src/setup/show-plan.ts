@@ -1,3 +1,4 @@
+// The planned changes as a diff.
 import { homedir } from "node:os";
 import { renderDiff } from "../terminal/diff.ts";
 import type { Style } from "../terminal/style.ts";

@@ -1,3 +1,4 @@
+// Writes planned changes and records them.
 import { type Environment, placesOf } from "../host/places.ts";
 import { applyChanges } from "./apply.ts";
 import type { FileChange } from "./file-change.ts";

@@ -1,3 +1,4 @@
+// The line-by-line difference between two texts.
 import type { Style } from "./style.ts";
 
 const CONTEXT_LINES = 2;

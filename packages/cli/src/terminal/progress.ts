@@ -1,3 +1,4 @@
+// Reports the progress of long work.
 import type { Terminal } from "./terminal.ts";
 
 /** Tells how far something long has come. */

@@ -1,3 +1,5 @@
+// Colours, where a terminal supports them.
+
 /** Dresses text for a terminal, or leaves it as it is. */
 export interface Style {
   readonly bold: Dress;

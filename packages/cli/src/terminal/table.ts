@@ -1,3 +1,4 @@
+// Tables.
 import stringWidth from "fast-string-width";
 
 export interface Column {

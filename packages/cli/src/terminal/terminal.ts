@@ -1,3 +1,5 @@
+// Where a command prints, and whether a user can answer.
+// Folder: Output: tables, colours, diffs, questions.
 import { type Style, styleFor } from "./style.ts";
 
 /** Where text goes. */

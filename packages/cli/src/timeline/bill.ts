@@ -1,3 +1,4 @@
+// What a call's input cost, in equivalents of an uncached token.
 import type { TurnUsage } from "../../../plugin/src/storage/records.ts";
 
 /** Price of an input token, in equivalents of an uncached one. */

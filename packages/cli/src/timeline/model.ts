@@ -1,3 +1,5 @@
+// A session's calls, epochs and updates in order of time; pure.
+// Folder: A session's calls and bill in order of time.
 import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
 import type { EpochCause } from "../../../plugin/src/storage/records.ts";

@@ -1,3 +1,5 @@
+// A moment in the reader's time zone.
+
 /** A moment in the reader's own time zone, to the second: `2026-03-01 12:00:00`. */
 export function moment(ms: number): string {
   const date = new Date(ms);

@@ -1,3 +1,4 @@
+// The page's script, bundled beside the command line.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

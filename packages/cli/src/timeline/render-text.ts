@@ -1,3 +1,4 @@
+// The timeline for a terminal.
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";

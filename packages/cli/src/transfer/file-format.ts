@@ -1,3 +1,5 @@
+// A session as JSON lines with head, rows and a checksummed end. Pure.
+// Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
 import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
 import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";

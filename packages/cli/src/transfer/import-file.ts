@@ -1,3 +1,4 @@
+// The session in a file, or why it is refused.
 import { readFileSync } from "node:fs";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import { CliError } from "../cli-error.ts";

@@ -1,3 +1,4 @@
+// Puts a session into a database, all of it or nothing.
 import { isGone } from "../../../plugin/src/inbox/owner.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

@@ -1,3 +1,4 @@
+// What one model call was made of: layers, messages, edits. Pure.
 import { hashText } from "../../../plugin/src/context/canonical.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";

@@ -1,3 +1,4 @@
+// Which policy made a ledger entry.
 import { PRUNED_RESULT } from "../../../plugin/src/policies/admit-prune.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/records.ts";
 

@@ -1,3 +1,5 @@
+// Reads what a call was made of.
+// Folder: What a model call was made of.
 import { readCall } from "../../../plugin/src/status/cache.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";

@@ -1,3 +1,4 @@
+// A session's calls, a line each.
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { ago, count, percent } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";

@@ -1,3 +1,4 @@
+// A call's layers as text.
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import {
   ago,

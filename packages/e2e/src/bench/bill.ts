@@ -1,3 +1,4 @@
+// Bill ÷ ideal of both hosts on every scenario.
 import { promptTokens } from "../billing/rates.ts";
 import { sumTokens } from "../block.ts";
 import { PLUGIN } from "../demo/play.ts";

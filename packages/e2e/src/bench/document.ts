@@ -1,3 +1,4 @@
+// Writes sections into docs/benchmarks.md.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SECTION_NAMES, type Section, type SectionName, verdictTable } from "./section.ts";

@@ -1,3 +1,5 @@
+// Quantiles, and times as text.
+
 /** A quantile of samples by the nearest rank, 0 < q <= 1; NaN where there are none. */
 export function quantile(samples: readonly number[], q: number): number {
   const sorted = samples.toSorted((left, right) => left - right);

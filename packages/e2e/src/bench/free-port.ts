@@ -1,3 +1,4 @@
+// A loopback port on which nothing listens.
 import { createServer } from "node:net";
 
 /** A port of loopback that nobody listens on, at least a moment ago. */

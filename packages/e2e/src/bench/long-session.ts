@@ -1,3 +1,4 @@
+// Imports a session of many messages into the host.
 import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import type { Host } from "../host/host.ts";

@@ -1,3 +1,4 @@
+// The machine that the figures were taken on.
 import { cpus, loadavg, totalmem } from "node:os";
 
 /** What the figures were taken on; the load tells how much else went on when the run began. */

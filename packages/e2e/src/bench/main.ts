@@ -1,3 +1,5 @@
+// `npm run bench`: runs the benchmarks that were asked for.
+// Folder: The benchmarks of `npm run bench`.
 import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { measureBills } from "./bill.ts";

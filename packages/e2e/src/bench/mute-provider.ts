@@ -1,3 +1,4 @@
+// A cheap Anthropic server for long runs.
 import { anthropic } from "../provider/anthropic.ts";
 import type { ToolCall } from "../provider/dialect.ts";
 import { serveHttp } from "../provider/http.ts";

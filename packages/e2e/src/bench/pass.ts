@@ -1,3 +1,4 @@
+// The plugin's time per model call, at several lengths of session.
 import { PLUGIN } from "../demo/play.ts";
 import { type Host, STOCK, startHost } from "../host/host.ts";
 import { PROJECT } from "../scenario/catalogue.ts";

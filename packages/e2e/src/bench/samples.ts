@@ -1,3 +1,4 @@
+// Times measured inside the host by a wrapped plugin.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// The results of one benchmark, with targets and verdicts.
 import { type Column, markdownTable } from "../terminal/table.ts";
 
 export const SECTION_NAMES = ["bill", "pass", "sessions", "start", "store", "tui"] as const;

@@ -1,3 +1,4 @@
+// The plugin's time per call with one session, and with many at once.
 import { join } from "node:path";
 import { PLUGIN } from "../demo/play.ts";
 import { type Host, STOCK, startHost } from "../host/host.ts";

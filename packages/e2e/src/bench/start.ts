@@ -1,3 +1,4 @@
+// How long the host takes to start, with and without the plugin.
 import { join } from "node:path";
 import { PLUGIN } from "../demo/play.ts";
 import { type Host, STOCK, startHost } from "../host/host.ts";

@@ -1,3 +1,4 @@
+// Records of realistic size for the storage benchmark.
 import { sourceKey } from "../../../plugin/src/context/key.ts";
 import type { SessionId, TurnOutcome, TurnRecord } from "../../../plugin/src/storage/records.ts";
 import type { LedgerCommit } from "../../../plugin/src/storage/store.ts";

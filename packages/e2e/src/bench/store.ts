@@ -1,3 +1,4 @@
+// Ten thousand turns at the level of the stores.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

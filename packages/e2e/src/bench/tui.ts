@@ -1,3 +1,4 @@
+// What the terminal UI's sidebar costs.
 import { join } from "node:path";
 import { makeClient } from "../client/client.ts";
 import { PLUGIN } from "../demo/play.ts";

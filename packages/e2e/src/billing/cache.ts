@@ -1,3 +1,4 @@
+// A provider's prompt cache, by which the mock providers bill.
 import { type Block, commonBlocks, estimateTokens, sumTokens } from "../block.ts";
 import { commonLength } from "../wire.ts";
 import type { Caching, Usage } from "./rates.ts";

@@ -1,3 +1,5 @@
+// The bill of a run, and the least that it could have been.
+// Folder: What a run cost, and the least that it could have cost.
 import { type Block, commonBlocks, sumTokens } from "../block.ts";
 import { REALISTIC } from "./cache.ts";
 import { billOf, type Caching, RATES, type Usage } from "./rates.ts";

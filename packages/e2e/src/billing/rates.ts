@@ -1,3 +1,5 @@
+// Prices of tokens by what the cache did with them.
+
 /** Input tokens of one call, by what they cost. */
 export interface Usage {
   /** Neither read from the cache nor written to it. */

@@ -1,3 +1,5 @@
+// The host's HTTP API for one project folder.
+// Folder: A client for the host's HTTP API.
 import type { Message, OutputFormat, Part, Session, SessionStatus } from "@opencode-ai/sdk/v2";
 import type { ModelRef } from "../host/models.ts";
 import { type EventStream, type HostEvent, subscribe } from "./events.ts";

@@ -1,3 +1,4 @@
+// A subscription to the host's events.
 import type { JsonObject } from "../json.ts";
 
 /** An event of the host's bus. */

@@ -1,3 +1,5 @@
+// Reads the demo's command line.
+
 export const USAGE = `npm run demo [-- OPTIONS]
 
 Plays one scripted session on the real OpenCode host, without and with the plugin, and shows what

@@ -1,3 +1,5 @@
+// `npm run demo`: plays, prints and writes the page.
+// Folder: The demo of `npm run demo`.
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SCENARIOS } from "../scenario/catalogue.ts";

@@ -1,3 +1,4 @@
+// Plays the demo's scenario on both hosts at once.
 import { join } from "node:path";
 import { promptTokens } from "../billing/rates.ts";
 import type { PluginEntry } from "../host/host.ts";

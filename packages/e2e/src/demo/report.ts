@@ -1,3 +1,4 @@
+// Everything that the demo shows: figures per step and side.
 import type { StepType } from "../scenario/step.ts";
 
 /** What one step cost one host, in tokens and in equivalents of an uncached input token. */

@@ -1,3 +1,4 @@
+// The report for the terminal: table, bars, notes.
 import { bar } from "../terminal/bars.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, type Row, renderTable } from "../terminal/table.ts";

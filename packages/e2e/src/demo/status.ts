@@ -1,3 +1,4 @@
+// Asks the host for a session's /ctx-status.
 import { type Client, HostError } from "../client/client.ts";
 
 const COMMAND = "ctx-status";

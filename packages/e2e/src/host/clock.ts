@@ -1,3 +1,4 @@
+// Time zones and libfaketime, which move a host to another day.
 import { existsSync } from "node:fs";
 
 /** Two time zones, 25 hours apart: whatever the time, the day differs. */

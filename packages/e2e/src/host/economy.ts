@@ -1,3 +1,4 @@
+// What hosts under test skip in `npm test`.
 import { join } from "node:path";
 import type { JsonObject } from "../json.ts";
 

@@ -1,3 +1,4 @@
+// A throwaway home folder with everything that the host reads and writes.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

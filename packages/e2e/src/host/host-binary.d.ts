@@ -1,3 +1,5 @@
+// Types of scripts/host-binary.mjs.
+
 declare module "*/scripts/host-binary.mjs" {
   export function hostBinary(): string;
 }

@@ -1,3 +1,5 @@
+// The real host in a throwaway home: start, stop, kill, restart.
+// Folder: The real host in a throwaway home.
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";

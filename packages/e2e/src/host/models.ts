@@ -1,3 +1,4 @@
+// The models that the throwaway host knows.
 import type { JsonObject } from "../json.ts";
 
 export interface ModelRef {

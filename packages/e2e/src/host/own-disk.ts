@@ -1,3 +1,4 @@
+// Runs a command with a folder on a disk of its own: a small or a read-only one.
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// One run of the host's server, in an environment of its own.
 import { NOON } from "./clock.ts";
 import { ECONOMY } from "./economy.ts";
 import type { Home } from "./home.ts";

@@ -1,3 +1,4 @@
+// A fixed address in front of a server that may move.
 import { createConnection, createServer, type Socket } from "node:net";
 
 /** A fixed address in front of a server that may move to another port. */

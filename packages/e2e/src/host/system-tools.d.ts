@@ -1,3 +1,5 @@
+// Types of scripts/system-tools.mjs.
+
 declare module "*/scripts/system-tools.mjs" {
   export function systemTool(name: "tmux" | "chromium"): string | null;
   export function missingTool(name: "tmux" | "chromium"): string | null;

@@ -1,3 +1,4 @@
+// The host's terminal UI in a throwaway home.
 import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { openTerminal, type Terminal } from "../terminal/tmux.ts";

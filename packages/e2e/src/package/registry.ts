@@ -1,3 +1,5 @@
+// An npm registry on loopback that has our packages.
+// Folder: The packages as npm would serve them.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";

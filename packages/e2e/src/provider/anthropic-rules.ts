@@ -1,3 +1,4 @@
+// The requests that the Messages API rejects with 400.
 import { isObject, type JsonObject, objects, text } from "../json.ts";
 
 import type { InstructionPlaces } from "./dialect.ts";

@@ -1,3 +1,4 @@
+// The mock of Anthropic Messages.
 import { type Block, blockOf } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";
 import { anthropicRejection, contentOf } from "./anthropic-rules.ts";

@@ -1,3 +1,4 @@
+// What a mock provider's dialect is.
 import type { Caching, Usage } from "../billing/rates.ts";
 import type { Block } from "../block.ts";
 import type { JsonObject } from "../json.ts";

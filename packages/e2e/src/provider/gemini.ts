@@ -1,3 +1,4 @@
+// The mock of Gemini.
 import { promptTokens } from "../billing/rates.ts";
 import { type Block, blockOf } from "../block.ts";
 import { isObject, type JsonObject, objects, text } from "../json.ts";

@@ -1,3 +1,4 @@
+// An HTTP server that can tear down connections.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 /** A request with all its bytes. */

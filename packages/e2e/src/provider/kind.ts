@@ -1,3 +1,4 @@
+// Whether a call is the session's own, a title or a compaction.
 import type { Block } from "../block.ts";
 import type { CallKind } from "./record.ts";
 

@@ -1,3 +1,4 @@
+// One request as it came over the wire, and its outcome.
 import type { BilledCall } from "../billing/ideal.ts";
 import type { Usage } from "../billing/rates.ts";
 import type { JsonObject } from "../json.ts";

@@ -1,3 +1,4 @@
+// What a provider may do with a request: answer, call, refuse, break, wait.
 import type { JsonObject } from "../json.ts";
 
 export interface ScriptedCall {

@@ -1,3 +1,4 @@
+// The mock of OpenAI Responses.
 import { promptTokens } from "../billing/rates.ts";
 import { type Block, blockOf } from "../block.ts";
 import { type JsonObject, objects, text } from "../json.ts";

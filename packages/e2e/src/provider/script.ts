@@ -1,3 +1,4 @@
+// What the provider answers: queued replies, then responders.
 import type { InstructionPlaces } from "./dialect.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";

@@ -1,3 +1,5 @@
+// Four mock providers on one port, with one prompt cache.
+// Folder: Mock providers with a prompt cache.
 import { makePromptCache, REALISTIC } from "../billing/cache.ts";
 import { estimateTokens } from "../block.ts";
 import type { JsonObject } from "../json.ts";

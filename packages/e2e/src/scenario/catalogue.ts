@@ -1,3 +1,4 @@
+// The scenarios of benchmark and demo, and their project.
 import type { Files } from "../host/home.ts";
 import type { Scenario, Step, Turn } from "./step.ts";
 

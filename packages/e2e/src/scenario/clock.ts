@@ -1,3 +1,4 @@
+// The time of a scenario, for the provider and the plugin alike.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,3 +1,5 @@
+// Plays a scenario on a host, and bills it.
+// Folder: Scripted sessions that demo and benchmarks play.
 import { actualBill, idealBill, idealWithoutCredit } from "../billing/ideal.ts";
 import { promptTokens } from "../billing/rates.ts";
 import { type Host, type PluginEntry, STOCK, startHost } from "../host/host.ts";

@@ -1,3 +1,4 @@
+// The host of a scenario with its sessions, and what each step does there.
 import { join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import type { Client } from "../client/client.ts";

@@ -1,3 +1,4 @@
+// The things that can happen in a scenario.
 import type { Files } from "../host/home.ts";
 
 /** Scenarios work in one session, and may open another in a second project, or a fork of the first. */

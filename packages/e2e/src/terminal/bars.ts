@@ -1,3 +1,5 @@
+// A bar of block characters.
+
 /** One bar, drawn in blocks of an eighth. */
 export function bar(value: number, maximum: number, width: number): string {
   const eighths = maximum === 0 ? 0 : Math.round((value / maximum) * width * 8);

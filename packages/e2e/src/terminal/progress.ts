@@ -1,3 +1,5 @@
+// Reports the progress of a long run.
+
 /** Where progress is shown: a terminal's stream, or a pipe. */
 export interface ProgressSink {
   readonly isTTY?: boolean;

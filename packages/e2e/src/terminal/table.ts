@@ -1,3 +1,5 @@
+// Tables for the terminal and in Markdown.
+
 export type Alignment = "left" | "right";
 
 export interface Column {

@@ -1,3 +1,5 @@
+// A program in a terminal of its own, which a test reads and types into.
+// Folder: Output to a terminal, and a terminal to test in.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// The file that names a channel's port and token to its user alone.
 import {
   chmodSync,
   mkdirSync,

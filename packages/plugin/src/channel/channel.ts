@@ -1,3 +1,5 @@
+// Opens the channel of one plugin instance: listener, address file, streams.
+// Folder: The private HTTP channel between the server's plugin and terminal UIs.
 import { randomBytes } from "node:crypto";
 import { removeAddress, removeStale, writeAddress } from "./address-file.ts";
 import { type ChannelId, PROTOCOL } from "./protocol.ts";

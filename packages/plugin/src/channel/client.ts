@@ -1,3 +1,4 @@
+// The terminal UI's side of the channel: sends requests and receives change events.
 import { type ChannelAddress, pathOf, type Question, type ShownReport } from "./protocol.ts";
 
 /** One server's channel as the terminal UI asks it. Rejects where the server is gone. */

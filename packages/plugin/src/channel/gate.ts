@@ -1,3 +1,4 @@
+// Decides who may use the channel: token, Host, Origin, method.
 import { timingSafeEqual } from "node:crypto";
 import { type Question, questionOf } from "./protocol.ts";
 

@@ -1,3 +1,4 @@
+// The folder that holds the address files.
 import { dirname, join } from "node:path";
 import { databasePath, type Surroundings } from "../storage/location.ts";
 

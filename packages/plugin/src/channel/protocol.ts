@@ -1,12 +1,10 @@
-/**
- * What the terminal UI's plugin and the server's plugin say to each other. They meet over the host's
- * own bus, on which each client's commands for the terminal UI go to everyone:
- *
- *   terminal UI: `session-runtime.hello.NAME`         under a name of its own
- *   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
- *
- * From then on the terminal UI asks the server's plugin directly, over loopback.
- */
+// The messages that the terminal UI's plugin and the server's plugin exchange. They meet on the host's
+// own bus, where everyone receives each client's commands for the terminal UI:
+//
+//   terminal UI: `session-runtime.hello.NAME`         under a name of its own
+//   server:      `session-runtime.channel.ID.NAME`    and ID names a file with address and token
+//
+// From then on the terminal UI asks the server's plugin directly, over loopback.
 
 /** Told by the address file and by every path: another number is another language. */
 export const PROTOCOL = 1;

@@ -1,3 +1,4 @@
+// The listener on loopback.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type GateSettings, judge } from "./gate.ts";
 import type { Question, ShownReport } from "./protocol.ts";

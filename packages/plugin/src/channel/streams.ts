@@ -1,3 +1,4 @@
+// Terminal UIs subscribed to changes; bounded and coalesced.
 import type { ServerResponse } from "node:http";
 
 /** Streams at most, of all sessions together. */

@@ -1,3 +1,4 @@
+// Schema of the `continuity` section, with custom workflows.
 import * as z from "zod";
 
 const sentence = z.string().min(1).max(400);

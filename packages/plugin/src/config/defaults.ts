@@ -1,3 +1,4 @@
+// The schema's defaults written out, so that start-up need not build the schema.
 import type { Config } from "./schema.ts";
 
 /**

@@ -1,3 +1,4 @@
+// The JSON Schema that editors use, as the text of `config.schema.json`.
 import * as z from "zod";
 import { configFileSchema } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// Reads JSON with comments and trailing commas; errors name line and column.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 export type Jsonc =

@@ -1,3 +1,4 @@
+// The keys of the schema: sections, tables and their dotted names.
 import * as z from "zod";
 import { configFileSchema } from "./schema.ts";
 

@@ -1,3 +1,5 @@
+// Reads and resolves every layer of configuration; a bad file is a warning.
+// Folder: The settings: their schema, their files, and how layers are merged.
 import { readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
 import { type Candidate, configCandidates, type Surroundings } from "./places.ts";

@@ -1,3 +1,4 @@
+// Schema of an entry of `sources`, and of the names of sources and variables.
 import * as z from "zod";
 
 const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;

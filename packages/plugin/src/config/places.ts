@@ -1,3 +1,4 @@
+// The files that may hold configuration, in order of precedence.
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Config } from "./schema.ts";
 

@@ -1,3 +1,4 @@
+// Merges layers key by key and validates the result; pure and total.
 import * as z from "zod";
 import { dotted, knownKeys, sectionOf, tableOf } from "./keys.ts";
 import {

@@ -1,3 +1,4 @@
+// Every key with its meaning, bounds and default.
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { continuitySchema } from "./continuity.ts";

@@ -1,3 +1,5 @@
+// The known key that an unknown one was probably meant to be.
+
 /** How many edits (insert, delete, replace, swap of neighbours) lead from one word to the other. */
 function distance(left: string, right: string): number {
   let beforeLast: readonly number[] = [];

@@ -1,3 +1,4 @@
+// What a project's own file may not set, and why.
 import { isAbsolute, normalize, sep } from "node:path";
 
 /** The remedy is the same for all: whoever may name plugins may run code anyway. */

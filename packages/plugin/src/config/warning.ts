@@ -1,3 +1,5 @@
+// A part of the configuration that was ignored, and its line for the user.
+
 /** Something in the configuration that was not taken, and why. The plugin goes on without it. */
 export interface ConfigWarning {
   /** Path of the file, or the name of the place that the value came from. */

@@ -1,3 +1,4 @@
+// Canonical JSON for a value, and the hash of a text.
 import xxhash from "xxhash-wasm";
 import { compareKeys } from "./key.ts";
 

@@ -1,3 +1,4 @@
+// The difference between the sources as observed and what the model last received.
 import { compareKeys, type SourceKey } from "./key.ts";
 import type { Observed, ObservedSource } from "./observe.ts";
 import { entryOf, keysOf, type Snapshot, type SnapshotEntry } from "./snapshot.ts";

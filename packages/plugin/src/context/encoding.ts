@@ -1,3 +1,4 @@
+// The stored form of a source's value: encodes by its schema and decodes it.
 import * as z from "zod";
 import { canonicalJson, hashText } from "./canonical.ts";
 

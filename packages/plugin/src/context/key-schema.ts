@@ -1,3 +1,4 @@
+// The codec of a stored source key.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "./key.ts";
 

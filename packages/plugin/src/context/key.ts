@@ -1,3 +1,5 @@
+// Namespaced keys of Context Sources: form, codec and order.
+
 /** A stable, namespaced name of a Context Source: `core/date`, `team/oncall`. */
 export type SourceKey = string & { readonly __brand: "SourceKey" };
 

@@ -1,3 +1,4 @@
+// An update wrapped as `<system-update>` text, as it is sent.
 import { wellFormed } from "./rendering.ts";
 
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;

@@ -1,3 +1,4 @@
+// Observes every source of a System Context once, all concurrently.
 import type { SourceKey } from "./key.ts";
 import { type SourceState, unavailable } from "./state.ts";
 import type { SystemContext } from "./system-context.ts";

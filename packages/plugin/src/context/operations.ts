@@ -1,3 +1,4 @@
+// `initialize`, `reconcile`, `replace`: what to send, given an observation and a Snapshot.
 import { type Change, changesBetween, isUnchanged, unobserved } from "./change.ts";
 import type { SourceKey } from "./key.ts";
 import { type Observed, observe } from "./observe.ts";

@@ -1,3 +1,4 @@
+// The ordered, scoped set of source producers.
 import { compareKeys } from "./key.ts";
 import { combine, type SystemContext } from "./system-context.ts";
 

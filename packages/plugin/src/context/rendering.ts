@@ -1,3 +1,4 @@
+// Calls a source's renderer; its failures become errors that name the source.
 import type { SourceKey } from "./key.ts";
 
 /** Which of a source's renderers was asked. */

@@ -1,3 +1,4 @@
+// What was last admitted per source, how an update changes it, and its codecs.
 import * as z from "zod";
 import { compareKeys, type SourceKey } from "./key.ts";
 import { sourceKeySchema } from "./key-schema.ts";

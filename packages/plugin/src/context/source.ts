@@ -1,3 +1,4 @@
+// What a Context Source is; a loader's results `unavailable` and `absent`.
 import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
 

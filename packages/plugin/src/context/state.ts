@@ -1,3 +1,4 @@
+// What was observed of one source, its value's type erased.
 import { decode, encode } from "./encoding.ts";
 import type { SourceKey } from "./key.ts";
 import { render } from "./rendering.ts";

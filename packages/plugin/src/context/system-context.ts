@@ -1,3 +1,5 @@
+// Composes sources into a System Context with unique keys.
+// Folder: Context Sources as values: observe, compare, render; pure.
 import { type SourceKey, sourceKey } from "./key.ts";
 import type { Loaded, SourceDefinition } from "./source.ts";
 import { type SourceState, stateOf } from "./state.ts";

@@ -1,3 +1,4 @@
+// What one workflow artifact says: its tasks, approval and notes.
 import { type Notes, parseNotes } from "./notes.ts";
 import { isNothing } from "./nothing.ts";
 import { labelOf, type OutlineLine, outline } from "./outline.ts";

@@ -1,3 +1,4 @@
+// Cuts a brief to its budget, least useful lines first; estimates tokens.
 import type { Brief, Heading, Section } from "./brief.ts";
 import { cut, isQuoted } from "./inert.ts";
 import { renderBrief } from "./render.ts";

@@ -1,3 +1,5 @@
+// The headings and sections of a brief, and the essentials that must survive.
+
 /** The sections of a brief, in order; their names are the contract's. */
 export const GENERIC_HEADINGS = [
   "Primary Objective",

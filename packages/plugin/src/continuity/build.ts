@@ -1,3 +1,4 @@
+// Builds a brief from notes, work, facts and the previous brief; pure.
 import type { ArtifactState } from "./artifact-state.ts";
 import {
   type Brief,

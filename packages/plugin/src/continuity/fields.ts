@@ -1,3 +1,5 @@
+// The fields that people keep in notes, and the names they use for them.
+
 /** The fields that people keep in SESSION.md and in workflow artifacts. */
 export type NoteField =
   | "objective"

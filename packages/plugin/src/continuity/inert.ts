@@ -1,3 +1,5 @@
+// Turns untrusted text into one harmless line.
+
 /** Longest text of one line, in UTF-16 units. */
 export const LINE_LIMIT = 400;
 

@@ -1,3 +1,4 @@
+// Untrusted texts as lines of a brief: inert, instructions quoted, no repeats.
 import { disarm, inert } from "./inert.ts";
 import { isNothing } from "./nothing.ts";
 

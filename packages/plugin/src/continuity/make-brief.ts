@@ -1,3 +1,5 @@
+// Reads the workspace and makes the current brief.
+// Folder: The brief that a compaction gets about the work at hand.
 import { boundBrief } from "./bound.ts";
 import type { Brief, CarriedFields } from "./brief.ts";
 import { buildBrief } from "./build.ts";

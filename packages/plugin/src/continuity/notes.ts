@@ -1,3 +1,4 @@
+// Reads a notes file into fields; of a dated log, the newest part.
 import { fieldOf, type NoteField } from "./fields.ts";
 import { isNothing } from "./nothing.ts";
 import { labelOf, type OutlineLine, outline } from "./outline.ts";

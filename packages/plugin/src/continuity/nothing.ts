@@ -1,3 +1,5 @@
+// Whether a text says, in whatever form, that there is nothing to report.
+
 const THINGS =
   "blockers?|risks?|issues?|questions?|decisions?|tests?|items?|work|tasks?|dependenc(?:y|ies)|preconditions?|concerns?|impediments?|actions?|steps?|todos?|changes|failures?|warnings?";
 

@@ -1,3 +1,5 @@
+// Reads a Markdown file as headings, bullets, boxes and text, without code and comments.
+
 /** One line of a Markdown file as people write them; code blocks and comments are left out. */
 export type OutlineLine =
   | { readonly kind: "heading"; readonly level: number; readonly text: string }

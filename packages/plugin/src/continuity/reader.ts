@@ -1,3 +1,4 @@
+// Reads notes and workflow folders, bounded in files, bytes and time.
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";

@@ -1,3 +1,4 @@
+// Recognises which workflow and folder a session is working on.
 import { type ArtifactState, isFinished } from "./artifact-state.ts";
 import { type HintTexts, mentions, type StageHint, stageHint } from "./stage-hint.ts";
 import { type Stage, stageAt, type Workflow } from "./workflows.ts";

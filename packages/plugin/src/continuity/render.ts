@@ -1,3 +1,4 @@
+// Renders the brief as the text that is pushed.
 import type { Brief, Section } from "./brief.ts";
 
 const OPENING = [

@@ -1,3 +1,5 @@
+// The compaction prompt of `continuity.prompt: "replace"`.
+
 /**
  * A compaction prompt that stands in the host's place. The host puts the conversation behind it, and
  * leaves out an earlier summary, so that one has to be in it.

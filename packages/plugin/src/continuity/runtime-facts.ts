@@ -1,3 +1,4 @@
+// What the history shows of the work: files, failing commands, open requests.
 import { type HostMessage, isText, isTool, type ToolPart } from "../projection/message.ts";
 
 /** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */

@@ -1,3 +1,4 @@
+// The Context Source `core/continuity`: what a compaction's summary lost.
 import * as z from "zod";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 

@@ -1,3 +1,4 @@
+// The workflow stage that SESSION.md or AGENTS.md names last.
 import { partsInTime } from "./notes.ts";
 import { outline } from "./outline.ts";
 import type { Stage, Workflow } from "./workflows.ts";

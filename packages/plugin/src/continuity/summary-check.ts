@@ -1,3 +1,4 @@
+// Which essentials a summary has lost, by stage name and key terms.
 import type { Essentials } from "./brief.ts";
 
 /** The part of the essentials that a summary lost; null: nothing. */

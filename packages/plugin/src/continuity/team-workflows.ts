@@ -1,3 +1,4 @@
+// Workflows from the configuration, in addition to the built-in ones.
 import { inert } from "./inert.ts";
 import { type ArtifactRole, builtInWorkflows, type Stage, type Workflow } from "./workflows.ts";
 

@@ -1,3 +1,4 @@
+// What a recognised piece of work says about itself, as lines of a brief.
 import type { ArtifactState, Task } from "./artifact-state.ts";
 import { disarm, inert } from "./inert.ts";
 import { fill, foreignLine, foreignLines, unended } from "./lines.ts";

@@ -1,3 +1,5 @@
+// The built-in workflows `spec` and `bug` as data: stages, artifacts, gates, criteria.
+
 /**
  * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
  * ticked off. `log`: what the execution finds out. `notes`: how far the work is, the newest last.

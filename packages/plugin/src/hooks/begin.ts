@@ -1,3 +1,4 @@
+// Starts one instance: reads the configuration and defers the rest until the host has started.
 import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";

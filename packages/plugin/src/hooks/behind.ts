@@ -1,3 +1,4 @@
+// Loads the rest of the plugin once, after the host's start, and reports a failure to load.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { OpenPlugin } from "./open.ts";
 

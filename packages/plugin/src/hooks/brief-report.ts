@@ -1,3 +1,4 @@
+// The report of /ctx-brief: the brief as it would be pushed now.
 import { estimateTokens } from "../continuity/bound.ts";
 import type { CommandReport } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,3 +1,4 @@
+// The ids by which providers know the host's models, learned or asked once.
 import type { PluginInput } from "@opencode-ai/plugin";
 
 /** The ids that providers know the host's models by: learned from calls, else asked of the host once. */

@@ -1,3 +1,4 @@
+// chat.message and events for the inbox; refusals that the host's callers can read.
 import type { Hooks } from "@opencode-ai/plugin";
 import { type ArrivingPrompt, PromptRefused } from "../inbox/arrival.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,3 +1,4 @@
+// The slash commands' names and descriptions, and their place in the host's config.
 import type { HostConfigInput } from "./host-config.ts";
 
 /** The slash commands by name, with what the host's list says of each. */

@@ -1,3 +1,4 @@
+// Runs the slash commands, and ends one without a model call.
 import { REPORTS, type ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";

@@ -1,3 +1,4 @@
+// experimental.session.compacting: stores the brief, then pushes it.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { type MadeBrief, makeBrief } from "../continuity/make-brief.ts";

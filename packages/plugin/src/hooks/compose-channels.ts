@@ -1,3 +1,4 @@
+// The ways to notify the user, and which message uses which.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";

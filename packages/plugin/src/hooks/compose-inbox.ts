@@ -1,3 +1,4 @@
+// Builds the inbox of one plugin instance.
 import type { PluginInput } from "@opencode-ai/plugin";
 import { Inbox } from "../inbox/inbox.ts";
 import type { InboxDeps } from "../inbox/inbox-deps.ts";

@@ -1,3 +1,4 @@
+// Builds the runtime of a Location from its configuration and parts.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { SessionRuntime } from "../session/runtime.ts";

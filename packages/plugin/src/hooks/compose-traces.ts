@@ -1,3 +1,4 @@
+// Builds the traces of one plugin instance: the log, and OpenTelemetry where present.
 import type { Config } from "../config/schema.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";

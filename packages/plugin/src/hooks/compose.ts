@@ -1,3 +1,4 @@
+// Builds everything that the hooks of one plugin instance delegate to.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";

@@ -1,3 +1,4 @@
+// What the runtime takes from the host's bus: call figures, idle and busy, deleted sessions.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";

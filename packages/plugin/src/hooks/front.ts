@@ -1,3 +1,4 @@
+// The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { type InboxService, publishService } from "../inbox/service.ts";
 import type { Behind } from "./behind.ts";

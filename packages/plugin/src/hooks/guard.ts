@@ -1,3 +1,4 @@
+// The one guard at a hook's edge: the host goes on, the failure is reported once.
 import { HostRefusal } from "../inbox/host.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";

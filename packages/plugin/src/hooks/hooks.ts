@@ -1,3 +1,6 @@
+// The host's hooks, each a guard around one call of the runtime.
+// Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
+// host's API.
 import type { Hooks } from "@opencode-ai/plugin";
 import { rewritersLoaded } from "../status/notices.ts";
 import { rewritersIn } from "../status/rewriters.ts";

@@ -1,3 +1,4 @@
+// The host's live config, and one instance per directory and config.
 import type { Hooks } from "@opencode-ai/plugin";
 import { hostDefaultLimits, type OutputLimits } from "../tool-output/limits.ts";
 

@@ -1,3 +1,4 @@
+// /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { Inbox } from "../inbox/inbox.ts";
 import { changeQueue } from "../inbox/queue.ts";
 import { describeDrive } from "../inbox/words.ts";

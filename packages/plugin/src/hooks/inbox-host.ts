@@ -1,3 +1,4 @@
+// The host as the inbox uses it, through the host's own client.
 import type { PluginInput } from "@opencode-ai/plugin";
 import { type Dispatch, type HistoryMessage, HostRefusal, type InboxHost } from "../inbox/host.ts";
 

@@ -1,3 +1,4 @@
+// Adds native lowering to the hooks where it is on or was used before.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import type { Log } from "../log/log.ts";

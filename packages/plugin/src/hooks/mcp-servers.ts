@@ -1,3 +1,4 @@
+// Notices which MCP servers' tools came, went or changed.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 

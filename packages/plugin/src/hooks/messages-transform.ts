@@ -1,3 +1,4 @@
+// experimental.chat.messages.transform: the projection, in one splice.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SessionRuntime } from "../session/runtime.ts";
 

@@ -1,3 +1,4 @@
+// chat.params: the configured settings of this call's model.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Notice, Notices } from "../log/once.ts";
 import type { ModelOptions } from "../options/model-options.ts";

@@ -1,3 +1,4 @@
+// Builds one instance: the working hooks, and what the front passes on to them.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { InboxService } from "../inbox/service.ts";
 import { listedTwice } from "../status/notices.ts";

@@ -1,3 +1,4 @@
+// Reports on a session, for the commands and for terminal UIs.
 import type { ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { gatherStored } from "../status/gather.ts";

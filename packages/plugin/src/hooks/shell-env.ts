@@ -1,3 +1,4 @@
+// shell.env: the configured variables of the working directory.
 import type { Notices } from "../log/once.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
 

@@ -1,3 +1,4 @@
+// experimental.chat.system.transform: the stored Baseline in the host's strings.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { ModelIdentity } from "../session/breakpoints.ts";
 import type { SessionRuntime } from "../session/runtime.ts";

@@ -1,3 +1,4 @@
+// The server's side of the terminal UI: greeting, changes, dialogs.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Channel } from "../channel/channel.ts";
 import { channelFolder } from "../channel/place.ts";

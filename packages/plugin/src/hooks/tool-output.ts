@@ -1,3 +1,4 @@
+// tool.execute.after: bounds results, and removes expired files from time to time.
 import type { Config } from "../config/schema.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/once.ts";

@@ -1,3 +1,4 @@
+// Wraps the hooks in spans.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SentCall } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";

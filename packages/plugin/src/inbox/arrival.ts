@@ -1,3 +1,4 @@
+// A prompt in chat.message: stored, an exact retry, a conflict, or refused.
 import type { Admission, InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";

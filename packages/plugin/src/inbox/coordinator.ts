@@ -1,3 +1,5 @@
+// One run at a time per key in this process; wakes coalesce, keys run side by side.
+
 /** How a run ended. What failed was told to `failed`, once. */
 export type RunEnd = "done" | "failed" | "interrupted";
 

@@ -1,3 +1,4 @@
+// One look at an idle session's inbox, followed by at most one step.
 import type { InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HistoryMessage } from "./host.ts";

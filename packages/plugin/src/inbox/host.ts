@@ -1,3 +1,4 @@
+// The host's rows and calls that the inbox uses.
 import type { StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 

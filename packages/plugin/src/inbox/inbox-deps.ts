@@ -1,3 +1,4 @@
+// What the inbox is built on: database, host, settings, clock.
 import type { InboxStore, LeaseStore } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxHost } from "./host.ts";

@@ -1,3 +1,4 @@
+// The durable inbox of one project directory's sessions.
 import type { Admission, Delivery, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";

@@ -1,3 +1,4 @@
+// Leases: which process drives a session, renewed while it does.
 import type { LeaseAnswer, LeaseStore } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 

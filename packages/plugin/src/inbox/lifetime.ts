@@ -1,3 +1,4 @@
+// Runs the inbox's postponed work only while the inbox is open.
 import { StorageError } from "../storage/store.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 

@@ -1,3 +1,5 @@
+// Makes message ids as the host does.
+
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_CHARS = 14;
 const PER_MS = 4096n;

@@ -1,3 +1,4 @@
+// This instance's name in leases, and whether another owner's process has ended.
 import { hostname } from "node:os";
 
 const HERE = `${hostname()}/`;

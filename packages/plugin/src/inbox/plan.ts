@@ -1,3 +1,4 @@
+// What an idle session's inbox needs next, and what an interruption left; pure.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { HistoryReading, Standing, TurnEnd } from "./standing.ts";
 

@@ -1,3 +1,4 @@
+// A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../context/canonical.ts";
 import type { StoredPrompt } from "../storage/inbox-records.ts";
 

@@ -1,3 +1,5 @@
+// Parses the arguments of /ctx-queue.
+
 /** What `/ctx-queue` was asked to do; places are counted from 1, as the list shows them. */
 export type QueueRequest =
   | { readonly kind: "list" }

@@ -1,3 +1,4 @@
+// /ctx-queue: list, add, edit, drop, move, and the answer to the user.
 import type { SessionId } from "../storage/records.ts";
 import type { Inbox } from "./inbox.ts";
 import type { PromptPart } from "./prompt.ts";

@@ -1,3 +1,4 @@
+// Looks at the inbox that a caller awaits, each answered by one run.
 import type { SessionId } from "../storage/records.ts";
 import type { Drive } from "./drive.ts";
 import type { Cause } from "./plan.ts";

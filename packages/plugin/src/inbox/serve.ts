@@ -1,3 +1,4 @@
+// Exposes the inbox to other plugins in the process.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Drive } from "./drive.ts";

@@ -1,3 +1,6 @@
+// The interface of an inbox for other plugins, and where they find it.
+// Folder: The durable inbox: prompts are stored before they run, and survive a crash.
+
 /** How a prompt joins: `steer` the running work at its next call, `queue` when that has settled. */
 export type PromptDelivery = "steer" | "queue";
 

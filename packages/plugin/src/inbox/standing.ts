@@ -1,3 +1,4 @@
+// Which prompts in the history are answered, and how the newest turn ended.
 import type { InputRecord, SettledState } from "../storage/inbox-records.ts";
 import type { HistoryInfo, HistoryMessage } from "./host.ts";
 

@@ -1,3 +1,4 @@
+// Sends a prompt that joins the running turn; on an exact retry, only what the host lacks.
 import type { Admission, InputRecord } from "../storage/inbox-records.ts";
 import { type DriveDeps, sendAll } from "./drive.ts";
 import type { Underway } from "./underway.ts";

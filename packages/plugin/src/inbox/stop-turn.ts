@@ -1,3 +1,4 @@
+// Stops the running turn and waits until it has ended.
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { InterruptResult } from "./service.ts";

@@ -1,3 +1,4 @@
+// Prompts on their way through the host, known to this process only.
 import type { SessionId } from "../storage/records.ts";
 
 /** How an input of ours is being given to the host. */

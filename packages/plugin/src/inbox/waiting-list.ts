@@ -1,3 +1,4 @@
+// What waits in one session's queue, in order.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";

@@ -1,3 +1,4 @@
+// The inbox's messages to the user.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { Drive } from "./drive.ts";
 import type { Findings, HoldReason, Step } from "./plan.ts";

@@ -1,3 +1,5 @@
+// What the log may record of an error: class, code and place.
+
 /**
  * What the log may say of an error: its class, its code and where it was thrown. Not its message:
  * those of parsers and providers quote what they were given.

@@ -1,3 +1,4 @@
+// An append-only file, rotated by size and age.
 import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 

@@ -1,3 +1,5 @@
+// The log of JSON lines, written without making the caller wait.
+// Folder: The log file, and notices to the user.
 import { type RotationLimits, rotatingFile } from "./file.ts";
 import { type Fields, redactText, redactValue } from "./redact.ts";
 

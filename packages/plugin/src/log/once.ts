@@ -1,3 +1,4 @@
+// Notices that the user gets once each.
 import { faultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
 import type { Fields } from "./redact.ts";

@@ -1,3 +1,5 @@
+// What a log line may hold: plain fields, without credentials.
+
 /** What a log line may hold beside its event: no objects, so no message, part or request gets in. */
 export type FieldValue = string | number | boolean | null;
 export type Fields = Readonly<Record<string, FieldValue>>;

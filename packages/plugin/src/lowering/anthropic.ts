@@ -1,3 +1,4 @@
+// Lowers updates in an Anthropic Messages body: messages of role `system`.
 import {
   type JsonObject,
   type LoweredBody,

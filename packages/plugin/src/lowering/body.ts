@@ -1,3 +1,5 @@
+// A request's body, and how updates are found in it.
+
 /** A request's body, and what is in it. */
 export type JsonObject = { readonly [key: string]: unknown };
 

@@ -1,3 +1,4 @@
+// The form in which each model was first sent each update.
 import type { EntryForm, FormDecision, FormOwner } from "../storage/form-records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 

@@ -1,3 +1,5 @@
+// Which calls may use a provider's instruction role.
+
 /** Who takes instructions in mid-conversation, by the rules of whose API. */
 export type Family = "anthropic" | "openai";
 

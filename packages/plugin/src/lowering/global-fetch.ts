@@ -1,3 +1,5 @@
+// The wrapper around the process's fetch, one per process.
+
 /** Sends one request of a session, or returns null to let it pass as it is. */
 export type SessionSend = (
   request: { readonly url: URL; readonly body: string },

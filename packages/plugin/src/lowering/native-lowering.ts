@@ -1,3 +1,5 @@
+// Plans a call's lowering when its decision is stored, and sends its requests.
+// Folder: Updates sent in a provider's own instruction role.
 import type { HostMessage } from "../projection/message.ts";
 import type { EntryRecord, SessionId } from "../storage/records.ts";
 import { isObject, type JsonObject } from "./body.ts";

@@ -1,3 +1,4 @@
+// Lowers updates in OpenAI bodies, chat completions and Responses.
 import {
   type JsonObject,
   type LoweredBody,

@@ -1,3 +1,4 @@
+// The updates of one model call, and how they will be recognised in the request.
 import { madePartId } from "../projection/made.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import type { FormOwner } from "../storage/form-records.ts";

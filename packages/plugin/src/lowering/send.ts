@@ -1,3 +1,4 @@
+// Sends one request with native updates, and falls back to text.
 import type { FormDecision } from "../storage/form-records.ts";
 import { lowerAnthropic } from "./anthropic.ts";
 import type { JsonObject, LoweredBody } from "./body.ts";

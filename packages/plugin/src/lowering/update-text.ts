@@ -1,3 +1,5 @@
+// Recognises a wrapped update and unwraps it.
+
 const OPENING = "<system-update>\n";
 const CLOSING = "\n</system-update>";
 

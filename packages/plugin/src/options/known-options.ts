@@ -1,3 +1,5 @@
+// The options that each provider package is known to accept, with their types.
+
 /** What a value must be, as far as it is looked at here. */
 export type Kind = "text" | "number" | "flag" | "list" | "object" | "any";
 

@@ -1,3 +1,5 @@
+// What the configuration sets for a model, the most specific pattern first.
+// Folder: Configured request options by model, and shell variables by folder.
 import { type Partition, partition, type Settings } from "./partition.ts";
 
 /** Settings by pattern of `provider/model`, as the configuration holds them. */

@@ -1,3 +1,4 @@
+// Splits provider-shaped settings into generation controls and request options.
 import { type Kind, kindOfOption } from "./known-options.ts";
 
 /** Provider-neutral sampling and output controls; what is not set is the host's. */

@@ -1,3 +1,4 @@
+// The variables of shells and terminals by working directory.
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve, sep } from "node:path";

@@ -1,3 +1,4 @@
+// Lets the host's prune through where the provider's cache is cold.
 import { type HostMessage, isTool } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 

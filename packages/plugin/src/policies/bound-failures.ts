@@ -1,3 +1,4 @@
+// Bounds the text of failed calls before it is first sent.
 import type { LedgerEdit } from "../projection/edit.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";

@@ -1,3 +1,5 @@
+// An entry that a policy proposes.
+// Folder: What should change at a boundary: each policy drafts edits; pure.
 import { emptySnapshot, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Anchor, Edit } from "../projection/edit.ts";

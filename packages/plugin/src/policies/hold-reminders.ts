@@ -1,3 +1,4 @@
+// Keeps the host's in-memory reminders where they were sent.
 import type { LedgerEdit } from "../projection/edit.ts";
 import { type HostMessage, type HostPart, isText } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";

@@ -1,3 +1,4 @@
+// Records an undo, so that the ledger matches what stands.
 import type { SourceKey } from "../context/key.ts";
 import { entryOf, type Snapshot, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";

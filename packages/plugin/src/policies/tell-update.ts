@@ -1,3 +1,4 @@
+// One message with all changes of a boundary, after the newest input.
 import type { SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { HostMessage } from "../projection/message.ts";

@@ -1,3 +1,4 @@
+// The admission rule: whether an edit may be decided now.
 import { type Boundary, isCold } from "./boundary.ts";
 import type { Anchor, Edit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";

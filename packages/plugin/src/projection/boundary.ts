@@ -1,3 +1,5 @@
+// Why a decision may be taken now, and whether the cache is cold.
+
 /**
  * Why a decision may be taken now. `ordinary` and `reverted` leave the provider's cache of what was
  * sent alive; each of the others finds it dead, or gives it up knowingly.

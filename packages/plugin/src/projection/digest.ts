@@ -1,3 +1,4 @@
+// Digests of messages, by their shape and by their content.
 import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,

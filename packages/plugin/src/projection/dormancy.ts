@@ -1,3 +1,5 @@
+// Why an edit takes no effect now.
+
 /**
  * Why an edit takes no effect now:
  * - `missing`: its place is not in the history (withdrawn by an undo, or lost with a compaction);

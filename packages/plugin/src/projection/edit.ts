@@ -1,3 +1,4 @@
+// Anchors and edits: insert, replace, omit, fold.
 import * as z from "zod";
 
 /** A place in the host's history: a part, or (partId null) a message as a whole. */

@@ -1,3 +1,4 @@
+// The folds that stand, none overlapping another.
 import type { Report } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 

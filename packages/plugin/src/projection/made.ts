@@ -1,3 +1,4 @@
+// Parts and messages that the projection adds, named by their edit's rank.
 import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
 
 const MADE_PART = "prt_sr_";

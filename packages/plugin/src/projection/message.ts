@@ -1,8 +1,7 @@
-/**
- * The host's history as the projection sees it: the structural part of the host's own types
- * (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
- * by reference.
- */
+// The host's history as the projection sees it: the structural part of the host's own types
+// (`{info, parts}` of OpenCode 1.18.33) that replay reads or builds. Everything else passes through
+// by reference.
+
 export interface MessageInfo {
   readonly id: string;
   readonly sessionID: string;

@@ -1,3 +1,4 @@
+// Matches edits with the messages that they change.
 import type { Report } from "./dormancy.ts";
 import type { Edit, EditOf, LedgerEdit } from "./edit.ts";
 import { type Fold, standingFolds } from "./folds.ts";

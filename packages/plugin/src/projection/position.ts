@@ -1,3 +1,4 @@
+// The watermark: the newest message that stands and was sent.
 import type { HostMessage } from "./message.ts";
 
 /** The newest position of the history that a provider has been sent. */

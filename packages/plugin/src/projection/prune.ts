@@ -1,3 +1,4 @@
+// Shows results that the host's prune blanked as they were sent.
 import {
   type CompletedToolState,
   type HostMessage,

@@ -1,3 +1,5 @@
+// `replay(edits, hostMessages)`: what is sent, and which edits are dormant.
+// Folder: What is sent: `replay(edits, hostMessages)` and its rules; pure.
 import type { Dormancy } from "./dormancy.ts";
 import type { LedgerEdit } from "./edit.ts";
 import type { HostMessage } from "./message.ts";

@@ -1,3 +1,4 @@
+// Replaces and omits parts within one message.
 import type { Report } from "./dormancy.ts";
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import {

@@ -1,3 +1,4 @@
+// Produces the planned messages in one walk over the host's.
 import type { Report } from "./dormancy.ts";
 import { isMadePart, madeMessage } from "./made.ts";
 import { type HostMessage, type HostPart, isText, type MessageInfo, shows } from "./message.ts";

@@ -1,3 +1,4 @@
+// Puts inserts among the parts of a user's message.
 import type { EditOf, LedgerEdit } from "./edit.ts";
 import { madePart, madePartId } from "./made.ts";
 import { type HostMessage, type HostPart, isText } from "./message.ts";

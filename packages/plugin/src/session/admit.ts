@@ -1,3 +1,4 @@
+// Commits the decisions of a boundary within an epoch, and reports what stands after them.
 import { applyDelta } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { Location } from "../storage/records.ts";

@@ -1,3 +1,4 @@
+// What a boundary adds to the ledger; pure.
 import { wrapUpdate } from "../context/lowering.ts";
 import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";

@@ -1,3 +1,5 @@
+// Whether the host marks the first two system strings as cache breakpoints.
+
 /** What the host knows of a model and decides its cache breakpoints by. */
 export interface ModelIdentity {
   readonly providerId: string;

@@ -1,3 +1,4 @@
+// Why a turn could not read its cache.
 import type { FormCause } from "../storage/form-records.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
 

@@ -1,3 +1,4 @@
+// Ranks drafts, stores them and takes them into memory: both or neither.
 import type { Draft } from "../policies/draft.ts";
 import type { EntryRecord, SessionId } from "../storage/records.ts";
 import type { LedgerCommit, RuntimeDatabase } from "../storage/store.ts";

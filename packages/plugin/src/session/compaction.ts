@@ -1,3 +1,4 @@
+// What the start of the host's array says about its compaction.
 import { isText } from "../projection/message.ts";
 import { headOf, type SessionMessage } from "./history.ts";
 

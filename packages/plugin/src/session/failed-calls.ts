@@ -1,3 +1,4 @@
+// The bounded texts of failed calls, which no hook can bound.
 import { type FailedCall, failedCalls, failureText } from "../policies/bound-failures.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionMemory } from "./memory.ts";

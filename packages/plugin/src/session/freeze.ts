@@ -1,3 +1,4 @@
+// Freezes an epoch's Baseline and its snapshot from the host's own string.
 import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts } from "../context/operations.ts";

@@ -1,3 +1,4 @@
+// Observes sources with one timeout; failures become unavailable.
 import type { Observed } from "../context/observe.ts";
 import { type SourceState, unavailable } from "../context/state.ts";
 import type { ContextSource, SystemContext } from "../context/system-context.ts";

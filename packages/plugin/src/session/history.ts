@@ -1,3 +1,4 @@
+// The host's user and assistant rows as boundaries read them.
 import type { HostMessage, MessageInfo } from "../projection/message.ts";
 
 /** The fields of the host's user rows that boundaries read (OpenCode 1.18.33). */

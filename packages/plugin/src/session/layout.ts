@@ -1,3 +1,4 @@
+// The system strings that are sent, split at a breakpoint or joined.
 import type { SentSystem } from "./turn-recorder.ts";
 
 /** Whether the host gives the first two system strings a cache breakpoint each. */

@@ -1,3 +1,4 @@
+// What the summary at the start of a session lost, determined once per summary.
 import { decode } from "../context/encoding.ts";
 import { sourceKey } from "../context/key.ts";
 import { entryOf, type Snapshot } from "../context/snapshot.ts";

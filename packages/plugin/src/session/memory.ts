@@ -1,3 +1,4 @@
+// What the process holds of each session, in step with the database.
 import { HostSystemReader } from "../sources/host-system-reader.ts";
 import type { Location, SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";

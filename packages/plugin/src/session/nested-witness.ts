@@ -1,3 +1,4 @@
+// Nested instructions that the host showed in read results, as witnesses.
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";

@@ -1,3 +1,5 @@
+// The tools that the host describes for one call, kept apart from those of other calls.
+
 /** By name, the descriptions of the tools that one model call offers; null: it is not known which. */
 export type OfferedTools = ReadonlyMap<string, string> | null;
 

@@ -1,3 +1,4 @@
+// What the two hooks of one model call share.
 import type { Observed } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";

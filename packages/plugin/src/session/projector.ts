@@ -1,3 +1,4 @@
+// The messages.transform of one call: observe, decide, commit, replay.
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { boundFailures } from "../policies/bound-failures.ts";

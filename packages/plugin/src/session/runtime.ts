@@ -1,3 +1,5 @@
+// The runtime of one Location, and what it is built on.
+// Folder: One session's ledger at work: observe, decide, store, replay.
 import type { SourceKey } from "../context/key.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";

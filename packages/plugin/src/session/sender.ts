@@ -1,3 +1,4 @@
+// The system.transform of one call: the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
 import type { HostSystem } from "../sources/host-system.ts";

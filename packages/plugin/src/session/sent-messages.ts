@@ -1,3 +1,4 @@
+// What an epoch's calls have sent, and what a history adds to it.
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionMessage } from "./history.ts";
 

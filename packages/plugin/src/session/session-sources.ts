@@ -1,3 +1,4 @@
+// The Context Sources of one session, built-in and added.
 import { hashText } from "../context/canonical.ts";
 import { decode } from "../context/encoding.ts";
 import { type SourceKey, sourceKey } from "../context/key.ts";

@@ -1,3 +1,4 @@
+// The sources that could not be observed, by session.
 import type { SourceKey } from "../context/key.ts";
 import type { Observed } from "../context/observe.ts";
 import type { SessionId } from "../storage/records.ts";

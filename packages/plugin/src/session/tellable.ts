@@ -1,3 +1,4 @@
+// Renders what was observed; a source that fails to render affects only itself.
 import { demote, type Observed } from "../context/observe.ts";
 import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.ts";
 

@@ -1,3 +1,4 @@
+// Records provider turns after the send: digests, figures, causes of busts.
 import { hashText } from "../context/canonical.ts";
 import { contentRemembered, type KnownContent } from "../projection/digest.ts";
 import type { HostMessage } from "../projection/message.ts";

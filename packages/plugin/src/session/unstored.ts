@@ -1,3 +1,4 @@
+// Drafts that could not be stored and wait for the next boundary.
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { HostMessage } from "../projection/message.ts";

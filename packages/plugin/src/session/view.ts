@@ -1,3 +1,4 @@
+// What the ledger amounts to for the history that the host holds now.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
 import { indicesOf } from "../projection/position.ts";
 import type {

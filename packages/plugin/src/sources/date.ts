@@ -1,3 +1,4 @@
+// `core/date`: the calendar day, in the machine's time zone or a configured one.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import type { SourceDefinition } from "../context/source.ts";

@@ -1,3 +1,4 @@
+// `core/environment`: where the session runs.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import type { SourceDefinition } from "../context/source.ts";

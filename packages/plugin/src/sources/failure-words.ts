@@ -1,3 +1,4 @@
+// What may be said about an error thrown by a source's own code.
 import { NotJsonError } from "../context/canonical.ts";
 
 /**

@@ -1,3 +1,4 @@
+// Texts of files: one stat for an unchanged file, a read for a changed one.
 import { Unavailable } from "../context/source.ts";
 import { whenThere } from "../context/when-there.ts";
 import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";

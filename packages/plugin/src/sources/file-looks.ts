@@ -1,3 +1,4 @@
+// How a path is examined: in place on a local disk, else by a thread.
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";

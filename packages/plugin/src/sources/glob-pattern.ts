@@ -1,3 +1,5 @@
+// Parses path patterns into steps.
+
 /** One step of a path pattern: a name as it is, a name by shape, or any depth (`**`). */
 export type Segment =
   | { readonly kind: "literal"; readonly name: string }

@@ -1,3 +1,4 @@
+// The files below a folder that match a pattern, within bounds.
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// How each block of the host's system string begins and ends.
+
 /** The blocks that the host puts into its system string, in its order, and how each begins and ends. */
 export type BlockKind = "environment" | "references" | "instructions" | "mcp" | "skills";
 

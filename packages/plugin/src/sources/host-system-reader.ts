@@ -1,3 +1,4 @@
+// Reads system strings; an unchanged one is not parsed again.
 import { type HostSystem, type HostSystemQuery, parseHostSystem } from "./host-system.ts";
 
 interface Reading {

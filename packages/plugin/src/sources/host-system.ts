@@ -1,3 +1,4 @@
+// Splits the host's system string into preamble, blocks and live part.
 import {
   type BlockKind,
   blockEnd,

@@ -1,3 +1,4 @@
+// Finds the instruction files that the host would render, in the host's order.
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Unavailable } from "../context/source.ts";

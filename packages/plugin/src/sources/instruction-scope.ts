@@ -1,3 +1,4 @@
+// Where a Location's instructions may be, derived as the host does it.
 import { join } from "node:path";
 
 /** Whether files of a kind are looked for at all. */

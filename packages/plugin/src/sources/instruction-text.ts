@@ -1,3 +1,4 @@
+// Instructions as text: the host's rendering and ours.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { instructionHead } from "./host-blocks.ts";

@@ -1,3 +1,4 @@
+// Last good copies of instruction URLs, refreshed in the background.
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
 /** Gets the bytes of an address, at most `maxBytes`; null where there is no good answer. May throw. */

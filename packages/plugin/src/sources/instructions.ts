@@ -1,3 +1,4 @@
+// `core/instructions`: all ambient instructions as one aggregate.
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { whenThere } from "../context/when-there.ts";

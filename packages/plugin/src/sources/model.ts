@@ -1,3 +1,4 @@
+// `core/model`: the model that runs the session.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import type { SourceDefinition } from "../context/source.ts";

@@ -1,3 +1,4 @@
+// `core/nested-instructions/…`: files that the host appended to a read.
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";

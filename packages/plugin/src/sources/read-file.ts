@@ -1,3 +1,4 @@
+// Reads a regular file up to a limit: in place, or by threads.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { bytesToRead, decode, limitText } from "./text-limit.ts";

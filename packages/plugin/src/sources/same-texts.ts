@@ -1,3 +1,5 @@
+// Whether two lists hold the same texts in the same order.
+
 /** Whether both hold the same texts in the same order. */
 export function sameTexts(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);

@@ -1,3 +1,5 @@
+// Decodes a text as the host does, and cuts it at a limit with a note.
+
 /** Largest text of one file or address that is taken into context, in UTF-8 bytes. */
 export const defaultLimitBytes = 1_048_576;
 

@@ -1,3 +1,5 @@
+// Waits for a promise for a limited time.
+
 /** What the promise gives, or `late` after `limitMs`; a later failure of it is nobody's. */
 export async function within<T, L>(
   limitMs: number,

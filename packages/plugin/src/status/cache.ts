@@ -1,3 +1,4 @@
+// The cache history of a session: calls, busts, totals.
 import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { TurnUsage } from "../storage/records.ts";
 

@@ -1,3 +1,4 @@
+// Gathers what the stores hold about a session; a closed database is a finding.
 import type { SessionId } from "../storage/records.ts";
 import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
 import type { StoredState } from "./model.ts";

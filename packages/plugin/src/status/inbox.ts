@@ -1,3 +1,4 @@
+// What the store holds of a session's inbox.
 import type { InboxCounts } from "../storage/overview-records.ts";
 import { counted } from "./wording.ts";
 

@@ -1,3 +1,4 @@
+// The newest call by layers: tools, Baseline, updates, conversation.
 import {
   type HostMessage,
   type HostPart,

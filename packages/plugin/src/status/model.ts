@@ -1,3 +1,5 @@
+// The read model of a session's status.
+// Folder: What is reported of a session, by commands, panel and command line.
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
 import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";

@@ -1,3 +1,4 @@
+// Notices about the host and other plugins.
 import type { Notice } from "../log/once.ts";
 import type { Stranger } from "./strangers.ts";
 

@@ -1,3 +1,4 @@
+// The part of the read model that is always shown.
 import type { Notice } from "../log/once.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";

@@ -1,3 +1,4 @@
+// Which messages the host holds, and whether an entry's place stands.
 import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 
 /** Which messages and parts the host holds of a session, as far as an undo leaves them. */

@@ -1,3 +1,4 @@
+// The cache, call by call, as text.
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import { ago, count, counted, cut, percent, sparkline, wrap } from "./wording.ts";
 

@@ -1,3 +1,4 @@
+// The status as plain text, and in one sentence.
 import type { LogHealth } from "../log/log.ts";
 import { inboxLine } from "./inbox.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";

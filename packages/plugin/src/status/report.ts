@@ -1,3 +1,4 @@
+// The report of /ctx-status, as a command gives it.
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/once.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,3 +1,5 @@
+// Plugins that are known to rewrite requests.
+
 /**
  * Plugins that rewrite messages or the system string on their way to the provider, by the last part
  * of their package's or folder's name.

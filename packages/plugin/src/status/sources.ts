@@ -1,3 +1,4 @@
+// The state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
 import { type HistoryPresence, standingOf } from "./presence.ts";

@@ -1,3 +1,5 @@
+// Finds blocks in the system strings that came from other plugins.
+
 /** A call's system strings before and after our part, and what of them is known. */
 export interface SystemStrings {
   /** As we got them: the host's own first, then what other plugins have added. */

@@ -1,3 +1,5 @@
+// The size of a text in bytes and estimated tokens.
+
 /** How much a text is. */
 export interface TextSize {
   /** In UTF-8. */

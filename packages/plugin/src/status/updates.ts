@@ -1,3 +1,4 @@
+// The updates that the model received, for status.
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
 import { type HistoryPresence, type Standing, standingOf } from "./presence.ts";
 import { type TextSize, textSize } from "./text-size.ts";

@@ -1,3 +1,4 @@
+// Watches calls for changes that the runtime can't undo, and reports each once.
 import type { Notices } from "../log/once.ts";
 import type { SessionId } from "../storage/records.ts";
 import { strangerSeen, systemNotRecognised } from "./notices.ts";

@@ -1,3 +1,4 @@
+// Numbers, sizes, times and line breaks of reports.
 import type { EpochCause } from "../storage/records.ts";
 
 /**

@@ -1,3 +1,4 @@
+// A stored brief, and its store's interface.
 import type { SessionId } from "./records.ts";
 
 /** A continuity brief as it was pushed into a compaction. Rows are never updated. */

@@ -1,3 +1,4 @@
+// The store of briefs.
 import * as z from "zod";
 import type { BriefRecord, BriefStore } from "./brief-records.ts";
 import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";

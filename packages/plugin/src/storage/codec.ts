@@ -1,3 +1,4 @@
+// JSON columns and their codecs.
 import * as z from "zod";
 import { isSourceKey } from "../context/key.ts";
 import { sourceKeySchema } from "../context/key-schema.ts";

@@ -1,3 +1,4 @@
+// The one connection of an instance, opened on first use and reopened after a failure.
 import type { OpenedDatabase } from "./open.ts";
 import { type RuntimeDatabase, StorageError } from "./store.ts";
 

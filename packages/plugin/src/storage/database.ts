@@ -1,3 +1,4 @@
+// All stores over one connection.
 import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import { formStore } from "./form-store.ts";

@@ -1,3 +1,4 @@
+// The driver over bun:sqlite.
 import { Database } from "bun:sqlite";
 import { type Driver, driverOver, type SqlRow, type SqlValue } from "./driver.ts";
 

@@ -1,3 +1,4 @@
+// The driver over node:sqlite.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type Driver, driverOver, type SqlRow, type Statement } from "./driver.ts";
 

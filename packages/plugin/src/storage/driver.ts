@@ -1,3 +1,5 @@
+// What a driver is: one connection to one SQLite file.
+
 /**
  * What a column holds and a `?` takes. Integers are exact up to 2^53: no driver hands out more than
  * that without loss or an error, so nothing larger is stored.

@@ -1,3 +1,4 @@
+// SQLite and file system errors as StorageErrors that say what to do.
 import type { Driver } from "./driver.ts";
 import { StorageError, type StorageErrorCode } from "./store.ts";
 

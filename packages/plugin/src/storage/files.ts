@@ -1,3 +1,4 @@
+// The database's files: made private, identified, measured.
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 

@@ -1,3 +1,4 @@
+// The form of an update per model, and its store's interface.
 import type { SessionId } from "./records.ts";
 
 /** How an update stands in a model's history: as its own instruction role, or as wrapped text. */

@@ -1,3 +1,4 @@
+// The store of forms.
 import * as z from "zod";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { EntryForm, FormStore } from "./form-records.ts";

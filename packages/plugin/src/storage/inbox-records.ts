@@ -1,3 +1,4 @@
+// A stored prompt and its states, the lease, and their stores' interfaces.
 import * as z from "zod";
 import type { SessionId } from "./records.ts";
 

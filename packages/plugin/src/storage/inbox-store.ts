@@ -1,3 +1,4 @@
+// The store of prompts.
 import * as z from "zod";
 import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";

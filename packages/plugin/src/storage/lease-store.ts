@@ -1,3 +1,4 @@
+// The store of leases.
 import type { Driver } from "./driver.ts";
 import type { LeaseAnswer, LeaseStore } from "./inbox-records.ts";
 import { ensureSession } from "./session-store.ts";

@@ -1,3 +1,4 @@
+// The store of epochs and entries, in one sequence.
 import * as z from "zod";
 import { editSchema } from "../projection/edit.ts";
 import {

@@ -1,3 +1,4 @@
+// Sessions that a process has open.
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 

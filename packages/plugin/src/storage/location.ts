@@ -1,3 +1,4 @@
+// Where the database is; keeps tests away from real ones.
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";

@@ -1,3 +1,4 @@
+// The schema's migrations, and whether a file is ours.
 import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";

@@ -1,3 +1,4 @@
+// The SQLite driver for the current JavaScript runtime.
 import type { OpenDriver } from "./driver.ts";
 import { StorageError } from "./store.ts";
 

@@ -1,3 +1,4 @@
+// Opens the database read-only: creates, migrates and marks nothing.
 import type { Driver } from "./driver.ts";
 import { storageError, withStorageErrors } from "./errors.ts";
 import { guardRealData, processSurroundings } from "./location.ts";

@@ -1,3 +1,4 @@
+// Opens an existing database to change it by hand.
 import type { Driver } from "./driver.ts";
 import { storageError, withStorageErrors } from "./errors.ts";
 import { guardRealData, processSurroundings } from "./location.ts";

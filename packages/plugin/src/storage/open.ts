@@ -1,3 +1,4 @@
+// Opens the database; creates or migrates it, or moves a damaged file aside.
 import { databaseOver } from "./database.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import { storageError, withStorageErrors } from "./errors.ts";

@@ -1,3 +1,4 @@
+// What status shows of a session: figures, keys and sizes, no texts.
 import type { EntryForm } from "./form-records.ts";
 import type { EpochCause, SessionId, TurnFigures, TurnUsage } from "./records.ts";
 

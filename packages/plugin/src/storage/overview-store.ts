@@ -1,3 +1,4 @@
+// Reads a session's overview without codecs.
 import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { EntryForm } from "./form-records.ts";

@@ -1,3 +1,4 @@
+// Locations, epochs, entries and turns as stored, and a session's ledger.
 import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Edit } from "../projection/edit.ts";

@@ -1,3 +1,4 @@
+// All sessions with their costs, for lists.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
 

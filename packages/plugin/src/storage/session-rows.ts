@@ -1,3 +1,4 @@
+// A session's rows as stored, for export and import.
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { StorageError } from "./store.ts";

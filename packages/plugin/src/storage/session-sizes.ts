@@ -1,3 +1,4 @@
+// Roughly how many bytes each session takes.
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 

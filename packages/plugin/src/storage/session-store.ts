@@ -1,3 +1,4 @@
+// The store of sessions; deleting one deletes its rows.
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import type { SessionStore } from "./store.ts";

@@ -1,3 +1,4 @@
+// Writes only while the database's file still exists at its path.
 import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { identityOf } from "./files.ts";

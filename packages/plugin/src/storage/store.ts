@@ -1,3 +1,5 @@
+// The interfaces of the stores, and of the database as a whole.
+// Folder: The SQLite database: schema, stores, drivers.
 import type { BriefStore } from "./brief-records.ts";
 import type { FormStore } from "./form-records.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";

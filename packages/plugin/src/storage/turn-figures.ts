@@ -1,3 +1,4 @@
+// A turn's plain columns.
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnFigures, TurnUsage } from "./records.ts";
 

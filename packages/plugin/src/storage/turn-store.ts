@@ -1,3 +1,4 @@
+// The store of provider turns.
 import * as z from "zod";
 import { decodeRow, jsonColumn, storedDigests, storedMessageIds, toJson } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";

@@ -1,3 +1,4 @@
+// The items of an MCP result, and their text as the host would join it.
 import { fieldsOf, textOf } from "./json.ts";
 import { byteLength, countLines, type OutputLimits } from "./limits.ts";
 

@@ -1,3 +1,4 @@
+// The head and tail of a text within a share, in whole lines where that is cheap.
 import type { OutputLimits } from "./limits.ts";
 
 /** A piece of a text, with its size. */

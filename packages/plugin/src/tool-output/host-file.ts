@@ -1,3 +1,4 @@
+// Reads what the host cut from an output back from its file.
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";

@@ -1,3 +1,4 @@
+// Separates an output that the host cut from the host's notice.
 import { byteLength } from "./limits.ts";
 
 /** What the host left of a text that it had cut itself, apart from its notice. */

@@ -1,3 +1,5 @@
+// Reads fields of a value of unknown shape.
+
 /** A value of whoever made a tool's result: nothing is known of it. */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,5 @@
+// The limits of one result, and whether a text fits.
+
 /** How much text one settlement may put into history. */
 export interface OutputLimits {
   /** Lines as a split at `\n` counts them. */

@@ -1,3 +1,4 @@
+// Stores full outputs in the host's folder, and removes expired ones.
 import { lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isManagedName, managedName, NAME_BYTES } from "./managed-name.ts";

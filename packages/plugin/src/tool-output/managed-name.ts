@@ -1,3 +1,5 @@
+// The unguessable names of our files.
+
 /** Letters of the host's own ids. */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

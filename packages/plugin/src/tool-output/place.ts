@@ -1,3 +1,4 @@
+// The host's tool-output folder.
 import { join } from "node:path";
 
 /** The host's tool-output folder, found as the host finds it: its tools may read there unasked. */

@@ -1,3 +1,4 @@
+// A text as its head and tail around a marker.
 import { headOf, tailOf } from "./cut.ts";
 import { byteLength, fits, type OutputLimits } from "./limits.ts";
 

@@ -1,3 +1,4 @@
+// A page of the read tool with as many lines as fit.
 import { fieldsOf } from "./json.ts";
 import { fits, type OutputLimits } from "./limits.ts";
 

@@ -1,3 +1,5 @@
+// Limits what a tool call leaves in history, in one step.
+// Folder: Bounds on what a tool call leaves in the history.
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
 import { fieldsOf } from "./json.ts";

@@ -1,3 +1,4 @@
+// Spans as lines of the log.
 import type { Log } from "../log/log.ts";
 import type { FieldValue } from "../log/redact.ts";
 import { attribute, type EndedSpan, type JobName, type SpanSink } from "./span.ts";

@@ -1,3 +1,4 @@
+// Spans through OpenTelemetry's API, loaded only where an SDK is.
 import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
 import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "./span.ts";
 import { attribute } from "./span.ts";

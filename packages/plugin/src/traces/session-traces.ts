@@ -1,3 +1,5 @@
+// The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
+// Folder: Spans of the runtime's work, for the log and OpenTelemetry.
 import type { TurnUsage } from "../storage/records.ts";
 import {
   type Attributes,

@@ -1,3 +1,5 @@
+// What a span is, and the names of its attributes.
+
 /** What is traced: each is one span, and one line of the log. */
 export type SpanName = "drain" | "boundary" | "epoch" | "compaction" | "job";
 

@@ -1,3 +1,4 @@
+// The dialogs' commands: in the palette, and from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, onCleanup } from "solid-js";
 import { REPORTS, type ReportName, showCommand } from "../channel/protocol.ts";

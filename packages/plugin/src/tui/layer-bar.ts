@@ -1,3 +1,4 @@
+// The context by layers as a bar with a legend.
 import type { LayerShare } from "../status/layers.ts";
 import { type Line, type Segment, segment, type Tone, widthOf } from "./line.ts";
 

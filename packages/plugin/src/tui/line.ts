@@ -1,3 +1,5 @@
+// Lines of text with tones, which the theme colours.
+
 /** What a text is, by which the theme gives it a colour. */
 export type Tone =
   | "title"

@@ -1,3 +1,4 @@
+// Finds the server's plugin, and finds it again after a restart.
 import type { FoundAddress } from "../channel/address-file.ts";
 import type { ChannelClient } from "../channel/client.ts";
 import type { ChannelAddress, ChannelId } from "../channel/protocol.ts";

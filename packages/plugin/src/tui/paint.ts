@@ -1,3 +1,4 @@
+// Lines in the host's own colours.
 import type { TuiThemeCurrent } from "@opencode-ai/plugin/tui";
 import { type RGBA, StyledText, TextAttributes } from "@opentui/core";
 import { type Line, type Segment, segment, type Tone } from "./line.ts";

@@ -1,3 +1,4 @@
+// The sidebar's panel and the status line below everything.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";

@@ -1,3 +1,5 @@
+// Composes the terminal UI's part.
+// Folder: The panel and dialogs in OpenCode's terminal UI.
 import type { TuiPlugin } from "@opencode-ai/plugin/tui";
 import { createRoot, createSignal } from "solid-js";
 import { registerCommands } from "./commands.ts";

@@ -1,3 +1,4 @@
+// A report as a dialog that scrolls.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";

@@ -1,3 +1,4 @@
+// A report's text with its headings set off.
 import { type Line, segment } from "./line.ts";
 
 /** A report's text, as the commands write it, with its headings set off; the dialog has a title of its own. */

@@ -1,3 +1,4 @@
+// The times of updates, for the benchmark.
 import { appendFileSync } from "node:fs";
 
 /** A file for the benchmark, which is told of each update's time; elsewhere there is no such seam. */

@@ -1,3 +1,4 @@
+// Reads a session's status each time it changes.
 import type { ChannelClient } from "../channel/client.ts";
 import type { PanelStatus } from "../status/panel.ts";
 

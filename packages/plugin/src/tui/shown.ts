@@ -1,3 +1,4 @@
+// What is on screen, kept in step with the server.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { readAddress } from "../channel/address-file.ts";

@@ -1,3 +1,4 @@
+// Which changes the user must see at once.
 import type { PanelStatus } from "../status/panel.ts";
 import { count, counted } from "../status/wording.ts";
 

@@ -1,3 +1,4 @@
+// What a terminal UI knows: the link to its server, the session's status.
 import type { PanelStatus } from "../status/panel.ts";
 
 /** What a terminal UI knows of the server that it is attached to. */

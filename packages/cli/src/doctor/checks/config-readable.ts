@@ -1,3 +1,4 @@
+// Whether files and host accept the config.
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
 

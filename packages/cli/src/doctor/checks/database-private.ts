@@ -1,3 +1,4 @@
+// Whether others may read the database.
 import { dirname } from "node:path";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";

@@ -1,3 +1,4 @@
+// Whether the database is large.
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 

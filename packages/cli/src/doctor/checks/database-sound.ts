@@ -1,3 +1,4 @@
+// Whether the database is sound and has this version's schema.
 import type { Check } from "../check.ts";
 import { type Finding, found, passed, skipped } from "../finding.ts";
 

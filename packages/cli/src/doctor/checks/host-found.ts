@@ -1,3 +1,4 @@
+// Whether OpenCode is installed.
 import { INSTALL_HOST } from "../../host/require-host.ts";
 import type { Check } from "../check.ts";
 import { found, passed } from "../finding.ts";

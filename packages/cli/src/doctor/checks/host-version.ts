@@ -1,3 +1,4 @@
+// Whether OpenCode's version is supported.
 import { HOST_RANGE } from "../../host/require-host.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
 import { compareVersions, isInRange } from "../../host/version-range.ts";

@@ -1,3 +1,4 @@
+// Whether the config names the plugin, once, and where it counts.
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 

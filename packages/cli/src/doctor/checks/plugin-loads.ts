@@ -1,3 +1,5 @@
+// Whether the plugin was seen loaded in the real host.
+// Folder: The checks, one per file.
 import { verdictOf } from "../../live/verdict.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";

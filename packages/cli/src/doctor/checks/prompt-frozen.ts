@@ -1,3 +1,4 @@
+// Whether what was sent stayed sent, on the wire.
 import { verdictOf } from "../../live/verdict.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";

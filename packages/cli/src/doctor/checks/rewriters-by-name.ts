@@ -1,3 +1,4 @@
+// Plugins known by name to rewrite requests.
 import { rewritersIn } from "../../../../plugin/src/status/rewriters.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";

@@ -1,3 +1,4 @@
+// Plugins that were seen to rewrite requests.
 import { verdictOf } from "../../live/verdict.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";

@@ -1,3 +1,4 @@
+// Whether the runtime's settings are valid.
 import type { Check } from "../check.ts";
 import { found, passed } from "../finding.ts";
 

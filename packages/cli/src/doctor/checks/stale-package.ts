@@ -1,3 +1,4 @@
+// Whether the host's cache holds another version.
 import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
 import { compareVersions } from "../../host/version-range.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";

@@ -1,3 +1,4 @@
+// Whether something switches plugins off.
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
 

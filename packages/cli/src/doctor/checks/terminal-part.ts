@@ -1,3 +1,4 @@
+// Whether tui.json names the plugin.
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 

@@ -1,3 +1,4 @@
+// Which plugins break calls when they run alone with ours.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// What can be found out about the database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { findDatabase } from "../../database/place.ts";

@@ -1,3 +1,4 @@
+// Everything that the checks read.
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { HostSearch } from "../../host/find-host.ts";

@@ -1,3 +1,5 @@
+// Looks at everything once.
+// Folder: What the checks need to know, looked up once.
 import { fileURLToPath } from "node:url";
 import { readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";

@@ -1,3 +1,4 @@
+// Why the plugin can't be loaded, by the host's own Bun.
 import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Copies of our package in the host's cache.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, placesOf } from "../../host/places.ts";

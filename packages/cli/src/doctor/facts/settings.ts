@@ -1,3 +1,4 @@
+// The runtime's settings, as the plugin reads them.
 import { loadConfig } from "../../../../plugin/src/config/load.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";

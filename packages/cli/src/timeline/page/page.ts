@@ -1,3 +1,5 @@
+// The timeline as a page: figures, chart, busts, table.
+// Folder: The timeline as an HTML page.
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";

@@ -1,3 +1,4 @@
+// Epochs, calls, updates and busts against the clock, as SVG.
 import { count, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";

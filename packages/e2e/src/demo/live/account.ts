@@ -1,3 +1,4 @@
+// The real provider that an API key in the environment selects.
 import type { Caching } from "../../billing/rates.ts";
 
 /** A real provider's model, and the way to it. */

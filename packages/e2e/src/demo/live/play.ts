@@ -1,3 +1,5 @@
+// Plays the short session against the real provider.
+// Folder: The demo against a real provider.
 import type { AssistantMessage } from "@opencode-ai/sdk/v2";
 import { billOf, promptTokens, RATES, type Usage } from "../../billing/rates.ts";
 import type { MessageWithParts } from "../../client/client.ts";

@@ -1,3 +1,4 @@
+// The short session's steps.
 import { PROJECT } from "../../scenario/catalogue.ts";
 import type { Step } from "../../scenario/step.ts";
 

@@ -1,3 +1,5 @@
+// The report as one HTML file that fetches nothing.
+// Folder: The demo's page.
 import { join } from "node:path";
 import { renderDocument } from "../../../../cli/src/page/document.ts";
 import { html } from "../../../../cli/src/page/escape.ts";

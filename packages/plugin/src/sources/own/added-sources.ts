@@ -1,3 +1,4 @@
+// The configured and registered sources of one session.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { keysOf, type Snapshot } from "../../context/snapshot.ts";

@@ -1,3 +1,4 @@
+// A command's last output; runs the command again when that is old.
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
 import type { CommandEnd } from "./run-command.ts";
 

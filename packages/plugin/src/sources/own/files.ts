@@ -1,3 +1,4 @@
+// Loads a file or a glob of files for a custom source.
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";

@@ -1,3 +1,5 @@
+// Strips control characters and colours from outside text.
+
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 

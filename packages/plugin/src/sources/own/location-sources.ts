@@ -1,3 +1,4 @@
+// A Location's custom sources, shared by its sessions.
 import { compareKeys, sourceKey } from "../../context/key.ts";
 import type { Additions } from "./added-sources.ts";
 import { type OwnGround, ownSource } from "./own-source.ts";

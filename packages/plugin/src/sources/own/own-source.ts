@@ -1,3 +1,5 @@
+// The source that a configuration entry describes.
+// Folder: Custom Context Sources, from the configuration or from other plugins.
 import * as z from "zod";
 import {
   absent,

@@ -1,3 +1,4 @@
+// Runs the registry's producers so that none can delay or break another.
 import type { RegistryEntry } from "../../context/registry.ts";
 import { failureWords } from "../failure-words.ts";
 import { within } from "../within.ts";

@@ -1,3 +1,4 @@
+// Adapts what another plugin registered into a source.
 import * as z from "zod";
 import { canonicalJson } from "../../context/canonical.ts";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";

@@ -1,3 +1,4 @@
+// The shapes of registered sources, and the registry of the process.
 import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
 import { Registry } from "../../context/registry.ts";
 import type { Absent, Unavailable } from "../../context/source.ts";

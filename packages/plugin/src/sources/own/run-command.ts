@@ -1,3 +1,4 @@
+// Runs a command in a process group of its own, bounded in time and output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { bytesToRead, decode, limitText } from "../text-limit.ts";
 import type { CommandLine } from "./spec.ts";

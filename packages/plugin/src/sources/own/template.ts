@@ -1,3 +1,5 @@
+// Fills `{value}` and `{previous}` into templates.
+
 /** What the words in braces of a template stand for. */
 export interface TemplateValues {
   readonly value: string;

@@ -1,3 +1,6 @@
+// Schema: sessions, epochs and entries under one sequence, provider turns.
+// Folder: The schema, one migration per file.
+
 /** Sessions, their epochs and ledger entries under one sequence, and their provider turns. */
 export const ledgerSchema = `
 CREATE TABLE session (

@@ -1,3 +1,5 @@
+// Schema: admitted prompts and leases.
+
 /** Prompts that were admitted, and who drives a session. */
 export const inboxSchema = `
 CREATE TABLE session_input (

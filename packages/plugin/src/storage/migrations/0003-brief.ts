@@ -1,3 +1,5 @@
+// Schema: briefs of compactions.
+
 /** What compactions were told of the work. */
 export const briefSchema = `
 CREATE TABLE brief (

@@ -1,3 +1,5 @@
+// Schema: the form in which a model was first sent an update.
+
 /** In which form a model was first sent an update, where that is not the wrapped text by default. */
 export const formSchema = `
 CREATE TABLE entry_form (

@@ -1,6 +1,6 @@
 // Public entry for other plugins: `registerSource`, `absent`, `unavailable` and their types.
 import { absent, Unavailable as UnavailableWord } from "./context/source.ts";
-import { register, type SourceProducer } from "./sources/own/registration.ts";
+import { register, type SourceProducer } from "./sources/custom/registration.ts";
 
 export { InvalidKeyError } from "./context/key.ts";
 export { DuplicateEntryError } from "./context/registry.ts";
@@ -11,7 +11,7 @@ export {
   type RegisteredSource,
   type SourceProducer,
   type SourceScope,
-} from "./sources/own/registration.ts";
+} from "./sources/custom/registration.ts";
 
 /** A loader's word that it looked and there is nothing: what was told is taken back. */
 export { absent };

@@ -2,7 +2,7 @@
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { continuitySchema } from "./continuity.ts";
-import { ownSourceEntry, ownSourceKey, variableName } from "./own-source-entry.ts";
+import { customSourceEntry, customSourceKey, variableName } from "./custom-source-entry.ts";
 
 /** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
 const DAY_MS = 86_400_000;
@@ -97,7 +97,7 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe("How Context Sources are observed."),
   sources: z
-    .record(ownSourceKey, ownSourceEntry)
+    .record(customSourceKey, customSourceEntry)
     .default({})
     .describe(
       "Context Sources of your own, by key, like `team/oncall`: a file, a glob, an environment variable or a command's output. In a project's file: files of the project only.",

@@ -2,10 +2,10 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { SessionRuntime } from "../session/runtime.ts";
+import type { LocationSources } from "../sources/custom/location-sources.ts";
 import { FileCache } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
-import type { LocationSources } from "../sources/own/location-sources.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";

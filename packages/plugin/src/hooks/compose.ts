@@ -10,7 +10,7 @@ import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { type LocationSources, locationSources } from "../sources/own/location-sources.ts";
+import { type LocationSources, locationSources } from "../sources/custom/location-sources.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";

@@ -9,6 +9,7 @@ import { stateOf } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
 import { continuitySource } from "../continuity/source.ts";
+import { AddedSources, type Additions } from "../sources/custom/added-sources.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
@@ -25,7 +26,6 @@ import { instructionsKey, instructionsSource } from "../sources/instructions.ts"
 import { type Model, modelSource, parseModel } from "../sources/model.ts";
 import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
-import { AddedSources, type Additions } from "../sources/own/added-sources.ts";
 import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";

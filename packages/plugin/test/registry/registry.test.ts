@@ -174,7 +174,7 @@ describe("registration", () => {
   });
 
   test("copies of the module in one process share the registry and its words", async () => {
-    const copy = await import(`../../src/sources/own/registration.ts?copy=${Date.now()}`);
+    const copy = await import(`../../src/sources/custom/registration.ts?copy=${Date.now()}`);
     const words = await import(`../../src/context/source.ts?copy=${Date.now()}`);
     expect(copy.register).not.toBe(registerSource);
     expect(words.Unavailable).not.toBe(unavailable("x").constructor);

@@ -4,7 +4,7 @@ import { reconcile } from "../../src/context/operations.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { tellable } from "../../src/session/tellable.ts";
-import { adapt } from "../../src/sources/own/registered-source.ts";
+import { adapt } from "../../src/sources/custom/registered-source.ts";
 import { fact } from "./session.ts";
 
 async function seen(...sources: readonly object[]): Promise<Observed> {

@@ -4,7 +4,7 @@ import * as z from "zod";
 const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 
 /** `core/` is the runtime's own. */
-export const ownSourceKey = z
+export const customSourceKey = z
   .string()
   .regex(
     SOURCE_KEY,
@@ -35,7 +35,7 @@ const command = z.union(
 const KINDS = ["file", "glob", "env", "command"] as const;
 
 /** A Context Source of the user's own: one of `file`, `glob`, `env` and `command`, and how it is told. */
-export const ownSourceEntry = z
+export const customSourceEntry = z
   .strictObject({
     file: place.optional().describe("Path of a file, relative to the project's directory."),
     glob: place.optional().describe("Pattern of files; each is told under its path."),

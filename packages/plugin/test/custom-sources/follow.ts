@@ -3,9 +3,12 @@ import { joinParts, reconcile } from "../../src/context/operations.ts";
 import { emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
 import { combine } from "../../src/context/system-context.ts";
 import { observeGuarded } from "../../src/session/guarded-load.ts";
-import { AddedSources } from "../../src/sources/own/added-sources.ts";
-import { type LocationSources, locationSources } from "../../src/sources/own/location-sources.ts";
-import type { OwnSourceEntry } from "../../src/sources/own/spec.ts";
+import { AddedSources } from "../../src/sources/custom/added-sources.ts";
+import {
+  type LocationSources,
+  locationSources,
+} from "../../src/sources/custom/location-sources.ts";
+import type { CustomSourceEntry } from "../../src/sources/custom/spec.ts";
 
 export interface Setting {
   readonly directory: string;
@@ -41,7 +44,7 @@ export const SCOPE = {
 };
 
 export function follow(
-  entries: Readonly<Record<string, OwnSourceEntry>>,
+  entries: Readonly<Record<string, CustomSourceEntry>>,
   { directory, env, boundaryMs }: Setting,
 ): Follower {
   let nowMs = Date.now();

@@ -21,14 +21,14 @@ export type Origin =
     };
 
 /** Templates; `{value}` and `{previous}` stand for what is and what was. */
-export interface OwnTexts {
+export interface CustomSourceTexts {
   readonly baseline: string;
   readonly update: string;
   readonly removed: string;
 }
 
 /** A Context Source that the user has configured. */
-export interface OwnSourceSpec {
+export interface CustomSourceSpec {
   readonly key: SourceKey;
   readonly origin: Origin;
   /** Of a command: when it is killed. Of the others: when it counts as unavailable at this call. */
@@ -36,11 +36,11 @@ export interface OwnSourceSpec {
   readonly maxBytes: number;
   /** Whether prompts wait for it where `onUnavailable` is `block`. */
   readonly need: "required" | "optional";
-  readonly texts: OwnTexts;
+  readonly texts: CustomSourceTexts;
 }
 
 /** An entry of the configuration: exactly one of the four origins stands in it. */
-export interface OwnSourceEntry {
+export interface CustomSourceEntry {
   readonly file?: string | undefined;
   readonly glob?: string | undefined;
   readonly env?: string | undefined;
@@ -55,16 +55,16 @@ export interface OwnSourceEntry {
   readonly removed?: string | undefined;
 }
 
-export const ownSourceDefaults = {
+export const customSourceDefaults = {
   refreshMs: 10_000,
   commandTimeoutMs: 10_000,
   timeoutMs: 1000,
   maxBytes: 65_536,
 } as const;
 
-export function specOf(key: SourceKey, entry: OwnSourceEntry): OwnSourceSpec {
+export function specOf(key: SourceKey, entry: CustomSourceEntry): CustomSourceSpec {
   const origin = originOf(entry);
-  const { commandTimeoutMs, timeoutMs, maxBytes } = ownSourceDefaults;
+  const { commandTimeoutMs, timeoutMs, maxBytes } = customSourceDefaults;
   return {
     key,
     origin,
@@ -79,7 +79,7 @@ export function specOf(key: SourceKey, entry: OwnSourceEntry): OwnSourceSpec {
   };
 }
 
-function originOf(entry: OwnSourceEntry): Origin {
+function originOf(entry: CustomSourceEntry): Origin {
   if (entry.file !== undefined) return { kind: "file", path: entry.file };
   if (entry.glob !== undefined) return { kind: "glob", pattern: entry.glob };
   if (entry.env !== undefined) return { kind: "variable", name: entry.env };
@@ -87,7 +87,7 @@ function originOf(entry: OwnSourceEntry): Origin {
     kind: "command",
     line: lineOf(entry.command ?? []),
     passEnv: entry.passEnv ?? [],
-    refreshMs: entry.refreshMs ?? ownSourceDefaults.refreshMs,
+    refreshMs: entry.refreshMs ?? customSourceDefaults.refreshMs,
   };
 }
 

@@ -1,9 +1,9 @@
 // A Location's custom sources, shared by its sessions.
 import { compareKeys, sourceKey } from "../../context/key.ts";
 import type { Additions } from "./added-sources.ts";
-import { type OwnGround, ownSource } from "./own-source.ts";
+import { type CustomSourceDeps, customSource } from "./custom-source.ts";
 import { sharedRegistry } from "./registration.ts";
-import { type OwnSourceEntry, specOf } from "./spec.ts";
+import { type CustomSourceEntry, specOf } from "./spec.ts";
 
 /** A Location's own sources, until they are closed. */
 export interface LocationSources {
@@ -12,8 +12,8 @@ export interface LocationSources {
   close(): void;
 }
 
-export interface LocationSourcesInput extends Omit<OwnGround, "signal"> {
-  readonly entries: Readonly<Record<string, OwnSourceEntry>>;
+export interface LocationSourcesInput extends Omit<CustomSourceDeps, "signal"> {
+  readonly entries: Readonly<Record<string, CustomSourceEntry>>;
   /** How long a producer of the registry may take, in milliseconds. */
   readonly producerTimeoutMs: number;
 }
@@ -25,7 +25,7 @@ export function locationSources(input: LocationSourcesInput): LocationSources {
   const configured = Object.entries(entries)
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) =>
-      ownSource(specOf(sourceKey(key), entry), { ...ground, signal: closing.signal }),
+      customSource(specOf(sourceKey(key), entry), { ...ground, signal: closing.signal }),
     );
   return {
     additions: { configured, registry: sharedRegistry(), timeoutMs: producerTimeoutMs },

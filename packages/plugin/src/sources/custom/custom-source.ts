@@ -15,11 +15,11 @@ import { CommandSampler } from "./command-sampler.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
 import { harmless } from "./harmless.ts";
 import { runCommand } from "./run-command.ts";
-import type { Origin, OwnSourceSpec } from "./spec.ts";
+import type { CustomSourceSpec, Origin } from "./spec.ts";
 import { fill } from "./template.ts";
 
 /** What a Location's own sources stand on. */
-export interface OwnGround {
+export interface CustomSourceDeps {
   /** Of the Location: paths are relative to it, and commands run in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,10 @@ type Loader = () => Promise<Loaded<string>>;
 const valueSchema = z.string();
 
 /** The source that an entry of the configuration describes. */
-export function ownSource(spec: OwnSourceSpec, ground: OwnGround): SourceDefinition<string> {
+export function customSource(
+  spec: CustomSourceSpec,
+  ground: CustomSourceDeps,
+): SourceDefinition<string> {
   const { key, texts, need } = spec;
   return {
     key,
@@ -47,7 +50,10 @@ export function ownSource(spec: OwnSourceSpec, ground: OwnGround): SourceDefinit
   };
 }
 
-function loaderOf({ origin, maxBytes, timeoutMs }: OwnSourceSpec, ground: OwnGround): Loader {
+function loaderOf(
+  { origin, maxBytes, timeoutMs }: CustomSourceSpec,
+  ground: CustomSourceDeps,
+): Loader {
   const { directory, now } = ground;
   const files = () => new FileCache({ limitBytes: maxBytes, now: Date.now });
   switch (origin.kind) {
@@ -79,7 +85,7 @@ function variable(value: string | undefined, maxBytes: number): Loaded<string> {
 /** A command is given what it can't do without, and what was named for it: no keys by accident. */
 function commandEnvironment(
   origin: Extract<Origin, { kind: "command" }>,
-  env: OwnGround["env"],
+  env: CustomSourceDeps["env"],
 ): Readonly<Record<string, string>> {
   const names = ["PATH", "HOME", "LANG", ...origin.passEnv];
   return Object.fromEntries(
@@ -102,7 +108,7 @@ function oneAtATime(load: Loader): Loader {
 }
 
 /** A command's own timeout kills it; what is waited for it at a call is the boundary's to say. */
-function inTime({ origin, timeoutMs }: OwnSourceSpec, load: Loader): Loader {
+function inTime({ origin, timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
   const read = async () => plain(await load());
   return origin.kind === "command" ? read : () => within(timeoutMs, read(), late);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OwnSourceEntry } from "../../src/sources/own/spec.ts";
+import type { CustomSourceEntry } from "../../src/sources/custom/spec.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { closeAfterEach, follow, until } from "./follow.ts";
 
@@ -10,7 +10,7 @@ closeAfterEach();
 const PATH = process.env.PATH ?? "";
 
 /** A shell script in a new Location, followed as a source that runs at every boundary. */
-function script(body: string, entry: OwnSourceEntry, boundaryMs: number) {
+function script(body: string, entry: CustomSourceEntry, boundaryMs: number) {
   const directory = folder();
   const path = join(directory, "say.sh");
   const rewrite = (text: string) => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absent } from "../../src/context/source.ts";
+import { loadGlob } from "../../src/sources/custom/files.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
-import { loadGlob } from "../../src/sources/own/files.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
 

@@ -15,6 +15,13 @@ export function onReadOnlyDisk(folder: string): readonly string[] {
   return inNamespace(`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"`, folder);
 }
 
+/** Makes the disk of `onReadOnlyDisk` writable, for that process. */
+export function makeWritable(pid: number, folder: string): void {
+  const remount = ["mount", "-o", "remount,bind,rw", folder];
+  const { success, stderr } = Bun.spawnSync(["nsenter", "-t", `${pid}`, "-m", ...remount]);
+  if (!success) throw new Error(`The disk stays read-only: ${stderr}`);
+}
+
 /** Where a path as a process sees it is found by others. */
 export function seenBy(pid: number, path: string): string {
   return `/proc/${pid}/root${path}`;
@@ -23,7 +30,7 @@ export function seenBy(pid: number, path: string): string {
 /** Why no process can be given a disk of its own here; null where it can. */
 export function missingDisks(): string | null {
   const reason = "needs mount namespaces: root on Linux";
-  if (!Bun.which("unshare")) return reason;
+  if (!Bun.which("unshare") || !Bun.which("nsenter")) return reason;
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-disk-"));
   const works = [onSmallDisk(folder, 65_536), onReadOnlyDisk(folder)].every(
     (before) => Bun.spawnSync([...before, "true"]).success,

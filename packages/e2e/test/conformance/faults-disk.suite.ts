@@ -3,7 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { type Client, makeClient } from "../../src/client/client.ts";
-import { missingDisks, onReadOnlyDisk, onSmallDisk, seenBy } from "../../src/host/own-disk.ts";
+import {
+  makeWritable,
+  missingDisks,
+  onReadOnlyDisk,
+  onSmallDisk,
+  seenBy,
+} from "../../src/host/own-disk.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { answered, listenTo, type Place, placeOf, work } from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
@@ -103,3 +109,44 @@ diskTest(
     expectSteady(talk.main());
   },
 );
+
+const startedReadOnly = [
+  ["without a database", async () => undefined],
+  [
+    "with a database and its WAL",
+    async (place: Place) => {
+      const host = await hostOn([], place);
+      await answered(await stage.talk(host.client), "Begun while it could be written");
+      await host.close();
+    },
+  ],
+] as const;
+
+for (const [state, prepare] of startedReadOnly) {
+  diskTest(
+    `K3, I15: a disk that is read-only when the host starts, ${state}, is used from the next call after it can be written`,
+    async () => {
+      const place = placeOf(`mended ${state}`);
+      const data = dirname(place.database);
+      mkdirSync(data);
+      await prepare(place);
+      const host = await hostOn(onReadOnlyDisk(data), place);
+      try {
+        const { talk, notices, close } = await listenTo(await stage.talk(host.client), place);
+        await answered(talk, "While it can't be written");
+        expect(notices()).toMatchObject([{ code: "storage_read_only" }]);
+        makeWritable(host.pid, data);
+        await answered(talk, "When it can");
+        talk.edit({ "AGENTS.md": "Be bold.\n" });
+        await answered(talk, "And on");
+        await answered(talk, "And on");
+        expect(updates(talk.last())).toHaveLength(1);
+        expectSteady(talk.main().slice(1));
+        expect(notices()).toHaveLength(1);
+        close();
+      } finally {
+        await host.close();
+      }
+    },
+  );
+}

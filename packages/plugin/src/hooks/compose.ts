@@ -12,6 +12,7 @@ import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { type LocationSources, locationSources } from "../sources/custom/location-sources.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
+import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
@@ -72,6 +73,8 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
   const { log, notices, toast } = channels;
   tellConfigWarnings(notices, warnings);
   const database = new DatabaseHandle({
+    path,
+    isWritable: () => isWritable(path),
     open: () => openRuntimeDatabase({ path }),
     movedAside: (aside) => tellMovedAside(notices, path, aside),
     now: Date.now,

@@ -6,73 +6,107 @@ import { type RuntimeDatabase, StorageError } from "./store.ts";
 const RETRY_AFTER_MS = 5_000;
 
 export interface DatabaseHandleDeps {
+  readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
   /** A damaged file was moved aside, and a new one begun. */
   readonly movedAside: (path: string) => void;
+  /** Whether the file, or else its folder, can be written now. */
+  readonly isWritable: () => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** A failure to open or to write, and whether the file could have been written at that moment. */
+interface Refusal {
+  readonly error: unknown;
+  readonly atMs: number;
+  readonly wasWritable: boolean;
+}
+
+/**
+ * The connections of this process that were refused a write, by path. SQLite shares one WAL index
+ * among all connections of a process: opened for reading only, it stays so until all have closed.
+ */
+const refusedByPath = new Map<string, Set<DatabaseHandle>>();
+
 /** The one connection of this plugin instance: opened at first need, and again after a failure. */
 export class DatabaseHandle {
   #database: RuntimeDatabase | null = null;
-  #failure: { readonly error: unknown; readonly atMs: number } | null = null;
+  #refusal: Refusal | null = null;
   #opening: Promise<void> | null = null;
-  #refusedAtMs: number | null = null;
 
   constructor(private readonly deps: DatabaseHandleDeps) {}
 
   /** @throws StorageError while the database can't be opened. */
   async ensure(): Promise<void> {
-    if (this.#database && !this.#isDueAnew()) return;
-    const failure = this.#failure;
-    if (failure && this.deps.now() - failure.atMs < RETRY_AFTER_MS) throw failure.error;
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = null;
-    });
-    await this.#opening;
+    if (this.#opening === null && !this.#isDue()) {
+      if (this.#database) return;
+      throw this.#refusal?.error;
+    }
+    await this.#once(() => this.#openAll());
   }
 
   /** @throws StorageError while there is no open database. */
   current(): RuntimeDatabase {
     if (this.#database) return this.#database;
-    throw this.#failure?.error instanceof StorageError
-      ? this.#failure.error
+    throw this.#refusal?.error instanceof StorageError
+      ? this.#refusal.error
       : new StorageError("unopenable", "The runtime's database is not open yet.");
   }
 
   /**
-   * A connection that was opened where nothing could be written stays so, also when the disk has
-   * become writable: another one is opened then. Until it is there, the old one goes on.
+   * A connection that was opened where nothing could be written stays read-only even when the disk
+   * becomes writable. It is replaced as soon as that happens, and is read until then.
    */
   refused(error: unknown): void {
     if (!(error instanceof StorageError) || error.code !== "read_only") return;
-    this.#refusedAtMs ??= this.deps.now();
-  }
-
-  #isDueAnew(): boolean {
-    return this.#refusedAtMs !== null && this.deps.now() - this.#refusedAtMs >= RETRY_AFTER_MS;
+    if (this.#refusal || !this.#database) return;
+    this.#refusal = this.#refusalOf(error);
+    const handles = refusedByPath.get(this.deps.path) ?? new Set();
+    refusedByPath.set(this.deps.path, handles.add(this));
   }
 
   close(): void {
+    refusedByPath.get(this.deps.path)?.delete(this);
     this.#database?.close();
     this.#database = null;
+  }
+
+  #refusalOf(error: unknown): Refusal {
+    return { error, atMs: this.deps.now(), wasWritable: this.deps.isWritable() };
+  }
+
+  #isDue(): boolean {
+    if (!this.#refusal) return this.#database === null;
+    if (!this.#refusal.wasWritable && this.deps.isWritable()) return true;
+    if (this.deps.now() - this.#refusal.atMs < RETRY_AFTER_MS) return false;
+    // An open connection goes on until the file can be written, whatever has refused it before.
+    return this.#database === null || this.deps.isWritable();
+  }
+
+  async #openAll(): Promise<void> {
+    const refused = this.deps.isWritable() ? (refusedByPath.get(this.deps.path) ?? []) : [];
+    const others = [...refused].filter((handle) => handle !== this);
+    for (const handle of [this, ...others]) handle.close();
+    const reopened = others.map((handle) => handle.#once(() => handle.#open()));
+    await this.#open().finally(() => Promise.allSettled(reopened));
+  }
+
+  #once(open: () => Promise<void>): Promise<void> {
+    this.#opening ??= open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
   }
 
   async #open(): Promise<void> {
     try {
       const { database, movedAside } = await this.deps.open();
-      this.#database?.close();
       this.#database = database;
-      this.#refusedAtMs = null;
-      this.#failure = null;
+      this.#refusal = null;
       if (movedAside !== null) this.deps.movedAside(movedAside);
     } catch (error) {
-      if (this.#database) {
-        this.#refusedAtMs = this.deps.now();
-        return;
-      }
-      this.#failure = { error, atMs: this.deps.now() };
+      this.#refusal = this.#refusalOf(error);
       throw error;
     }
   }

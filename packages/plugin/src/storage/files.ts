@@ -1,5 +1,15 @@
 // The database's files: made private, identified, measured.
-import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 const FOLDER_MODE = 0o700;
@@ -27,6 +37,18 @@ export function makePrivate(path: string): void {
 export function identityOf(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
   return file ? `${file.dev}:${file.ino}` : null;
+}
+
+/** Whether this process may write the database, its companions and its folder, as far as they exist. */
+export function isWritable(path: string): boolean {
+  const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(identityOf);
+  try {
+    for (const file of [dirname(path), ...files]) accessSync(file, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
 }
 
 /** Bytes on disk, what is only in the WAL included. */

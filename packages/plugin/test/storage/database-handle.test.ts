@@ -1,78 +1,138 @@
 import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+import { reportsIn, spawnWorker } from "./processes.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const refusal = (code: StorageError["code"]) => new StorageError(code, "not now");
 
-/** A handle whose openings come from a list, by a clock of the test's own. */
+/** A handle whose openings come from a list, on a file and by a clock of the test's own. */
 function stage(...openings: readonly (RuntimeDatabase | StorageError)[]) {
   const left = [...openings];
-  const clock = { nowMs: 1_000_000 };
+  const file = { nowMs: 1_000_000, isWritable: true };
   const handle = new DatabaseHandle({
+    path: workspace.path(),
     open: async () => {
       const next = left.shift();
       if (!next || next instanceof StorageError) throw next ?? new Error("no more openings");
       return { database: next, movedAside: null };
     },
     movedAside: () => undefined,
-    now: () => clock.nowMs,
+    isWritable: () => file.isWritable,
+    now: () => file.nowMs,
   });
-  return { handle, clock, left: () => left.length };
+  return { handle, file, left: () => left.length };
 }
 
 describe("K3: the one connection of a plugin instance", () => {
   test("is opened again five seconds after it could not be", async () => {
     const database = workspace.open(workspace.path());
-    const { handle, clock } = stage(refusal("locked"), database);
+    const { handle, file } = stage(refusal("locked"), database);
     await expect(handle.ensure()).rejects.toThrow("not now");
-    clock.nowMs += 4_999;
+    file.nowMs += 4_999;
     await expect(handle.ensure()).rejects.toThrow("not now");
-    clock.nowMs += 1;
+    expect(() => handle.current()).toThrow("not now");
+    file.nowMs += 1;
     await handle.ensure();
     expect(handle.current()).toBe(database);
   });
 
-  test("is replaced where it could not be written and perhaps can be by now", async () => {
+  test("is opened again as soon as a file that could not be written can be", async () => {
+    const database = workspace.open(workspace.path());
+    const { handle, file } = stage(refusal("read_only"), database);
+    file.isWritable = false;
+    await expect(handle.ensure()).rejects.toThrow("not now");
+    await expect(handle.ensure()).rejects.toThrow("not now");
+    file.isWritable = true;
+    await handle.ensure();
+    expect(handle.current()).toBe(database);
+  });
+
+  test("is read while it can't be written, and replaced as soon as it can be", async () => {
     const first = workspace.open(workspace.path());
     const second = workspace.open(workspace.path());
-    const { handle, clock } = stage(first, second);
+    const { handle, file } = stage(first, second);
     await handle.ensure();
+    file.isWritable = false;
     handle.refused(refusal("read_only"));
+    file.nowMs += 60_000;
     await handle.ensure();
     expect(handle.current()).toBe(first);
-    clock.nowMs += 5_000;
+    file.isWritable = true;
     await handle.ensure();
     expect(handle.current()).toBe(second);
-    clock.nowMs += 5_000;
+    file.nowMs += 60_000;
     await handle.ensure();
     expect(handle.current()).toBe(second);
   });
 
-  test("goes on while no other one can be had", async () => {
+  test("is replaced after five seconds where nothing shows why it was refused", async () => {
     const first = workspace.open(workspace.path());
     const second = workspace.open(workspace.path());
-    const { handle, clock } = stage(first, refusal("unopenable"), second);
+    const { handle, file } = stage(first, second);
     await handle.ensure();
     handle.refused(refusal("read_only"));
-    clock.nowMs += 5_000;
+    file.nowMs += 4_999;
+    handle.refused(refusal("read_only"));
     await handle.ensure();
     expect(handle.current()).toBe(first);
-    clock.nowMs += 5_000;
+    file.nowMs += 1;
     await handle.ensure();
     expect(handle.current()).toBe(second);
+  });
+
+  test("is closed before another one is opened, and tried again where that fails", async () => {
+    const first = workspace.open(workspace.path());
+    const second = workspace.open(workspace.path());
+    const { handle, file } = stage(first, refusal("unopenable"), second);
+    await handle.ensure();
+    handle.refused(refusal("read_only"));
+    file.nowMs += 5_000;
+    await expect(handle.ensure()).rejects.toThrow("not now");
+    expect(() => first.sessions.list()).toThrow();
+    file.nowMs += 5_000;
+    await handle.ensure();
+    expect(handle.current()).toBe(second);
+  });
+
+  test("is opened once by those who ask at the same time", async () => {
+    const { handle, left } = stage(workspace.open(workspace.path()), refusal("failed"));
+    await Promise.all([handle.ensure(), handle.ensure()]);
+    expect(left()).toBe(1);
   });
 
   test("stays where it was locked or full: that passes by itself", async () => {
-    const { handle, clock, left } = stage(
+    const { handle, file, left } = stage(
       workspace.open(workspace.path()),
       workspace.open(workspace.path()),
     );
     await handle.ensure();
     for (const code of ["locked", "full", "gone", "failed"] as const) handle.refused(refusal(code));
-    clock.nowMs += 60_000;
+    file.nowMs += 60_000;
     await handle.ensure();
     expect(left()).toBe(1);
+  });
+
+  test("writes again, with its neighbours in the process, after all were opened on a read-only file", async () => {
+    const { path, database } = workspace.withEpoch();
+    // The companions of a database that is in use somewhere else: they are there, and read-only too.
+    const folder = dirname(path);
+    const modes = (file: number, inFolder: number) => {
+      for (const suffix of ["", "-wal", "-shm"]) chmodSync(path + suffix, file);
+      chmodSync(folder, inFolder);
+    };
+    modes(0o444, 0o555);
+    const worker = spawnWorker("read-only-handles.ts", path);
+    const reports = [];
+    for await (const chunk of worker.stdout) {
+      reports.push(...reportsIn(new TextDecoder().decode(chunk)));
+      if (reports.length === 2) modes(0o666, 0o777);
+    }
+    expect(await worker.exited).toBe(0);
+    expect(reports).toEqual(["read_only", "read_only", "committed", "lost"]);
+    database.close();
   });
 });

@@ -83,7 +83,7 @@ describe("examples of the configuration", () => {
     "%s is taken without a warning",
     (_name, code) => {
       const { warnings } = resolveConfig([
-        { file: "README.md", scope: "user", value: JSON.parse(code) },
+        { file: "README.md", scope: "user", lineOf: () => null, value: JSON.parse(code) },
       ]);
       expect(warnings).toEqual([]);
     },
@@ -92,7 +92,9 @@ describe("examples of the configuration", () => {
   test("Configuration: the plugin's options are taken without a warning", () => {
     const { plugin } = JSON.parse(readmeCode("Configuration", "jsonc"));
     const [[, value]] = plugin;
-    const { config, warnings } = resolveConfig([{ file: "README.md", scope: "user", value }]);
+    const { config, warnings } = resolveConfig([
+      { file: "README.md", scope: "user", lineOf: () => null, value },
+    ]);
     expect(warnings).toEqual([]);
     expect(config.date.timeZone).toBe(value.date.timeZone);
   });

@@ -94,7 +94,12 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ["enabled: false", { settings: { isEnabled: false, warnings: [] } }, "disabled-by-setting", 3],
   [
     "a setting that does not fit",
-    { settings: { isEnabled: true, warnings: [{ file: "/s", key: "recovery", reason: "no" }] } },
+    {
+      settings: {
+        isEnabled: true,
+        warnings: [{ file: "/s", line: 3, key: "recovery", reason: "no" }],
+      },
+    },
     "setting-unfit",
     3,
   ],

@@ -2,7 +2,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 export type Jsonc =
-  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "value"; readonly value: unknown; readonly lineOf: LineOf }
   /** `line` and `column` count from 1. */
   | {
       readonly kind: "broken";
@@ -10,6 +10,9 @@ export type Jsonc =
       readonly column: number;
       readonly reason: string;
     };
+
+/** The line of a value, counted from 1: of the deepest part of the path that the text has. */
+export type LineOf = (path: readonly string[]) => number | null;
 
 /**
  * Reads JSON with comments and trailing commas. A text without a value is an empty object. Every
@@ -22,7 +25,9 @@ export function readJsonc(text: string): Jsonc {
     const root = parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true });
     const [first] = errors;
     if (first !== undefined) return broken(source, first.offset, sayError(first));
-    return { kind: "value", value: root === undefined ? {} : plainValue(root) };
+    if (root === undefined) return { kind: "value", value: {}, lineOf: () => null };
+    const lineOf: LineOf = (path) => lineAt(source, nodeAt(root, path).offset);
+    return { kind: "value", value: plainValue(root), lineOf };
   } catch (error) {
     // The parser is recursive: a text of nothing but brackets exhausts the stack.
     if (error instanceof RangeError) return broken(source, 0, "nested too deeply");
@@ -30,7 +35,27 @@ export function readJsonc(text: string): Jsonc {
   }
 }
 
-function plainValue(node: Node): unknown {
+/** A property that is written twice counts as it does for its value: the last one. */
+function nodeAt(node: Node, path: readonly string[]): Node {
+  const [name, ...rest] = path;
+  const children = node.children ?? [];
+  if (name === undefined) return node;
+  if (node.type === "array") {
+    const element = children[Number(name)];
+    return element === undefined ? node : nodeAt(element, rest);
+  }
+  const property = children.findLast((child) => child.children?.[0]?.value === name);
+  const value = property?.children?.[1];
+  if (property === undefined || value === undefined) return node;
+  // The key's own line: a long value may begin on another.
+  return rest.length === 0 ? property : nodeAt(value, rest);
+}
+
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split(/\r\n|\r|\n/).length;
+}
+
+export function plainValue(node: Node): unknown {
   const children = node.children ?? [];
   switch (node.type) {
     case "object":

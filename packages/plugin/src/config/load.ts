@@ -30,18 +30,28 @@ type FileRead =
 
 /** Reads every layer and resolves them. A file that can't be used is a warning, never an error. */
 export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
-  const reads = await Promise.all(configCandidates(input, input).map(readCandidate));
-  const fileLayers = reads.flatMap((read) => (read.kind === "layer" ? [read.layer] : []));
-  const skipped = reads.flatMap((read) => (read.kind === "skipped" ? [read.warning] : []));
+  const files = await readConfigFiles(input, input);
   const options: readonly Layer[] =
     input.options === undefined || input.options === null
       ? []
-      : [{ file: OPTIONS_LAYER, scope: "user", value: input.options }];
-  const { config, warnings } = await resolved([...fileLayers, ...options]);
+      : [{ file: OPTIONS_LAYER, scope: "user", value: input.options, lineOf: () => null }];
+  const { config, warnings } = await resolved([...files.layers, ...options]);
   return {
     config,
-    warnings: [...skipped, ...warnings],
-    files: fileLayers.map((layer) => layer.file),
+    warnings: [...files.skipped, ...warnings],
+    files: files.layers.map((layer) => layer.file),
+  };
+}
+
+/** What the configuration files hold, later wins, and which of them can't be used. */
+export async function readConfigFiles(
+  project: { readonly directory: string; readonly worktree: string },
+  around: Surroundings,
+): Promise<{ readonly layers: readonly Layer[]; readonly skipped: readonly ConfigWarning[] }> {
+  const reads = await Promise.all(configCandidates(project, around).map(readCandidate));
+  return {
+    layers: reads.flatMap((read) => (read.kind === "layer" ? [read.layer] : [])),
+    skipped: reads.flatMap((read) => (read.kind === "skipped" ? [read.warning] : [])),
   };
 }
 
@@ -55,7 +65,7 @@ async function resolved(layers: readonly Layer[]): Promise<ResolvedConfig> {
 async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   const skip = (reason: string): FileRead => ({
     kind: "skipped",
-    warning: { file: path, key: null, reason: `${reason}; the file is skipped` },
+    warning: { file: path, line: null, key: null, reason: `${reason}; the file is skipped` },
   });
   try {
     const status = await stat(path);
@@ -66,7 +76,8 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     const { readJsonc } = await import("./jsonc.ts");
     const parsed = readJsonc(await readFile(path, "utf8"));
     if (parsed.kind === "value") {
-      return { kind: "layer", layer: { file: path, scope, value: parsed.value } };
+      const { value, lineOf } = parsed;
+      return { kind: "layer", layer: { file: path, scope, value, lineOf } };
     }
     return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
   } catch (error) {

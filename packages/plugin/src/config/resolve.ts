@@ -1,5 +1,6 @@
 // Merges layers key by key and validates the result; pure and total.
 import * as z from "zod";
+import type { LineOf } from "./jsonc.ts";
 import { dotted, knownKeys, sectionOf, tableOf } from "./keys.ts";
 import {
   type Config,
@@ -8,9 +9,11 @@ import {
   parseConfig,
   userOnlyKeys,
 } from "./schema.ts";
+import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 import { refusedToProjects } from "./trust.ts";
 import type { ConfigWarning } from "./warning.ts";
+import { type Quoting, whatIsWrong } from "./wrong-value.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -20,6 +23,7 @@ export interface Layer {
   readonly file: string;
   readonly scope: "user" | "project";
   readonly value: unknown;
+  readonly lineOf: LineOf;
 }
 
 export interface ResolvedConfig {
@@ -61,7 +65,7 @@ function mergedSection(
     if (claim === null) continue;
     const checked = z.safeParse(schema, claim.value);
     if (checked.success) entries.push([name, claim.value]);
-    else report(invalid(claim.file, dotted(path), checked.error));
+    else report(unfit(claim, path, schema, checked.error, "the default is used"));
   }
   return Object.fromEntries(entries);
 }
@@ -77,11 +81,13 @@ function mergedTable(
   const valid = [...new Set(entries)].flatMap((name): [string, unknown][] => {
     const claim = effective([...path, name], layers);
     if (claim === null) return [];
-    const key = dotted([...path, shown(name)]);
+    const own = [...path, name];
     const named = z.safeParse(table.keyType, name);
     const checked = named.success ? z.safeParse(table.valueType, claim.value) : named;
     if (checked.success) return [[name, claim.value]];
-    report(leftOut(claim.file, key, checked.error));
+    const schema = named.success ? table.valueType : table.keyType;
+    const found = named.success ? claim : { ...claim, value: name };
+    report(unfit(found, own, schema, checked.error, "the entry is left out"));
     return [];
   });
   return Object.fromEntries(valid);
@@ -106,7 +112,7 @@ function effective(path: readonly string[], layers: readonly Layer[]): Layer | n
 
 /** What a layer holds that can't be taken whatever its value: unknown keys, and misplaced ones. */
 function strays(layer: Layer): ConfigWarning[] {
-  if (!isRecord(layer.value)) return [warning(layer.file, null, "expected an object")];
+  if (!isRecord(layer.value)) return [warning(layer, [], "expected an object")];
   return [...straysIn(layer.value, configFileSchema, [], layer)];
 }
 
@@ -118,21 +124,22 @@ function* straysIn(
 ): Generator<ConfigWarning> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue;
-    const key = dotted([...prefix, name]);
+    const path = [...prefix, name];
+    const key = dotted(path);
     const schema = Object.hasOwn(section.shape, name) ? section.shape[name] : undefined;
     if (schema === undefined) {
-      yield warning(layer.file, shown(key), unknownReason(key));
+      yield warning(layer, path, unknownReason(key));
       continue;
     }
     const inner = sectionOf(schema);
     if (inner !== null && isRecord(value)) {
-      yield* straysIn(value, inner, [...prefix, name], layer);
+      yield* straysIn(value, inner, path, layer);
     } else if (inner !== null || (tableOf(schema) !== null && !isRecord(value))) {
-      yield warning(layer.file, key, "expected an object");
+      yield warning(layer, path, "expected an object");
     } else if (tableOf(schema) !== null) {
-      yield* refusals(tableIn(values, [name]), [...prefix, name], layer);
+      yield* refusals(tableIn(values, [name]), path, layer);
     } else if (layer.scope === "project" && userOnlyKeys.has(key)) {
-      yield warning(layer.file, key, "is read from the user's own config only, not from a project");
+      yield warning(layer, path, "is read from the user's own config only, not from a project");
     }
   }
 }
@@ -142,7 +149,7 @@ function* refusals(table: Values, path: readonly string[], layer: Layer): Genera
   if (layer.scope !== "project") return;
   for (const [name, value] of Object.entries(table)) {
     const reason = refusedToProjects([...path, name], value);
-    if (reason !== null) yield warning(layer.file, dotted([...path, shown(name)]), reason);
+    if (reason !== null) yield warning(layer, [...path, name], reason);
   }
 }
 
@@ -151,33 +158,40 @@ function unknownReason(key: string): string {
   return meant === null ? "unknown key" : `unknown key; did you mean "${meant}"?`;
 }
 
-function invalid(file: string, key: string, error: z.core.$ZodError): ConfigWarning {
-  return warning(file, key, `${firstIssue(error)}; the default is used`);
+function unfit(
+  { value, ...layer }: Layer,
+  path: readonly string[],
+  schema: z.core.$ZodType,
+  error: z.core.$ZodError,
+  effect: string,
+): ConfigWarning {
+  const { at, reason } = whatIsWrong(schema, value, error, quotingOf(path));
+  const place = { ...layer, value };
+  const line = layer.lineOf([...path, ...at]);
+  return { ...warning(place, path, `${shortened(reason, LONGEST_REASON)}; ${effect}`), line };
 }
 
-function leftOut(file: string, key: string, error: z.core.$ZodError): ConfigWarning {
-  return warning(file, key, `${firstIssue(error)}; the entry is left out`);
+/** Their values may be secret. */
+const SECRET_SECTIONS: ReadonlySet<string> = new Set([
+  "environment",
+  "generation",
+  "requestOptions",
+]);
+
+function quotingOf([section = ""]: readonly string[]): Quoting {
+  return SECRET_SECTIONS.has(section) ? "kept-secret" : "quoted";
 }
 
-function firstIssue(error: z.core.$ZodError): string {
-  const [issue] = error.issues;
-  const where =
-    issue === undefined || issue.path.length === 0 ? "" : `at ${shown(issue.path.join("."))}: `;
-  return `${where}${issue === undefined ? "invalid value" : shortened(issue.message, 140)}`;
+function warning({ file, lineOf }: Layer, path: readonly string[], reason: string): ConfigWarning {
+  if (path.length === 0) return { file, line: null, key: null, reason };
+  return { file, line: lineOf(path), key: dotted(path.map(shown)), reason };
 }
 
-function warning(file: string, key: string | null, reason: string): ConfigWarning {
-  return { file, key, reason };
-}
+const LONGEST_REASON = 240;
 
 /** A name from a file, as it may be shown: short, and without characters that steer a terminal. */
 function shown(name: string): string {
   return shortened(name, 80);
-}
-
-function shortened(text: string, most: number): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
-  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
 }
 
 /** The value under a path of own properties; undefined where there is none. */

@@ -4,6 +4,8 @@
 export interface ConfigWarning {
   /** Path of the file, or the name of the place that the value came from. */
   readonly file: string;
+  /** Counted from 1; null where there is none to name: a file as a whole, options given in memory. */
+  readonly line: number | null;
   /** Dotted key; null: the file as a whole. */
   readonly key: string | null;
   readonly reason: string;
@@ -11,6 +13,7 @@ export interface ConfigWarning {
 
 /** One line for a log or a report. */
 export function warningLine(warning: ConfigWarning): string {
-  const where = warning.key === null ? warning.file : `${warning.file}: ${warning.key}`;
+  const place = warning.line === null ? warning.file : `${warning.file}:${warning.line}`;
+  const where = warning.key === null ? place : `${place}: ${warning.key}`;
   return `${where}: ${warning.reason}`;
 }

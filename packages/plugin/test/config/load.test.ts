@@ -64,6 +64,7 @@ describe("loading configuration", () => {
     expect(warnings).toEqual([
       {
         file: broken,
+        line: null,
         key: null,
         reason: "line 2, column 22: value expected; the file is skipped",
       },
@@ -105,11 +106,36 @@ describe("loading configuration", () => {
     expect(warnings.map(warningLine)).toEqual(["plugin options: expected an object"]);
   });
 
+  test("a warning names the line of its key, inside lists and entries too", async () => {
+    const text = [
+      "{",
+      '  "recovery": "ask", "recovery":',
+      '    "atuo",',
+      '  "sources": {',
+      '    "team/oncall": {',
+      '      "file": "oncall.md",',
+      '      "maxBytes": 3',
+      "    }",
+      "  },",
+      '  "continuity": { "workflows": [',
+      '    { "type": "rfc",',
+      '      "root": "../x" } ] }',
+      "}",
+    ];
+    await file(GLOBAL, text.join("\r\n"));
+    const { warnings } = await load(undefined);
+    expect(warnings.map(({ key, line }) => [key, line])).toEqual([
+      ["recovery", 2],
+      ["sources.team/oncall", 7],
+      ["continuity.workflows", 12],
+    ]);
+  });
+
   test("a warning is one line that names file, key and reason", async () => {
     const path = await file(GLOBAL, '{"log": {"levle": "warn"}}');
     const { warnings } = await load(undefined);
     expect(warnings.map(warningLine)).toEqual([
-      `${path}: log.levle: unknown key; did you mean "log.level"?`,
+      `${path}:1: log.levle: unknown key; did you mean "log.level"?`,
     ]);
   });
 });

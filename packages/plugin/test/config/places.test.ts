@@ -63,7 +63,12 @@ describe("where configuration is looked for", () => {
       "/data/session-runtime/runtime.log",
     );
     const own = resolveConfig([
-      { file: "f", scope: "user", value: { storage: { path: "~/x.db" }, log: { path: "/l" } } },
+      {
+        file: "f",
+        scope: "user",
+        lineOf: () => null,
+        value: { storage: { path: "~/x.db" }, log: { path: "/l" } },
+      },
     ]).config;
     expect(chosenStoragePath(own, home)).toBe("/home/ada/x.db");
     expect(logPath(own, home, "/home/ada/x.db")).toBe("/l");

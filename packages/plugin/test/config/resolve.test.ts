@@ -3,8 +3,14 @@ import fc from "fast-check";
 import { type Layer, resolveConfig } from "../../src/config/resolve.ts";
 import { defaultConfig } from "../../src/config/schema.ts";
 
-const user = (value: unknown): Layer => ({ file: "user.jsonc", scope: "user", value });
-const project = (value: unknown): Layer => ({ file: "project.jsonc", scope: "project", value });
+const lineOf = (path: readonly string[]) => 100 + path.length;
+const user = (value: unknown): Layer => ({ file: "user.jsonc", scope: "user", value, lineOf });
+const project = (value: unknown): Layer => ({
+  file: "project.jsonc",
+  scope: "project",
+  value,
+  lineOf,
+});
 
 describe("configuration from layers", () => {
   test("no layer gives the defaults", () => {
@@ -60,8 +66,9 @@ describe("configuration from layers", () => {
     expect(warnings).toEqual([
       {
         file: "project.jsonc",
+        line: 102,
         key: "cache.ttlMs",
-        reason: "Invalid input: expected number, received string; the default is used",
+        reason: 'expected a whole number from 1000 to 86400000, found "soon"; the default is used',
       },
     ]);
   });
@@ -111,7 +118,9 @@ describe("configuration from layers", () => {
     [{ enabeld: false }, "enabeld", 'unknown key; did you mean "enabled"?'],
     [{ log: { colour: "red" } }, "log.colour", "unknown key"],
   ])("the unknown key in %j is told, with the closest known one", (value, key, reason) => {
-    expect(resolveConfig([user(value)]).warnings).toEqual([{ file: "user.jsonc", key, reason }]);
+    expect(resolveConfig([user(value)]).warnings).toMatchObject([
+      { file: "user.jsonc", key, reason },
+    ]);
   });
 
   test("$schema is a known key of a file and none of the configuration", () => {
@@ -124,8 +133,8 @@ describe("configuration from layers", () => {
     const { config, warnings } = resolveConfig([user({ cache: 5 }), project([1, 2])]);
     expect(config).toEqual(defaultConfig);
     expect(warnings).toEqual([
-      { file: "user.jsonc", key: "cache", reason: "expected an object" },
-      { file: "project.jsonc", key: null, reason: "expected an object" },
+      { file: "user.jsonc", line: 101, key: "cache", reason: "expected an object" },
+      { file: "project.jsonc", line: null, key: null, reason: "expected an object" },
     ]);
   });
 
@@ -163,12 +172,57 @@ describe("configuration from layers", () => {
     expect(resolveConfig([user(value)]).config.enabled).toBe(true);
   });
 
-  test("any JSON gives a configuration, and warnings without its values", () => {
+  test.each([
+    [{ enabled: "true" }, 'expected true or false, found "true"; write it without quotes: true'],
+    [{ enabled: 0 }, "expected true or false, found 0"],
+    [{ recovery: "atuo" }, 'expected "ask", "auto" or "off", found "atuo"; did you mean "auto"?'],
+    [{ recovery: "sometimes" }, 'expected "ask", "auto" or "off", found "sometimes"'],
+    [
+      { toolOutput: { maxLines: 5 } },
+      "expected a whole number from 16 to 1000000 or null, found 5",
+    ],
+    [
+      { log: { path: "x.log" } },
+      'expected an absolute path, or one that begins with "~/", found "x.log"',
+    ],
+    [{ cache: { ttlMs: [] } }, "expected a whole number from 1000 to 86400000, found a list"],
+    [{ continuity: { workflows: {} } }, "expected a list, found an object"],
+    [
+      { continuity: { workflows: [{ type: "rfc", root: "x", artifacts: 3, stages: [] }] } },
+      "at 0.artifacts: expected a list, found 3",
+    ],
+    [
+      { sources: { "a/b": { file: 3 } } },
+      "at file: expected a text of 1 to 4096 characters, found 3",
+    ],
+    [
+      { sources: { "a/b": { comand: "x", file: "y" } } },
+      'unknown key "comand"; did you mean "command"?',
+    ],
+    [{ sources: { "a/b": { file: "y", refreshMs: 5 } } }, "refreshMs belongs to a command"],
+    [
+      { sources: { "a/b": { command: ["x"], refreshMs: -5 } } },
+      "at refreshMs: expected a whole number from 0 to 86400000, found -5",
+    ],
+  ])("%j: what is allowed, what was found, what was meant", (value, reason) => {
+    const { warnings } = resolveConfig([user(value)]);
+    expect(
+      warnings.map((warning) => warning.reason.replace(/; the (?:default|entry) is .*$/, "")),
+    ).toEqual([reason]);
+  });
+
+  test("the value of an environment variable is never quoted", () => {
+    const { warnings } = resolveConfig([user({ environment: { "/x": { TOKEN: "hunter2\0" } } })]);
+    expect(warnings).toHaveLength(1);
+    expect(JSON.stringify(warnings)).not.toContain("hunter2");
+  });
+
+  test("any JSON gives a configuration, and short warnings", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
         const { config, warnings } = resolveConfig(values.map(user));
         expect(config).toEqual(defaultConfig);
-        for (const warning of warnings) expect(warning.reason.length).toBeLessThan(200);
+        for (const warning of warnings) expect(warning.reason.length).toBeLessThan(300);
       }),
     );
   });

@@ -38,7 +38,9 @@ const rfc = {
 };
 
 const configured = (workflows: unknown) =>
-  resolveConfig([{ file: "x.jsonc", scope: "project", value: { continuity: { workflows } } }]);
+  resolveConfig([
+    { file: "x.jsonc", scope: "project", lineOf: () => null, value: { continuity: { workflows } } },
+  ]);
 
 test("a team describes its own workflow in the configuration", async () => {
   const { config, warnings } = configured([rfc]);

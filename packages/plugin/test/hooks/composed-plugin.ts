@@ -112,7 +112,7 @@ export class PluginStage {
     const observation = { timeoutMs: 20_000 };
     const value = { storage: { path: this.databasePath }, observation };
     return {
-      configured: resolveConfig([{ file: "test", scope: "user", value }]),
+      configured: resolveConfig([{ file: "test", scope: "user", lineOf: () => null, value }]),
       hostConfig: new HostConfig(this.world.location("app").directory),
     };
   }

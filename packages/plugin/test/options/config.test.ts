@@ -1,18 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { resolveConfig } from "../../src/config/resolve.ts";
 
-const user = (value: unknown) => ({ file: "user", scope: "user" as const, value });
-const project = (value: unknown) => ({ file: "project", scope: "project" as const, value });
+const user = (value: unknown) => ({
+  file: "user",
+  scope: "user" as const,
+  value,
+  lineOf: () => null,
+});
+const project = (value: unknown) => ({
+  file: "project",
+  scope: "project" as const,
+  value,
+  lineOf: () => null,
+});
 
 describe("entries of the configuration's tables", () => {
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ file: "a", env: "B" }, "", "expected exactly one of file, glob, env and command"],
     [{}, "", "expected exactly one of file, glob, env and command"],
     [{ command: "ls -l" }, "command", "expected a list of words"],
-    [{ command: [] }, "command", "expected array to have >=1 items"],
+    [{ command: [] }, "command", "expected a list of at least 1 entry"],
     [{ env: "A=B" }, "env", "expected the name of a variable"],
-    [{ file: "a", timeoutMs: "soon" }, "timeoutMs", "expected number"],
-    [{ file: "a", maxBytes: 0 }, "maxBytes", "expected number to be >=16"],
+    [
+      { file: "a", timeoutMs: "soon" },
+      "timeoutMs",
+      'expected a whole number from 10 to 600000, found "soon"',
+    ],
+    [{ file: "a", maxBytes: 0 }, "maxBytes", "expected a whole number from 16 to 1048576, found 0"],
     [{ file: "a", refreshMs: 5 }, "", "refreshMs belongs to a command"],
     [{ file: "a", update: " " }, "update", "expected a text"],
     [{ file: "a", tiemoutMs: 5 }, "", "tiemoutMs"],

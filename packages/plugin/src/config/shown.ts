@@ -1,0 +1,6 @@
+// A text of a file as it may be shown: short, and without characters that control a terminal.
+
+export function shortened(text: string, most: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
+}

@@ -1,0 +1,161 @@
+// What is wrong with a value, in words: what is allowed there, what was found, what was probably meant.
+import * as z from "zod";
+import { shortened } from "./shown.ts";
+import { closestKey } from "./suggest.ts";
+
+export interface Wrong {
+  /** Where in the value; empty: the value as a whole. */
+  readonly at: readonly string[];
+  readonly reason: string;
+}
+
+/** Whether the value that was found is quoted; variables and options of providers may be secret. */
+export type Quoting = "quoted" | "kept-secret";
+
+/** Zod's own words for it depend on a locale that a bundle may leave out, and don't say what is allowed. */
+export function whatIsWrong(
+  schema: z.core.$ZodType,
+  value: unknown,
+  error: z.core.$ZodError,
+  quoting: Quoting,
+): Wrong {
+  const [issue] = error.issues;
+  if (issue === undefined) return { at: [], reason: "expected another value" };
+  const at = issue.path.map(String);
+  const where = at.length === 0 ? "" : `at ${at.join(".")}: `;
+  const complain = quoting === "quoted" ? complaint : secretComplaint;
+  return { at, reason: where + complain(issue, schemaAt(schema, at), valueAt(value, at)) };
+}
+
+function complaint(
+  issue: z.core.$ZodIssue,
+  schema: z.core.$ZodType | null,
+  value: unknown,
+): string {
+  const expected = expectation(issue, schema);
+  if (!expected.startsWith("expected ")) return expected;
+  return `${expected}, found ${shown(value)}${hint(schema, value)}`;
+}
+
+function secretComplaint(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
+  return expectation(issue, schema);
+}
+
+function expectation(issue: z.core.$ZodIssue, schema: z.core.$ZodType | null): string {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return unknownKeys(issue.keys, schema);
+    case "custom":
+    case "invalid_format":
+    case "invalid_union":
+      // Checks of our own say what they expect.
+      return issue.message;
+    case "too_small":
+    case "too_big":
+      if (issue.origin === "array") return `expected a list of ${countOf(issue)}`;
+      return `expected ${schema === null ? "another value" : allowedBy(schema)}`;
+    default:
+      return `expected ${schema === null ? "another value" : allowedBy(schema)}`;
+  }
+}
+
+function countOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [word, count] =
+    issue.code === "too_small" ? ["least", issue.minimum] : ["most", issue.maximum];
+  return `at ${word} ${count} ${Number(count) === 1 ? "entry" : "entries"}`;
+}
+
+function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): string {
+  const [key = ""] = keys;
+  const bare = schema === null ? null : bareOf(schema);
+  const known = bare instanceof z.ZodObject ? Object.keys(bare.shape) : [];
+  const meant = closestKey(key, known);
+  return `unknown key ${shown(key)}${meant === null ? "" : `; did you mean "${meant}"?`}`;
+}
+
+/** What a schema takes, for people: `"ask", "auto" or "off"`. */
+export function allowedBy(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodNullable) return `${allowedBy(schema.unwrap())} or null`;
+  const bare = unwrapped(schema);
+  if (bare !== schema) return allowedBy(bare);
+  if (schema instanceof z.ZodEnum) return anyOf(schema.options.map((one) => JSON.stringify(one)));
+  if (schema instanceof z.ZodBoolean) return "true or false";
+  if (schema instanceof z.ZodNumber) return numberWithin(schema);
+  if (schema instanceof z.ZodString) return textWithin(schema);
+  if (schema instanceof z.ZodArray) return "a list";
+  return schema instanceof z.ZodObject || schema instanceof z.ZodRecord
+    ? "an object"
+    : "another value";
+}
+
+function numberWithin({ format, minValue, maxValue }: z.ZodNumber): string {
+  const isWhole = format?.includes("int") === true;
+  const kind = isWhole ? "a whole number" : "a number";
+  const hasRange = minValue !== null && maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
+  return hasRange ? `${kind} from ${minValue} to ${maxValue}` : kind;
+}
+
+function textWithin({ minLength, maxLength }: z.ZodString): string {
+  if (maxLength !== null) return `a text of ${minLength ?? 0} to ${maxLength} characters`;
+  return minLength === null ? "a text" : "a text that is not empty";
+}
+
+function anyOf(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/** The nearest spelling, or the same value without its quotes. */
+function hint(schema: z.core.$ZodType | null, value: unknown): string {
+  if (schema === null || typeof value !== "string") return "";
+  const bare = bareOf(schema);
+  if (bare instanceof z.ZodEnum) {
+    const meant = closestKey(value, bare.options.map(String));
+    return meant === null ? "" : `; did you mean "${meant}"?`;
+  }
+  const isBoolean = bare instanceof z.ZodBoolean && /^(?:true|false)$/.test(value);
+  const isNumber =
+    bare instanceof z.ZodNumber && value.trim() !== "" && !Number.isNaN(Number(value));
+  return isBoolean || isNumber ? `; write it without quotes: ${value.trim()}` : "";
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "string" ? JSON.stringify(shortened(value, 40)) : String(value);
+}
+
+/** Without what gives it a default or makes it optional. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional;
+  return isWrapped ? unwrapped(schema.unwrap()) : schema;
+}
+
+function bareOf(schema: z.core.$ZodType): z.core.$ZodType {
+  const bare = unwrapped(schema);
+  return bare instanceof z.ZodNullable ? bareOf(bare.unwrap()) : bare;
+}
+
+function schemaAt(schema: z.core.$ZodType, path: readonly string[]): z.core.$ZodType | null {
+  const [name, ...rest] = path;
+  if (name === undefined) return schema;
+  const bare = bareOf(schema);
+  if (bare instanceof z.ZodObject) {
+    const inner = Object.hasOwn(bare.shape, name) ? bare.shape[name] : undefined;
+    return inner === undefined ? null : schemaAt(inner, rest);
+  }
+  if (bare instanceof z.ZodArray) return schemaAt(bare.element, rest);
+  return bare instanceof z.ZodRecord ? schemaAt(bare.valueType, rest) : null;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const name of path) {
+    if (typeof current !== "object" || current === null) return undefined;
+    current = Object.getOwnPropertyDescriptor(current, name)?.value;
+  }
+  return current;
+}

@@ -2,20 +2,20 @@
 import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
-import { Behind, tellUnloaded } from "./behind.ts";
+import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
 
-/** Begins one instance: reads the configuration, and loads the rest once the host is told. */
+/** Starts one instance: reads the configuration now, and loads the rest after the host's start. */
 export async function beginPlugin(input: PluginInput, options: unknown): Promise<Hooks> {
   const { client, directory, worktree } = input;
   const around = { env: process.env, home: homedir() };
   const configured = await loadConfig({ directory, worktree, options, ...around });
   if (!configured.config.enabled) return {};
   const hostConfig = new HostConfig(directory);
-  const behind = new Behind(
+  const deferred = new DeferredPlugin(
     async () => (await import("./open.ts")).openPlugin({ input, configured, hostConfig }),
-    (error) => tellUnloaded(client, error),
+    (error) => reportLoadFailure(client, error),
   );
-  return frontHooks({ directory, hostConfig, behind });
+  return frontHooks({ directory, hostConfig, deferred });
 }

@@ -1,35 +1,35 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { type InboxService, publishService } from "../inbox/service.ts";
-import type { Behind } from "./behind.ts";
 import { registerCommands } from "./command-names.ts";
+import type { DeferredPlugin } from "./deferred-plugin.ts";
 import type { HostConfig } from "./host-config.ts";
 
-export interface FrontGround {
+export interface FrontDeps {
   readonly directory: PluginInput["directory"];
   readonly hostConfig: HostConfig;
-  readonly behind: Behind;
+  readonly deferred: DeferredPlugin;
 }
 
 /**
- * The hooks that the host is given at its start. What it waits for there is done here: of two
- * instances one stands back, commands stand in the config, other plugins find the inbox. Everything
- * else is loaded from then on, beside the host's own start, and each hook waits for it.
+ * The hooks that the host gets at its start. What the host waits for there is done here: of two
+ * instances one stands back, commands are added to the config, other plugins can find the inbox. The
+ * rest loads while the host goes on starting, and each hook waits for it.
  */
-export function frontHooks({ directory, hostConfig, behind }: FrontGround): Hooks {
+export function frontHooks({ directory, hostConfig, deferred }: FrontDeps): Hooks {
   let withdraw: () => void = () => undefined;
   /** An instance that stands back loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
-    hostConfig.standing === "doubled" ? {} : ((await behind.opened())?.hooks ?? {});
+    hostConfig.standing === "doubled" ? {} : ((await deferred.opened())?.hooks ?? {});
   /** What each model call waits for, without a promise once it is there. */
-  const atOnce = () => (hostConfig.standing === "doubled" ? null : behind.ready?.hooks);
-  const tellDoubled = async () => (await behind.opened())?.tellDoubled();
+  const atOnce = () => (hostConfig.standing === "doubled" ? null : deferred.ready?.hooks);
+  const tellDoubled = async () => (await deferred.opened())?.tellDoubled();
   return {
     config: async (config) => {
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
       registerCommands(config);
-      withdraw = publishService(directory, inboxBehind(behind));
-      behind.first(async ({ hooks }) => hooks.config?.(config));
+      withdraw = publishService(directory, deferredInbox(deferred));
+      deferred.first(async ({ hooks }) => hooks.config?.(config));
     },
     event: async (input) => (await hooks()).event?.(input),
     "chat.message": async (input, output) => (await hooks())["chat.message"]?.(input, output),
@@ -49,15 +49,15 @@ export function frontHooks({ directory, hostConfig, behind }: FrontGround): Hook
     dispose: async () => {
       hostConfig.release();
       withdraw();
-      if (behind.isBegun) await (await hooks()).dispose?.();
+      if (deferred.isBegun) await (await hooks()).dispose?.();
     },
   };
 }
 
 /** The inbox as other plugins reach it, from the host's start on. */
-function inboxBehind(behind: Behind): InboxService {
+function deferredInbox(deferred: DeferredPlugin): InboxService {
   const inbox = async () => {
-    const plugin = await behind.opened();
+    const plugin = await deferred.opened();
     if (plugin) return plugin.inbox;
     throw new Error("Session Runtime could not be loaded; the host's log says why.");
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
-import { Behind } from "../../src/hooks/behind.ts";
+import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
 import { frontHooks } from "../../src/hooks/front.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
@@ -57,7 +57,7 @@ function stand(directory: string): Stand {
     },
     tellDoubled: () => void calls.push("doubled"),
   };
-  const behind = new Behind(
+  const deferred = new DeferredPlugin(
     async () => {
       calls.push("load");
       if ((await gate.promise) === "breaks") throw new Error("a file is missing");
@@ -66,7 +66,7 @@ function stand(directory: string): Stand {
     (error) => failures.push(error),
   );
   const hostConfig = new HostConfig(directory);
-  const hooks = frontHooks({ directory, hostConfig, behind });
+  const hooks = frontHooks({ directory, hostConfig, deferred });
   return { hooks, calls, failures, release: gate.resolve };
 }
 
@@ -88,7 +88,7 @@ describe("the front of the plugin", () => {
     expect(packages).toEqual([]);
   });
 
-  test("the front has a hook for each one that the plugin behind it has", () => {
+  test("the front has a hook for each one that the deferred plugin has", () => {
     const behind = readFileSync(join(SOURCE, "hooks/hooks.ts"), "utf8");
     const body = behind.slice(behind.indexOf("return {"));
     const names = [...body.matchAll(/^ {4}"?([a-z.]+)"?: /gm)].map((match) => String(match[1]));
@@ -96,7 +96,7 @@ describe("the front of the plugin", () => {
     expect(Object.keys(stand("/one").hooks).sort()).toEqual(names.sort());
   });
 
-  test("the config hook does not wait for what is loaded behind it", async () => {
+  test("the config hook does not wait for the deferred plugin", async () => {
     const { hooks, calls } = stand("/config");
     const config: Parameters<NonNullable<Hooks["config"]>>[0] = {};
     await hooks.config?.(config);

@@ -3,10 +3,10 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { OpenPlugin } from "./open.ts";
 
 /**
- * What is loaded behind the host's start, once. Whoever needs it waits for it; where it can't be
- * loaded the user is told once, and there is nothing to hand on to.
+ * The part of the plugin that loads once the host has started. Whoever needs it waits for it. If it
+ * can't be loaded, the user gets one message and callers get null.
  */
-export class Behind {
+export class DeferredPlugin {
   #opening: Promise<OpenPlugin | null> | null = null;
   #ready: OpenPlugin | null = null;
 
@@ -19,7 +19,7 @@ export class Behind {
     return this.#opening !== null;
   }
 
-  /** Null while it is waited for, and where it could not be loaded. */
+  /** Null until it has loaded, and if it could not be loaded. */
   get ready(): OpenPlugin | null {
     return this.#ready;
   }
@@ -29,7 +29,7 @@ export class Behind {
     return this.#opening ?? this.#waitFor(this.#open());
   }
 
-  /** Work that comes before all that is asked for after it. */
+  /** Runs `work` before anything that is asked for later. */
   first(work: (plugin: OpenPlugin) => Promise<void>): void {
     void this.#waitFor(this.#worked(this.opened(), work));
   }
@@ -63,14 +63,14 @@ export class Behind {
   }
 }
 
-/** Tells it by the host alone: nothing of ours may be there to do it. */
-export function tellUnloaded(client: PluginInput["client"], error: unknown): void {
+/** Reports through the host alone, since nothing of ours may have loaded. */
+export function reportLoadFailure(client: PluginInput["client"], error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  const message = `Session Runtime could not be loaded, so sessions go on as the host makes them (${reason}). Install the plugin anew, or report it if it stays.`;
-  const tell = async () => {
+  const message = `Session Runtime could not be loaded, so sessions run as they do without it (${reason}). Reinstall the plugin; report it if the problem persists.`;
+  const report = async () => {
     const body = { service: "session-runtime", level: "error", message } as const;
     await client.app.log({ body });
     await client.tui.showToast({ body: { title: "Session Runtime", message, variant: "error" } });
   };
-  tell().catch((unheard) => console.error(message, unheard));
+  report().catch((unheard) => console.error(message, unheard));
 }

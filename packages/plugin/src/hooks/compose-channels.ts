@@ -3,7 +3,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
-import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/once.ts";
+import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/notices.ts";
 
 /** The ways by which the user hears of us. */
 export interface Channels {

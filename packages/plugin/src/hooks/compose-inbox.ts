@@ -8,7 +8,7 @@ import { serviceOf } from "../inbox/serve.ts";
 import type { InboxService } from "../inbox/service.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
-import type { Toast } from "../log/once.ts";
+import type { Toast } from "../log/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { attribute } from "../traces/span.ts";

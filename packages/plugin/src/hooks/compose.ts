@@ -5,7 +5,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import type { FileLog } from "../log/log.ts";
-import type { Notices, Toast } from "../log/once.ts";
+import type { Notices, Toast } from "../log/notices.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";

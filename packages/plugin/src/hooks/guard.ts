@@ -2,7 +2,7 @@
 import { HostRefusal } from "../inbox/host.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
-import type { Notice, Notices } from "../log/once.ts";
+import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/store.ts";
 
 /** Tells a failure of ours: once to the user, each time to the log. */

@@ -2,7 +2,7 @@
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import type { Log } from "../log/log.ts";
-import type { Notices } from "../log/once.ts";
+import type { Notices } from "../log/notices.ts";
 import { FormBook } from "../lowering/forms.ts";
 import type { Addressee } from "../lowering/gate.ts";
 import { NativeLowering } from "../lowering/native-lowering.ts";

@@ -1,6 +1,6 @@
 // chat.params: the configured settings of this call's model.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { Notice, Notices } from "../log/once.ts";
+import type { Notice, Notices } from "../log/notices.ts";
 import type { ModelOptions } from "../options/model-options.ts";
 import type { OptionFault } from "../options/partition.ts";
 

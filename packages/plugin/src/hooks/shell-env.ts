@@ -1,5 +1,5 @@
 // shell.env: the configured variables of the working directory.
-import type { Notices } from "../log/once.ts";
+import type { Notices } from "../log/notices.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
 
 /** shell.env: the configured variables of the working directory, over those of other plugins. */

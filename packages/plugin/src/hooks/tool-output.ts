@@ -1,7 +1,7 @@
 // tool.execute.after: bounds results, and removes expired files from time to time.
 import type { Config } from "../config/schema.ts";
 import type { Log } from "../log/log.ts";
-import type { Notices } from "../log/once.ts";
+import type { Notices } from "../log/notices.ts";
 import { type OutputLimits, strictest } from "../tool-output/limits.ts";
 import { ManagedFiles } from "../tool-output/managed-files.ts";
 import { hostOutputFolder } from "../tool-output/place.ts";

@@ -1,7 +1,7 @@
 // The read model of a session's status.
 // Folder: What is reported of a session, by commands, panel and command line.
 import type { LogHealth } from "../log/log.ts";
-import type { Notice } from "../log/once.ts";
+import type { Notice } from "../log/notices.ts";
 import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";

@@ -1,6 +1,6 @@
 // Notices about the host and other plugins.
-import type { Notice } from "../log/once.ts";
-import type { Stranger } from "./strangers.ts";
+import type { Notice } from "../log/notices.ts";
+import type { UnknownBlock } from "./unknown-blocks.ts";
 
 /** Two lists, as in a global and a project's config, may name this plugin by different specs. */
 export const listedTwice: Notice = {
@@ -19,13 +19,13 @@ export function rewritersLoaded(specs: readonly string[]): Notice {
   };
 }
 
-export function strangerSeen(stranger: Stranger): Notice {
+export function unknownBlockSeen(block: UnknownBlock): Notice {
   const what =
-    stranger === "added-string"
+    block === "added-string"
       ? "Another plugin adds strings to the system prompt."
       : "The system prompt holds a block that Session Runtime doesn't know, put there by another plugin or a newer host.";
   return {
-    code: `stranger_${stranger}`,
+    code: `system_${block}`,
     severity: "warning",
     message: `${what} It is sent as it is, behind the Baseline; each time it changes, the conversation is billed anew.`,
     remedy: "Nothing is lost. If /ctx-status shows busts for it, turn that plugin off.",

@@ -1,5 +1,5 @@
 // The part of the read model that is always shown.
-import type { Notice } from "../log/once.ts";
+import type { Notice } from "../log/notices.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";

@@ -1,6 +1,6 @@
 // The report of /ctx-status, as a command gives it.
 import type { LogHealth } from "../log/log.ts";
-import type { Notice } from "../log/once.ts";
+import type { Notice } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { gatherStored } from "./gather.ts";

@@ -1,8 +1,8 @@
 // Watches calls for changes that the runtime can't undo, and reports each once.
-import type { Notices } from "../log/once.ts";
+import type { Notices } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
-import { strangerSeen, systemNotRecognised } from "./notices.ts";
-import { type SystemStrings, strangersIn } from "./strangers.ts";
+import { systemNotRecognised, unknownBlockSeen } from "./notices.ts";
+import { type SystemStrings, unknownBlocksIn } from "./unknown-blocks.ts";
 
 /** How far the newest call of a session has come. */
 export type CallProgress =
@@ -33,7 +33,7 @@ export class WireWatch {
     if (call.kind !== "sent" || !holds(sent, call.baseline)) return;
     const { ownSystem, structuredNote } = call.facts;
     const strings = { given, sent, baseline: call.baseline, ownSystem, structuredNote };
-    for (const stranger of strangersIn(strings)) this.deps.notices.notice(strangerSeen(stranger));
+    for (const block of unknownBlocksIn(strings)) this.deps.notices.notice(unknownBlockSeen(block));
   }
 
   /** chat.params: both transforms of the agent's call are done. */

@@ -8,7 +8,7 @@ import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { withLowering } from "../../src/hooks/lowering.ts";
 import { traced } from "../../src/hooks/tracing.ts";
-import { processMemory } from "../../src/log/once.ts";
+import { processMemory } from "../../src/log/notices.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import manifest from "../../package.json";
-import { createNotices, noToast } from "../../src/log/once.ts";
+import { createNotices, noToast } from "../../src/log/notices.ts";
 import { rewritersIn } from "../../src/status/rewriters.ts";
-import { strangersIn } from "../../src/status/strangers.ts";
+import { unknownBlocksIn } from "../../src/status/unknown-blocks.ts";
 import { type CallProgress, WireWatch } from "../../src/status/wire-watch.ts";
 import { session } from "./records.ts";
 
@@ -55,12 +55,14 @@ describe("what shows of other plugins in the system strings", () => {
     ["a block in a joined string", ["HOST"], ["PRE\nBASE\nX"], ["unknown-block"]],
     ["both", ["HOST", "Y"], ["PRE", "BASE", "X", "Y"], ["added-string", "unknown-block"]],
   ] as const)("%s", (_, given, sent, found) => {
-    expect(strangersIn({ ...own, given, sent })).toEqual([...found]);
+    expect(unknownBlocksIn({ ...own, given, sent })).toEqual([...found]);
   });
 
-  test("the host's note on structured output is no stranger", () => {
+  test("the host's note on structured output is not an unknown block", () => {
     const sent = ["PRE", "BASE", "IMPORTANT: …"];
-    expect(strangersIn({ ...own, structuredNote: "present", given: ["HOST"], sent })).toEqual([]);
+    expect(unknownBlocksIn({ ...own, structuredNote: "present", given: ["HOST"], sent })).toEqual(
+      [],
+    );
   });
 
   test("a title call of the same session is not looked at", () => {
@@ -72,7 +74,7 @@ describe("what shows of other plugins in the system strings", () => {
   test("each kind is told once", () => {
     const { watch, notices } = watchOf({ kind: "sent", baseline: "BASE", facts });
     for (const text of ["X", "Y"]) watch.sawSystem(session, ["HOST", text], ["PRE", "BASE", text]);
-    expect(notices.told().map(({ code }) => code)).toEqual(["stranger_added-string"]);
+    expect(notices.told().map(({ code }) => code)).toEqual(["system_added-string"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Log } from "../../src/log/log.ts";
-import { createNotices, type Notice, noToast, type Toast } from "../../src/log/once.ts";
+import { createNotices, type Notice, noToast, type Toast } from "../../src/log/notices.ts";
 
 const locked: Notice = {
   code: "storage_locked",

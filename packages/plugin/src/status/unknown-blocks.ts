@@ -13,26 +13,26 @@ export interface SystemStrings {
 }
 
 /** What shows on the wire of other plugins. */
-export type Stranger = "added-string" | "unknown-block";
+export type UnknownBlock = "added-string" | "unknown-block";
 
 /**
  * Texts that neither the host nor the user's prompt put into the system strings. The note on
  * structured output is the host's; where it stands, what is before it is not looked at.
  */
-export function strangersIn(strings: SystemStrings): readonly Stranger[] {
-  const added: readonly Stranger[] = strings.given.length > 1 ? ["added-string"] : [];
+export function unknownBlocksIn(strings: SystemStrings): readonly UnknownBlock[] {
+  const added: readonly UnknownBlock[] = strings.given.length > 1 ? ["added-string"] : [];
   if (strings.structuredNote === "present") return added;
-  const live = behindBaseline(strings);
+  const live = afterBaseline(strings);
   const known = live === "" || live === (strings.ownSystem ?? "");
   return known ? added : [...added, "unknown-block"];
 }
 
 /** The live text between the Baseline and what other plugins have added. */
-function behindBaseline({ given, sent, baseline }: SystemStrings): string {
+function afterBaseline({ given, sent, baseline }: SystemStrings): string {
   const whole = sent.indexOf(baseline);
   if (whole !== -1) {
-    const behind = sent.slice(whole + 1);
-    return behind.slice(0, behind.length - (given.length - 1)).join("\n");
+    const after = sent.slice(whole + 1);
+    return after.slice(0, after.length - (given.length - 1)).join("\n");
   }
   const joined = sent[0] ?? "";
   const at = joined.lastIndexOf(baseline);

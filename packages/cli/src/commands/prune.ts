@@ -2,7 +2,7 @@
 import { sizeBytes } from "../../../plugin/src/storage/files.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { carryOut, groundOf } from "../prune/carry-out.ts";
+import { carryOut, inputOf } from "../prune/carry-out.ts";
 import { ageMs, sizeInBytes } from "../prune/measure.ts";
 import { type PruneRules, planPrune } from "../prune/plan.ts";
 import { renderOutcome, renderPlan } from "../prune/render.ts";
@@ -41,7 +41,7 @@ export const prune = dataCommand({
   run: async (args, terminal, place) => {
     const rules = rulesOf(args["older-than"], args["max-size"]);
     const plan = await withProgress(terminal, "Looking through the sessions", () =>
-      reading(place, (driver) => planPrune(groundOf(driver, sizeBytes(place.path)), rules)),
+      reading(place, (driver) => planPrune(inputOf(driver, sizeBytes(place.path)), rules)),
     );
     const isDone = args.yes === true && plan.goes.length > 0;
     const outcome = isDone

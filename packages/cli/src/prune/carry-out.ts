@@ -6,7 +6,7 @@ import { listSessions } from "../../../plugin/src/storage/session-list.ts";
 import { sessionSizes } from "../../../plugin/src/storage/session-sizes.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import type { Progress } from "../terminal/progress.ts";
-import type { PruneGround, PrunePlan } from "./plan.ts";
+import type { PruneInput, PrunePlan } from "./plan.ts";
 
 export interface PruneOutcome {
   readonly removed: number;
@@ -16,7 +16,7 @@ export interface PruneOutcome {
   readonly shrunk: "shrunk" | "locked" | "nothing";
 }
 
-export function groundOf(driver: Driver, fileBytes: number): PruneGround {
+export function inputOf(driver: Driver, fileBytes: number): PruneInput {
   return driver.read(() => ({
     sessions: listSessions(driver),
     sizes: sessionSizes(driver),

@@ -34,7 +34,7 @@ export interface PruneRules {
   readonly largestBytes: number | null;
 }
 
-export interface PruneGround {
+export interface PruneInput {
   /** Most recently active first. */
   readonly sessions: readonly SessionLine[];
   readonly sizes: ReadonlyMap<SessionId, number>;
@@ -50,8 +50,8 @@ export const EMPTY_BYTES = 110_592;
 const RECENT_MS = 60 * 60_000;
 
 /** What would go by the rules. Pure. */
-export function planPrune(ground: PruneGround, rules: PruneRules): PrunePlan {
-  const { sessions, sizes, fileBytes } = ground;
+export function planPrune(input: PruneInput, rules: PruneRules): PrunePlan {
+  const { sessions, sizes, fileBytes } = input;
   const measured = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
   // Room that is free in the file, or taken by indexes, is nobody's: it is counted by shares.
   const share = measured === 0 ? 0 : Math.max(0, fileBytes - EMPTY_BYTES) / measured;
@@ -62,12 +62,12 @@ export function planPrune(ground: PruneGround, rules: PruneRules): PrunePlan {
   for (const session of oldestFirst) {
     const why = reasonFor(session, rules, afterBytes);
     if (why === null) continue;
-    const hindrance = hindranceOf(session, ground, rules);
+    const hindrance = hindranceOf(session, input, rules);
     if (hindrance !== null) {
-      kept.push(candidate(session, ground, hindrance));
+      kept.push(candidate(session, input, hindrance));
       continue;
     }
-    const gone = candidate(session, ground, why);
+    const gone = candidate(session, input, why);
     goes.push(gone);
     afterBytes -= gone.bytes * share;
   }
@@ -86,7 +86,7 @@ function reasonFor(
 
 function hindranceOf(
   { sessionId, activeAtMs, waiting }: SessionLine,
-  { open }: PruneGround,
+  { open }: PruneInput,
   { nowMs }: PruneRules,
 ): Hindrance | null {
   if (open.has(sessionId)) return "open";
@@ -96,7 +96,7 @@ function hindranceOf(
 
 function candidate<Why>(
   { sessionId, activeAtMs, directory, calls }: SessionLine,
-  { sizes }: PruneGround,
+  { sizes }: PruneInput,
   why: Why,
 ): Candidate<Why> {
   return { sessionId, activeAtMs, directory, calls, bytes: sizes.get(sessionId) ?? 0, why };

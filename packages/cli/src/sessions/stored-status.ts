@@ -9,7 +9,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 
 /** The status of a session as far as the database tells it: the read model of /ctx-status. */
 export function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
-  const ground = { overview: overviewStore(driver), health: () => healthOf(driver, path) };
-  const stored = gatherStored(() => ground, sessionId);
+  const deps = { overview: overviewStore(driver), health: () => healthOf(driver, path) };
+  const stored = gatherStored(() => deps, sessionId);
   return readStatus({ sessionId, nowMs: Date.now(), stored }, null);
 }

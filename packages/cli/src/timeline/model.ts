@@ -44,7 +44,7 @@ export interface TimelineUpdate {
   readonly bytes: number;
 }
 
-export interface TimelineGround {
+export interface TimelineInput {
   readonly sessionId: string;
   readonly title: string | null;
   readonly atMs: number;
@@ -55,8 +55,8 @@ export interface TimelineGround {
 }
 
 /** Pure. */
-export function timelineOf(ground: TimelineGround): Timeline {
-  const { overview, shownCalls } = ground;
+export function timelineOf(input: TimelineInput): Timeline {
+  const { overview, shownCalls } = input;
   const { calls, totals } = readCache(overview);
   const numbers = overview.calls.map(({ seq }) => seq).toReversed();
   const billed = calls.map((call, index): TimelineCall => {
@@ -68,10 +68,10 @@ export function timelineOf(ground: TimelineGround): Timeline {
   const sum = (part: "total" | "uncached") =>
     billed.reduce((all, { bill }) => all + (bill?.[part] ?? 0), 0);
   return {
-    sessionId: ground.sessionId,
-    title: ground.title,
+    sessionId: input.sessionId,
+    title: input.title,
     directory: overview.epochs.at(-1)?.directory ?? null,
-    atMs: ground.atMs,
+    atMs: input.atMs,
     calls: shown,
     epochs: epochsOf(overview, shown),
     updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),

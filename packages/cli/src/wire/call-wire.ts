@@ -75,7 +75,7 @@ export interface WireEdit {
   readonly bytes: number;
 }
 
-export interface WireGround {
+export interface WireInput {
   readonly ledger: SessionLedger;
   /** Those up to the call that is shown and it, oldest first. */
   readonly turns: readonly TurnRecord[];
@@ -87,26 +87,26 @@ export interface WireGround {
 }
 
 /** Pure. `turn` is the call that is shown. */
-export function wireOf(turn: TurnRecord, ground: WireGround): CallWire {
-  const { ledger, turns } = ground;
+export function wireOf(turn: TurnRecord, input: WireInput): CallWire {
+  const { ledger, turns } = input;
   const epoch = ledger.epochs.find(({ seq }) => seq === turn.epochSeq);
   // A pass commits what it decides under the moment of its call.
   const entries = ledger.entries.filter(
     (entry) => entry.epochSeq === turn.epochSeq && entry.decidedAtMs <= turn.sentAtMs,
   );
-  const messages = messagesOf(ground, turn, entries);
+  const messages = messagesOf(input, turn, entries);
   const sent = new Set(messages.map(({ id }) => id));
   return {
     sessionId: turn.sessionId,
     number: turn.seq,
-    calls: ground.callCount,
-    call: ground.call,
+    calls: input.callCount,
+    call: input.call,
     layers: layersOf(turn.digests, formerOf(turns, turn)?.digests ?? null),
     baseline: epoch ? baselineOf(epoch, ledger.epochs.indexOf(epoch) + 1) : null,
     messages,
     elsewhere: entries
       .filter(({ messageId }) => !sent.has(messageId))
-      .map((entry) => editOf(entry, turn, ground.forms)),
+      .map((entry) => editOf(entry, turn, input.forms)),
   };
 }
 
@@ -161,7 +161,7 @@ function baselineOf(epoch: EpochRecord, epochNumber: number): WireBaseline {
 }
 
 function messagesOf(
-  { turns, rows, forms }: WireGround,
+  { turns, rows, forms }: WireInput,
   turn: TurnRecord,
   entries: readonly EntryRecord[],
 ): readonly WireMessage[] {

@@ -5,7 +5,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/inbox/records.ts";
 import { ageMs, sizeInBytes } from "../../src/prune/measure.ts";
-import { EMPTY_BYTES, type PruneGround, planPrune } from "../../src/prune/plan.ts";
+import { EMPTY_BYTES, type PruneInput, planPrune } from "../../src/prune/plan.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -23,7 +23,7 @@ function line(id: string, idleDays: number, waiting = 0): SessionLine {
 }
 
 /** Most recently active first; each of 1000 bytes, in a file that is as large as they are. */
-function groundOf(sessions: readonly SessionLine[], open: readonly string[] = []): PruneGround {
+function inputOf(sessions: readonly SessionLine[], open: readonly string[] = []): PruneInput {
   return {
     sessions,
     sizes: new Map(sessions.map(({ sessionId }) => [sessionId, 1_000])),
@@ -38,7 +38,7 @@ describe("what goes", () => {
   const sessions = [line("new", 1), line("idle", 31), line("ancient", 400)];
 
   test("by age: what has been idle for longer, the oldest first", () => {
-    const { goes, kept, afterBytes } = planPrune(groundOf(sessions), byAge);
+    const { goes, kept, afterBytes } = planPrune(inputOf(sessions), byAge);
     expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["ancient", "old"],
       ["idle", "old"],
@@ -49,7 +49,7 @@ describe("what goes", () => {
 
   test("by size: the least recently active, and no more than it takes", () => {
     const rules = { nowMs: NOW_MS, olderThanMs: null, largestBytes: EMPTY_BYTES + 2_500 };
-    const { goes } = planPrune(groundOf(sessions), rules);
+    const { goes } = planPrune(inputOf(sessions), rules);
     expect(goes.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["ancient", "large"],
     ]);
@@ -58,7 +58,7 @@ describe("what goes", () => {
   test("never what a process has open, what was active in the last hour, or what prompts wait in", () => {
     const all = [line("just now", 0.01), line("waits", 50, 1), line("open", 60), line("old", 70)];
     const rules = { nowMs: NOW_MS, olderThanMs: 0, largestBytes: 0 };
-    const { goes, kept } = planPrune(groundOf(all, ["open"]), rules);
+    const { goes, kept } = planPrune(inputOf(all, ["open"]), rules);
     expect(goes.map(({ sessionId }) => String(sessionId))).toEqual(["old"]);
     expect(kept.map(({ sessionId, why }) => [String(sessionId), why])).toEqual([
       ["open", "open"],

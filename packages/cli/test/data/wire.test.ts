@@ -9,7 +9,7 @@ import type { EntryRecord, LayerDigests, TurnRecord } from "../../../plugin/src/
 import { entryRecord, epochRecord, turnRecord } from "../../../plugin/test/storage/records.ts";
 import type { StoredMessage } from "../../src/host-history/messages.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
-import { type CallWire, type WireGround, wireOf } from "../../src/wire/call-wire.ts";
+import { type CallWire, type WireInput, wireOf } from "../../src/wire/call-wire.ts";
 import { kindOf } from "../../src/wire/entry-kind.ts";
 import { renderWire } from "../../src/wire/render-wire.ts";
 import { DataFolders, first, storeSession } from "./data-folder.ts";
@@ -35,8 +35,8 @@ function digests(change: Partial<LayerDigests>): LayerDigests {
   return { ...turnRecord(7).digests, ...change };
 }
 
-function wire(ground: Partial<WireGround>): CallWire {
-  const turn = ground.turns?.at(-1);
+function wire(input: Partial<WireInput>): CallWire {
+  const turn = input.turns?.at(-1);
   if (turn === undefined) throw new Error("no call");
   return wireOf(turn, {
     ledger: { epochs: [epochRecord(1)], entries: [] },
@@ -45,7 +45,7 @@ function wire(ground: Partial<WireGround>): CallWire {
     call,
     forms: new Map(),
     rows: null,
-    ...ground,
+    ...input,
   });
 }
 

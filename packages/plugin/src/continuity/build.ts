@@ -25,7 +25,7 @@ import type { RuntimeFacts } from "./runtime-facts.ts";
 import { type WorkLines, workLines } from "./work-lines.ts";
 
 /** All that a brief is made from. */
-export interface BriefGround {
+export interface BriefInput {
   /** SESSION.md. */
   readonly session: Notes;
   readonly work: Work | null;
@@ -39,24 +39,24 @@ export interface BriefGround {
 /** Most decisions that go on from brief to brief. */
 const MOST_CARRIED = 60;
 
-/** The same ground gives the same brief. */
-export function buildBrief(ground: BriefGround): Brief {
-  const work = ground.work ? workLines(ground.work, ground.prefix) : null;
-  const lines = genericLines(ground, work);
-  const augmentation = ground.work && work ? workflowLines(ground, ground.work, work) : null;
+/** The same input gives the same brief. */
+export function buildBrief(input: BriefInput): Brief {
+  const work = input.work ? workLines(input.work, input.prefix) : null;
+  const lines = genericLines(input, work);
+  const augmentation = input.work && work ? workflowLines(input, input.work, work) : null;
   return {
     generic: sections(lines).map((section) =>
       section.lines.length > 0 ? section : { ...section, lines: [NONE_RECORDED] },
     ),
     workflow: augmentation && sections(augmentation).filter((section) => section.lines.length > 0),
     essentials: {
-      stage: ground.work?.stage.name ?? null,
+      stage: input.work?.stage.name ?? null,
       step: lines["Current Step"][0] ?? null,
       nextAction: lines["Next Action"][0] ?? null,
       gate: work?.gate ?? null,
     },
     carried: {
-      objective: objectiveToCarry(ground, lines),
+      objective: objectiveToCarry(input, lines),
       decisions: lines.Decisions.slice(0, MOST_CARRIED),
     },
   };
@@ -74,36 +74,36 @@ function sections(
 
 /** In the order of the contract. */
 function genericLines(
-  ground: BriefGround,
+  input: BriefInput,
   work: WorkLines | null,
 ): Readonly<Record<GenericHeading, readonly string[]>> {
-  const { session, facts } = ground;
+  const { session, facts } = input;
   const of = (field: NoteField) => foreignLines(session.fields[field]);
   return {
-    "Primary Objective": objective(ground, work),
-    "Current Step": work ? [work.step, ...of("step")] : one(step(ground)),
-    Status: status(ground, work),
+    "Primary Objective": objective(input, work),
+    "Current Step": work ? [work.step, ...of("step")] : one(step(input)),
+    Status: status(input, work),
     Completed: [
       ...(work?.completed ?? []),
       ...of("completed"),
       ...todoLines(facts, "done", "Done todo: "),
     ],
-    Remaining: remaining(ground, work),
-    Decisions: decisions(ground),
+    Remaining: remaining(input, work),
+    Decisions: decisions(input),
     "Active Files": [
       ...(work?.sources ?? []),
       ...facts.files.map(({ path, touch }) => `${inert(path)} (${touch})`),
     ],
     "Blockers / Risks": [
       ...of("blockers"),
-      ...artifactLines(ground.work, "blockers"),
+      ...artifactLines(input.work, "blockers"),
       ...facts.failing.map(failingLine),
     ],
-    "Next Action": nextAction(ground, work),
+    "Next Action": nextAction(input, work),
   };
 }
 
-function objective({ session, facts, carried }: BriefGround, work: WorkLines | null) {
+function objective({ session, facts, carried }: BriefInput, work: WorkLines | null) {
   const stated = foreignLine(session.fields.objective);
   const focus = foreignLine(session.fields.focus);
   if (work) return [work.objective, ...one(stated), ...one(focus && `Focus: ${focus}`)];
@@ -116,14 +116,14 @@ function objective({ session, facts, carried }: BriefGround, work: WorkLines | n
 
 /** The workflow's own objective stands in its files for as long as it is true. */
 function objectiveToCarry(
-  ground: BriefGround,
+  input: BriefInput,
   lines: Readonly<Record<GenericHeading, readonly string[]>>,
 ): string | null {
-  if (!ground.work) return lines["Primary Objective"][0] ?? null;
-  return foreignLine(ground.session.fields.objective) ?? ground.carried?.objective ?? null;
+  if (!input.work) return lines["Primary Objective"][0] ?? null;
+  return foreignLine(input.session.fields.objective) ?? input.carried?.objective ?? null;
 }
 
-function step({ session, facts }: BriefGround): string | null {
+function step({ session, facts }: BriefInput): string | null {
   const stated = foreignLine(session.fields.step);
   if (stated) return capitalised(stated);
   const [open] = foreignLines(session.fields.openWork);
@@ -134,7 +134,7 @@ function step({ session, facts }: BriefGround): string | null {
   return request ? `Answer the user's request: ${userQuote(request)}` : null;
 }
 
-function status({ session, facts }: BriefGround, work: WorkLines | null): readonly string[] {
+function status({ session, facts }: BriefInput, work: WorkLines | null): readonly string[] {
   const stated = foreignLines(session.fields.status).map(capitalised);
   if (work) return [work.status, ...stated];
   if (stated.length > 0) return stated;
@@ -145,7 +145,7 @@ function status({ session, facts }: BriefGround, work: WorkLines | null): readon
   return facts.unanswered.length > 0 ? ["Active — a request of the user is not answered yet."] : [];
 }
 
-function remaining({ session, work, facts }: BriefGround, lines: WorkLines | null) {
+function remaining({ session, work, facts }: BriefInput, lines: WorkLines | null) {
   return [
     ...(lines?.remaining ?? []),
     ...foreignLines(session.fields.openWork),
@@ -159,7 +159,7 @@ function remaining({ session, work, facts }: BriefGround, lines: WorkLines | nul
 }
 
 /** What the files say now; else what the last brief said. */
-function decisions({ session, work, carried }: BriefGround): readonly string[] {
+function decisions({ session, work, carried }: BriefInput): readonly string[] {
   const states = work?.artifacts ?? [];
   const stated = [session.stated, ...states.map((state) => state.stated)];
   if (!stated.some((fields) => fields.has("decisions"))) return carried?.decisions ?? [];
@@ -169,7 +169,7 @@ function decisions({ session, work, carried }: BriefGround): readonly string[] {
   ]);
 }
 
-function nextAction({ session, facts }: BriefGround, work: WorkLines | null): readonly string[] {
+function nextAction({ session, facts }: BriefInput, work: WorkLines | null): readonly string[] {
   const stated = foreignLines(session.fields.nextActions);
   const request = facts.unanswered.at(-1);
   const answer = one(request && `The user's last request has no answer yet: ${userQuote(request)}`);
@@ -183,7 +183,7 @@ function nextAction({ session, facts }: BriefGround, work: WorkLines | null): re
 
 /** In the order of the contract. */
 function workflowLines(
-  { session }: BriefGround,
+  { session }: BriefInput,
   work: Work,
   lines: WorkLines,
 ): Readonly<Record<WorkflowHeading, readonly string[]>> {

@@ -12,7 +12,7 @@ export interface WorkFolder {
 }
 
 /** What decides which piece of work the session is at. */
-export interface RecognitionGround {
+export interface RecognitionInput {
   readonly hint: StageHint | null;
   /** Where SESSION.md names a folder last; -1: nowhere. */
   readonly named: (folder: WorkFolder) => number;
@@ -20,11 +20,11 @@ export interface RecognitionGround {
   readonly touched: readonly string[];
 }
 
-export function recognitionGround(
+export function recognitionInput(
   texts: HintTexts,
   workflows: readonly Workflow[],
   touched: readonly string[],
-): RecognitionGround {
+): RecognitionInput {
   return { hint: stageHint(texts, workflows), named: namedIn(texts.session), touched };
 }
 
@@ -42,13 +42,13 @@ export interface Work {
 /** The folders that may be the session's work, likeliest first. */
 export function candidates(
   folders: readonly WorkFolder[],
-  ground: RecognitionGround,
+  input: RecognitionInput,
 ): readonly WorkFolder[] {
-  const { hint } = ground;
+  const { hint } = input;
   const fitting = folders.filter((folder) => folder.files.length > 0);
   const hinted = hint ? fitting.filter(({ workflow }) => workflow === hint.workflow) : [];
   const scored = (hinted.length > 0 || hint?.from === "session" ? hinted : fitting).map(
-    (folder) => ({ folder, score: scoreOf(folder, ground) }),
+    (folder) => ({ folder, score: scoreOf(folder, input) }),
   );
   return scored.sort((left, right) => compare(right.score, left.score)).map(({ folder }) => folder);
 }
@@ -59,10 +59,10 @@ export function candidates(
  */
 export function recognise(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
-  ground: RecognitionGround,
+  input: RecognitionInput,
 ): Work | null {
-  const { hint } = ground;
-  const own = read.find(({ folder }) => ground.named(folder) >= 0 || touchRank(folder, ground) > 0);
+  const { hint } = input;
+  const own = read.find(({ folder }) => input.named(folder) >= 0 || touchRank(folder, input) > 0);
   const chosen = read.find(({ artifacts }) => !isFinished(artifacts));
   const work = own ?? chosen ?? (hint?.from === "session" ? read[0] : undefined);
   if (!work) return hint?.from === "session" ? fromWords(hint) : null;
@@ -79,13 +79,13 @@ function fromWords({ workflow, stage, from }: StageHint): Work {
 }
 
 /** Most telling first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
-function scoreOf(folder: WorkFolder, ground: RecognitionGround): readonly (number | string)[] {
+function scoreOf(folder: WorkFolder, input: RecognitionInput): readonly (number | string)[] {
   const present = new Set(folder.files.map(({ file }) => file));
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
   return [
-    ground.named(folder),
-    touchRank(folder, ground),
-    ground.hint && present.has(ground.hint.stage.artifact) ? 1 : 0,
+    input.named(folder),
+    touchRank(folder, input),
+    input.hint && present.has(input.hint.stage.artifact) ? 1 : 0,
     // A checkout stamps all files within moments: that order says nothing.
     Math.floor(changed / 60_000),
     present.size,
@@ -107,7 +107,7 @@ function namedIn(session: string): (folder: WorkFolder) => number {
 }
 
 /** The newer the touch the higher; 0: none. */
-function touchRank({ workflow, name }: WorkFolder, { touched }: RecognitionGround): number {
+function touchRank({ workflow, name }: WorkFolder, { touched }: RecognitionInput): number {
   const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
   return at === -1 ? 0 : touched.length - at;
 }

@@ -23,7 +23,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { attribute } from "../traces/span.ts";
 
-export interface ContinuityGround {
+export interface ContinuityDeps {
   readonly client: PluginInput["client"];
   readonly directory: string;
   readonly worktree: string;
@@ -55,25 +55,25 @@ const MOST_QUEUED = 20;
 export class ContinuityHook {
   readonly #workflows: readonly Workflow[];
 
-  constructor(private readonly ground: ContinuityGround) {
-    this.#workflows = allWorkflows(ground.config.workflows);
+  constructor(private readonly deps: ContinuityDeps) {
+    this.#workflows = allWorkflows(deps.config.workflows);
   }
 
   get enabled(): boolean {
-    return this.ground.config.enabled;
+    return this.deps.config.enabled;
   }
 
   /** @throws StorageError when the brief can't be stored: then nothing is pushed. */
   async push(sessionId: SessionId, output: CompactionOutput): Promise<void> {
     if (!this.enabled) return;
-    await this.ground.traces.job({ name: "brief", sessionId }, async (note) =>
+    await this.deps.traces.job({ name: "brief", sessionId }, async (note) =>
       note({ [attribute.briefChars]: await this.#push(sessionId, output) }),
     );
   }
 
   /** The length of the brief that was pushed. */
   async #push(sessionId: SessionId, output: CompactionOutput): Promise<number> {
-    const { config, database, now } = this.ground;
+    const { config, database, now } = this.deps;
     const history = await this.#history(sessionId);
     const { brief, text } = await this.#make(sessionId, history);
     database().briefs.append({
@@ -100,11 +100,11 @@ export class ContinuityHook {
     sessionId: SessionId,
   ): Promise<{ readonly made: MadeBrief; readonly last: BriefRecord | null }> {
     const made = await this.#make(sessionId, await this.#history(sessionId));
-    return { made, last: this.ground.database().briefs.newest(sessionId) };
+    return { made, last: this.deps.database().briefs.newest(sessionId) };
   }
 
   async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
-    const { directory, worktree, config, database } = this.ground;
+    const { directory, worktree, config, database } = this.deps;
     return makeBrief({
       place: { directory, worktree },
       workflows: this.#workflows,
@@ -117,7 +117,7 @@ export class ContinuityHook {
   }
 
   async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
-    const { directory, database } = this.ground;
+    const { directory, database } = this.deps;
     const facts = history.length === 0 ? noFacts : runtimeFacts(history, directory);
     const waiting = database().inbox.waiting(sessionId, 0, MOST_QUEUED);
     return {
@@ -130,7 +130,7 @@ export class ContinuityHook {
 
   /** The host's newest rows; none where it does not answer: a brief is made of what is known. */
   async #history(sessionId: SessionId): Promise<readonly HistoryMessage[]> {
-    const answer = this.ground.client.session.messages({
+    const answer = this.deps.client.session.messages({
       path: { id: sessionId },
       query: { limit: NEWEST_ROWS },
       signal: AbortSignal.timeout(HOST_TIMEOUT_MS),
@@ -141,7 +141,7 @@ export class ContinuityHook {
   }
 
   async #todos(sessionId: SessionId): Promise<RuntimeFacts["todos"]> {
-    const answer = this.ground.client.session.todo({
+    const answer = this.deps.client.session.todo({
       path: { id: sessionId },
       signal: AbortSignal.timeout(HOST_TIMEOUT_MS),
       throwOnError: true,
@@ -153,7 +153,7 @@ export class ContinuityHook {
     try {
       return (await answer).data;
     } catch (error) {
-      this.ground.log.warn("continuity.host", { what, ...faultFields(error) });
+      this.deps.log.warn("continuity.host", { what, ...faultFields(error) });
       return null;
     }
   }

@@ -17,19 +17,19 @@ const DAY_MS = 86_400_000;
 
 export function composeChannels(
   config: Config,
-  ground: {
+  deps: {
     readonly client: PluginInput["client"];
     readonly logPath: string;
     readonly now: () => number;
   },
 ): Channels {
   const log = createLog({
-    path: ground.logPath,
+    path: deps.logPath,
     level: config.log.level,
     limits: { bytes: config.log.maxBytes, ageMs: config.log.maxAgeDays * DAY_MS },
-    now: ground.now,
+    now: deps.now,
   });
-  const toast = hostToast(ground.client);
+  const toast = hostToast(deps.client);
   const shown = config.notices.toast ? toast : noToast;
   return { log, toast, notices: createNotices({ toast: shown, log }, processMemory) };
 }

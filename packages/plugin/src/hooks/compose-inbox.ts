@@ -15,7 +15,7 @@ import { attribute } from "../traces/span.ts";
 import type { FailureReporter } from "./guard.ts";
 import { inboxHost } from "./inbox-host.ts";
 
-interface InboxGround
+interface ComposeInboxDeps
   extends Pick<InboxDeps, "directory" | "recovery" | "missingSources" | "tell" | "now"> {
   readonly traces: SessionTraces;
   readonly client: PluginInput["client"];
@@ -29,11 +29,11 @@ export interface ComposedInbox {
   readonly inboxService: InboxService;
 }
 
-export function composeInbox(ground: InboxGround): ComposedInbox {
-  const { client, database, failures, now, traces } = ground;
+export function composeInbox(deps: ComposeInboxDeps): ComposedInbox {
+  const { client, database, failures, now, traces } = deps;
   const host = inboxHost(client);
   const inbox = new Inbox({
-    ...ground,
+    ...deps,
     ensure: () => database.ensure(),
     database: () => database.current(),
     host,

@@ -42,7 +42,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
   return new SessionRuntime({
     database: () => database.current(),
     location: { directory, worktree },
-    ground: {
+    sources: {
       environment: { directory, worktree, git, platform: process.platform },
       scope: hostScope({ directory, worktree, configured }, parts.env, parts.home),
       files,

@@ -14,7 +14,7 @@ import { guard, guardAtOnce } from "./guard.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
-import { Reports, terminalUiGround } from "./reports.ts";
+import { Reports, terminalUiDeps } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
@@ -23,7 +23,7 @@ import { TerminalUi } from "./terminal-ui.ts";
 export function createHooks(plugin: ComposedPlugin): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const reports = new Reports(plugin);
-  const terminalUi = new TerminalUi(terminalUiGround(plugin, reports));
+  const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports));
   const commands = new CommandRunner(plugin, reports, terminalUi);
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });

@@ -6,13 +6,13 @@ import { historyTokens } from "../status/layers.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
 import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
 import { type HistoryPresence, presenceOf } from "../status/presence.ts";
-import { type CommandReport, type ReportGround, reportOf } from "../status/report.ts";
+import { type CommandReport, type ReportDeps, reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { briefReport } from "./brief-report.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import type { TerminalUiGround } from "./terminal-ui.ts";
+import type { TerminalUiDeps } from "./terminal-ui.ts";
 
 /** What the newest prompt ran with. */
 export interface Prompted {
@@ -53,7 +53,7 @@ export class Reports {
     await this.#settleInbox(sessionId);
     const { place, history } = await this.#session(sessionId);
     this.plugin.runtime.flush();
-    return { place, ...(await this.#report(name, this.#ground(sessionId, history))) };
+    return { place, ...(await this.#report(name, this.#reportDeps(sessionId, history))) };
   }
 
   /**
@@ -62,10 +62,10 @@ export class Reports {
    */
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
-    const ground = this.#ground(sessionId, null);
+    const deps = this.#reportDeps(sessionId, null);
     const status = readStatus(
-      { sessionId, nowMs: ground.nowMs, stored: gatherStored(ground.database, sessionId) },
-      { ...ground, rewriters: rewritersIn(ground.plugins) },
+      { sessionId, nowMs: deps.nowMs, stored: gatherStored(deps.database, sessionId) },
+      { ...deps, rewriters: rewritersIn(deps.plugins) },
     );
     const panel = readPanel(status, {
       toolsTokens: this.#toolsTokens(sessionId, status),
@@ -94,12 +94,12 @@ export class Reports {
     return tokens;
   }
 
-  #report(name: ReportName, ground: ReportGround): CommandReport | Promise<CommandReport> {
+  #report(name: ReportName, deps: ReportDeps): CommandReport | Promise<CommandReport> {
     switch (name) {
       case "ctx-status":
-        return reportOf(ground);
+        return reportOf(deps);
       case "ctx-brief":
-        return briefReport(this.plugin.continuity, ground.sessionId);
+        return briefReport(this.plugin.continuity, deps.sessionId);
     }
   }
 
@@ -143,7 +143,7 @@ export class Reports {
     };
   }
 
-  #ground(sessionId: SessionId, history: HistoryPresence | null): ReportGround {
+  #reportDeps(sessionId: SessionId, history: HistoryPresence | null): ReportDeps {
     const { runtime, database, notices, log, hostConfig, now } = this.plugin;
     return {
       sessionId,
@@ -173,7 +173,7 @@ function placeIn(messages: HostMessages): Place {
 }
 
 /** What terminal UIs are told, and how they are reached. */
-export function terminalUiGround(plugin: ComposedPlugin, reports: Reports): TerminalUiGround {
+export function terminalUiDeps(plugin: ComposedPlugin, reports: Reports): TerminalUiDeps {
   const { client, failures } = plugin;
   return {
     failures,

@@ -17,7 +17,7 @@ import type { FailureReporter } from "./guard.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
-export interface TerminalUiGround {
+export interface TerminalUiDeps {
   /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
   readonly publish: (command: string) => Promise<void>;
   readonly content: ChannelContent;
@@ -31,7 +31,7 @@ export class TerminalUi {
   #opening: Promise<Channel> | null = null;
   #channel: Channel | null = null;
 
-  constructor(private readonly ground: TerminalUiGround) {}
+  constructor(private readonly deps: TerminalUiDeps) {}
 
   /** The last to hear of an event: what it changes is stored by then. */
   async hear(event: HostEvent): Promise<void> {
@@ -51,7 +51,7 @@ export class TerminalUi {
   /** Opens the report as a dialog where a terminal UI shows the session, and says whether one does. */
   async show(report: ReportName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
     if (!this.#channel?.watchers(sessionId)) return "nobody looks";
-    await this.ground.publish(showCommand(report, sessionId));
+    await this.deps.publish(showCommand(report, sessionId));
     return "shown";
   }
 
@@ -73,13 +73,13 @@ export class TerminalUi {
       this.#opening = null;
       throw error;
     }
-    await this.ground.publish(answerOf(this.#channel.id, greeter));
+    await this.deps.publish(answerOf(this.#channel.id, greeter));
   }
 
   /** Loaded only now: a host without our terminal UI is spared it. */
   async #open(): Promise<Channel> {
     const { openChannel } = await import("../channel/channel.ts");
-    const { content, failures, surroundings } = this.ground;
+    const { content, failures, surroundings } = this.deps;
     return openChannel({
       folder: channelFolder(surroundings),
       isRunning,

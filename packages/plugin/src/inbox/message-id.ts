@@ -5,7 +5,7 @@ const RANDOM_CHARS = 14;
 const PER_MS = 4096n;
 const LAST_48_BITS = (1n << 48n) - 1n;
 
-export interface IdGround {
+export interface IdDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Fills the array with random bytes. */
@@ -20,7 +20,7 @@ export class HostIds {
   #lastMs = 0;
   #counter = 0;
 
-  constructor(private readonly ground: IdGround) {}
+  constructor(private readonly deps: IdDeps) {}
 
   message(): string {
     return this.#next("msg");
@@ -31,12 +31,12 @@ export class HostIds {
   }
 
   #next(prefix: "msg" | "prt"): string {
-    const nowMs = this.ground.now();
+    const nowMs = this.deps.now();
     this.#counter = nowMs === this.#lastMs ? this.#counter + 1 : 1;
     this.#lastMs = nowMs;
     const stamp = (BigInt(nowMs) * PER_MS + BigInt(this.#counter)) & LAST_48_BITS;
     const bytes = new Uint8Array(RANDOM_CHARS);
-    this.ground.random(bytes);
+    this.deps.random(bytes);
     const tail = Array.from(bytes, (byte) => BASE62[byte % BASE62.length]).join("");
     return `${prefix}_${stamp.toString(16).padStart(12, "0")}${tail}`;
   }

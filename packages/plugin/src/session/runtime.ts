@@ -20,7 +20,7 @@ import { withoutToldNested } from "./nested-witness.ts";
 import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
-import { SessionSources, type SourceCall, type SourceGround } from "./session-sources.ts";
+import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 
@@ -35,7 +35,7 @@ export interface RuntimeDeps {
   /** The open database. @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   readonly location: Location;
-  readonly ground: SourceGround;
+  readonly sources: SourceDeps;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   readonly settings: RuntimeSettings;
@@ -92,7 +92,7 @@ export class SessionRuntime {
     this.#health = new SourceHealths(deps);
     this.#memories = new SessionMemories(
       deps.database,
-      () => new SessionSources(deps.ground, deps.database),
+      () => new SessionSources(deps.sources, deps.database),
       (sessionId) => {
         this.#recorder.forget(sessionId);
         this.#health.forget(sessionId);

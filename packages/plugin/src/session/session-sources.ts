@@ -34,7 +34,7 @@ import type { HeadCompaction } from "./compaction.ts";
 import { LostParts } from "./lost-part.ts";
 
 /** What the built-in sources of a Location stand on. */
-export interface SourceGround {
+export interface SourceDeps {
   readonly environment: Environment;
   readonly scope: InstructionScope;
   readonly files: FileCache;
@@ -81,15 +81,15 @@ export class SessionSources {
   readonly #lost: LostParts;
 
   constructor(
-    private readonly ground: SourceGround,
+    private readonly deps: SourceDeps,
     database: () => RuntimeDatabase,
   ) {
     this.#lost = new LostParts(database);
-    this.#added = new AddedSources(ground.additions);
-    const aggregate = instructionsSource({ ...ground, lastTold: () => this.#toldInstructions() });
+    this.#added = new AddedSources(deps.additions);
+    const aggregate = instructionsSource({ ...deps, lastTold: () => this.#toldInstructions() });
     this.#definitions = {
-      environment: environmentSource(() => ground.environment),
-      date: dateSource({ now: ground.now, timeZone: ground.timeZone }),
+      environment: environmentSource(() => deps.environment),
+      date: dateSource({ now: deps.now, timeZone: deps.timeZone }),
       references: this.seen.source("references"),
       instructions: {
         ...aggregate,
@@ -103,7 +103,7 @@ export class SessionSources {
   /** The sources that hold at a boundary, in the order in which they are told: built-in ones first. */
   context(call: SourceCall, nested: readonly string[]): SystemContext | Promise<SystemContext> {
     const { sessionId, agent, providerId, modelId } = call;
-    const { directory, worktree } = this.ground.environment;
+    const { directory, worktree } = this.deps.environment;
     const model = { providerId, modelId };
     const scope = { location: { directory, worktree }, sessionId, agent, model };
     return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(call, nested) });
@@ -121,7 +121,7 @@ export class SessionSources {
       make(date),
       make(references),
       make(instructions),
-      ...nested.map((path) => make(nestedSource(path, { ...this.ground, hash: hashText }))),
+      ...nested.map((path) => make(nestedSource(path, { ...this.deps, hash: hashText }))),
       make(mcp),
       make(skills),
       make(continuitySource(() => this.#lost.of(sessionId as SessionId, this.head, this.told))),
@@ -138,7 +138,7 @@ export class SessionSources {
 
   /** The host's blocks as they are frozen: the day is the one of the configured time zone. */
   frozenBlocks(blocks: HostBlocks): HostBlocks {
-    const { timeZone, now } = this.ground;
+    const { timeZone, now } = this.deps;
     if (timeZone === null) return blocks;
     return { ...blocks, environment: withDate(blocks.environment, dayReader(timeZone)(now())) };
   }
@@ -149,7 +149,7 @@ export class SessionSources {
     const instructions = parseInstructions(
       blocks.instructions,
       this.#instructions,
-      this.ground.files.limitBytes,
+      this.deps.files.limitBytes,
     );
     return [
       statedSource(environment, parseEnvironment(blocks.environment)),
@@ -187,7 +187,7 @@ export class SessionSources {
       }
       return this.#model;
     };
-    return { ...definition, load: () => whenThere(this.ground.apiIdOf(providerId, modelId), take) };
+    return { ...definition, load: () => whenThere(this.deps.apiIdOf(providerId, modelId), take) };
   }
 
   #toldInstructions(): Instructions | null {

@@ -52,12 +52,12 @@ export interface PanelBust extends BustStatus {
 }
 
 /** What a panel is made of besides the status; `toolsTokens` as in `readLayers`. */
-export interface PanelGround extends Pick<PanelStatus, "toasts"> {
+export interface PanelInput extends Pick<PanelStatus, "toasts"> {
   readonly toolsTokens: number | null;
 }
 
 /** The part of the one read model that is shown all the time. */
-export function readPanel(status: SessionStatus, ground: PanelGround): PanelStatus {
+export function readPanel(status: SessionStatus, input: PanelInput): PanelStatus {
   const { epoch, cache, updates, storage } = status;
   const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   const standing = updates.filter(({ state }) => state !== "withdrawn");
@@ -74,14 +74,14 @@ export function readPanel(status: SessionStatus, ground: PanelGround): PanelStat
       totalTokens: newest ? contextTokens(newest) : null,
       baselineTokens: epoch?.baseline.approxTokens ?? 0,
       updatesTokens: standing.reduce((sum, { approxTokens }) => sum + approxTokens, 0),
-      toolsTokens: ground.toolsTokens,
+      toolsTokens: input.toolsTokens,
     }),
     cache: readPanelCache(cache),
     lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
     inbox: status.inbox,
     warnings: status.warnings.slice(-LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
-    toasts: ground.toasts,
+    toasts: input.toasts,
   };
 }
 

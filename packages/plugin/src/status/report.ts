@@ -11,7 +11,7 @@ import { rewritersIn } from "./rewriters.ts";
 import type { FailingSource } from "./sources.ts";
 
 /** What a command's report is made from. */
-export interface ReportGround {
+export interface ReportDeps {
   readonly sessionId: SessionId;
   readonly nowMs: number;
   readonly database: () => RuntimeDatabase;
@@ -31,10 +31,10 @@ export interface CommandReport {
 }
 
 /** The report of /ctx-status. */
-export function reportOf(ground: ReportGround): CommandReport {
-  const { sessionId, nowMs, history, failing, warnings, log, plugins } = ground;
+export function reportOf(deps: ReportDeps): CommandReport {
+  const { sessionId, nowMs, history, failing, warnings, log, plugins } = deps;
   const status = readStatus(
-    { sessionId, nowMs, stored: gatherStored(ground.database, sessionId) },
+    { sessionId, nowMs, stored: gatherStored(deps.database, sessionId) },
     { history, failing, warnings, log, rewriters: rewritersIn(plugins) },
   );
   return { text: renderStatus(status), summary: summarizeStatus(status) };

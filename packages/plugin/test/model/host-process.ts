@@ -95,7 +95,7 @@ export class HostProcess {
     const runtime = new SessionRuntime({
       database: () => database,
       location: place,
-      ground: {
+      sources: {
         environment: { ...place, git: "yes", platform: "linux" },
         scope: {
           ...place,

@@ -14,11 +14,11 @@ import {
   usageOf,
 } from "./records.ts";
 
-const GROUND = { toolsTokens: 500, toasts: "shown" } as const;
+const INPUT = { toolsTokens: 500, toasts: "shown" } as const;
 
 function panelOf(calls: Parameters<typeof turnsOf>[0]) {
   const turns = turnsOf(calls);
-  return readPanel(readStatus(inputOf({ ledger, turns }), liveOf({})), GROUND);
+  return readPanel(readStatus(inputOf({ ledger, turns }), liveOf({})), INPUT);
 }
 
 const calls = [
@@ -46,7 +46,7 @@ describe("the panel of a session", () => {
 
   test("leaves out an update that an undo took back, where the host's history is known", () => {
     const status = readStatus(inputOf({ ledger }), liveOf({ history }));
-    expect(readPanel(status, GROUND).lastUpdate?.keys).toEqual(["core/mcp"]);
+    expect(readPanel(status, INPUT).lastUpdate?.keys).toEqual(["core/mcp"]);
   });
 
   test("layers add up to what the provider counted of the newest call", () => {
@@ -94,7 +94,7 @@ describe("the panel of a session", () => {
   test("without an open database says what is wrong with it", () => {
     const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
     const status = readStatus({ ...inputOf({}), stored }, liveOf({}));
-    expect(readPanel(status, GROUND)).toMatchObject({ storageFault: "It is locked.", layers: [] });
+    expect(readPanel(status, INPUT)).toMatchObject({ storageFault: "It is locked.", layers: [] });
   });
 });
 

@@ -36,13 +36,13 @@ const valueSchema = z.string();
 /** The source that an entry of the configuration describes. */
 export function customSource(
   spec: CustomSourceSpec,
-  ground: CustomSourceDeps,
+  deps: CustomSourceDeps,
 ): SourceDefinition<string> {
   const { key, texts, need } = spec;
   return {
     key,
     schema: valueSchema,
-    load: inTime(spec, oneAtATime(loaderOf(spec, ground))),
+    load: inTime(spec, oneAtATime(loaderOf(spec, deps))),
     baseline: (value) => fill(texts.baseline, { value, previous: "" }),
     update: (previous, value) => fill(texts.update, { value, previous }),
     removed: (previous) => fill(texts.removed, { value: "", previous }),
@@ -52,9 +52,9 @@ export function customSource(
 
 function loaderOf(
   { origin, maxBytes, timeoutMs }: CustomSourceSpec,
-  ground: CustomSourceDeps,
+  deps: CustomSourceDeps,
 ): Loader {
-  const { directory, now } = ground;
+  const { directory, now } = deps;
   const files = () => new FileCache({ limitBytes: maxBytes, now: Date.now });
   switch (origin.kind) {
     case "file": {
@@ -67,10 +67,10 @@ function loaderOf(
       return () => loadGlob(origin.pattern, directory, cache);
     }
     case "variable":
-      return async () => variable(ground.env[origin.name], maxBytes);
+      return async () => variable(deps.env[origin.name], maxBytes);
     case "command": {
-      const env = commandEnvironment(origin, ground.env);
-      const { signal } = ground;
+      const env = commandEnvironment(origin, deps.env);
+      const { signal } = deps;
       const run = () => runCommand({ ...origin, directory, env, timeoutMs, maxBytes, signal });
       const sampler = new CommandSampler({ refreshMs: origin.refreshMs, run, now });
       return () => sampler.load();

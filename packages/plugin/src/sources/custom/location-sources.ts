@@ -20,12 +20,12 @@ export interface LocationSourcesInput extends Omit<CustomSourceDeps, "signal"> {
 
 /** All sessions of a Location share what was read: a command runs once for all of them. */
 export function locationSources(input: LocationSourcesInput): LocationSources {
-  const { entries, producerTimeoutMs, ...ground } = input;
+  const { entries, producerTimeoutMs, ...deps } = input;
   const closing = new AbortController();
   const configured = Object.entries(entries)
     .sort(([left], [right]) => compareKeys(left, right))
     .map(([key, entry]) =>
-      customSource(specOf(sourceKey(key), entry), { ...ground, signal: closing.signal }),
+      customSource(specOf(sourceKey(key), entry), { ...deps, signal: closing.signal }),
     );
   return {
     additions: { configured, registry: sharedRegistry(), timeoutMs: producerTimeoutMs },

@@ -1,4 +1,6 @@
 // From the words of the command line to an exit code.
+
+import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { CATALOGUE, HIDDEN } from "./catalogue.ts";
 import { CliError } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
@@ -91,7 +93,8 @@ function unforeseen(error: unknown): CliError {
 
 /** With --json the error is JSON too, on `out`, so that a script has one place to look. */
 function report(error: CliError, words: readonly string[], terminal: Terminal): void {
-  const { code, message, advice } = error;
+  const { code } = error;
+  const [message, advice] = [visibleLines(error.message), visibleLines(error.advice)];
   if (words.includes("--json")) {
     printJson(terminal, { error: { code, message, advice } });
     return;

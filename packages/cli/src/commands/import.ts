@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { count } from "../../../plugin/src/status/wording.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
-import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 import { dataCommand, writing } from "../database/data-command.ts";
@@ -33,7 +32,7 @@ export const importSession = dataCommand({
   ],
   run: async (args, terminal, place) => {
     const { head, rows } = readImport(args.file);
-    const sessionId = head.sessionId as SessionId;
+    const { sessionId } = head;
     const { path } = place;
     const whenThere = args.replace === true ? "replace" : "keep";
     const result = await withProgress(terminal, "Taking the session in", async () => {

@@ -92,14 +92,24 @@ async function migrateFrom(
   const incoming = await readIncoming(source);
   const known = await knownHere(place);
   const fresh = incoming.sessions.filter((sessionId) => !known.has(sessionId));
+  const { misnamed } = incoming;
+  const leftOut =
+    misnamed === 0 ? "" : ` Left out, as their ids are not those of sessions: ${misnamed}.`;
   if (isDry) {
     const there = incoming.sessions.length - fresh.length;
     if (isJson)
-      printJson(terminal, { source, schema: incoming.schema, dryRun: true, fresh, there });
+      printJson(terminal, {
+        source,
+        schema: incoming.schema,
+        dryRun: true,
+        fresh,
+        there,
+        misnamed,
+      });
     else {
       printLine(
         terminal,
-        `${source} (schema ${incoming.schema}): ${counted(fresh.length, "session")} would come in; here already: ${there}.`,
+        `${source} (schema ${incoming.schema}): ${counted(fresh.length, "session")} would come in; here already: ${there}.${leftOut}`,
       );
     }
     return EXIT.done;
@@ -118,11 +128,12 @@ async function migrateFrom(
       dryRun: false,
       fresh: fromThere,
       there,
+      misnamed,
     });
   } else {
     printLine(
       terminal,
-      `${counted(taken.length, "session")} came in from ${source}; here already, and left as they are: ${there}.`,
+      `${counted(taken.length, "session")} came in from ${source}; here already, and left as they are: ${there}.${leftOut}`,
     );
   }
   return EXIT.done;

@@ -1,4 +1,6 @@
 // `session-runtime sessions`.
+
+import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";
@@ -41,7 +43,7 @@ export const sessions = dataCommand({
         title: titles.get(line.sessionId) ?? null,
       }));
       printJson(terminal, { sessions: withTitles, total: found.length });
-    } else printLine(terminal, render(shown, found.length, titles, terminal));
+    } else printLine(terminal, render(visibleIn(shown), found.length, titles, terminal));
     return EXIT.done;
   },
 });
@@ -92,6 +94,7 @@ function render(
 function titleOf({ sessionId, directory }: SessionLine, titles: ReadonlyMap<string, string>) {
   return [titles.get(sessionId), directory]
     .filter((text) => text !== undefined && text !== null)
+    .map(visible)
     .join(", ");
 }
 

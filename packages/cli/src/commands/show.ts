@@ -1,6 +1,7 @@
 // `session-runtime show`: a session's calls, or one of them layer by layer.
 // Folder: The subcommands, one per file.
 import { readCall } from "../../../plugin/src/status/cache.ts";
+import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -85,13 +86,13 @@ async function readForWire(
   if (form === "json") return () => printJson(terminal, { ...wire, hostRows: found.kind });
   const rowsMissing = found.kind === "read" ? null : `${found.path}: ${found.reason}`;
   const view = { style: terminal.style, nowMs: Date.now(), texts, rowsMissing } as const;
-  return () => printLine(terminal, renderWire(wire, view));
+  return () => printLine(terminal, renderWire(visibleIn(wire), view));
 }
 
 function readForCalls(driver: Driver, sessionId: SessionId, form: Form, terminal: Terminal): Print {
   const calls = callsOf(driver, sessionId, form === "json" ? ALL_CALLS : LISTED_CALLS);
   if (form === "json") return () => printJson(terminal, { sessionId, calls });
-  return () => printLine(terminal, listed(calls, sessionId, terminal.style));
+  return () => printLine(terminal, listed(visibleIn(calls), sessionId, terminal.style));
 }
 
 const ALL_CALLS = 1_000_000;

@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -15,6 +16,8 @@ export interface Incoming {
   readonly path: string;
   readonly schema: number;
   readonly sessions: readonly SessionId[];
+  /** How many have an id that is not one of a session; they stay where they are. */
+  readonly misnamed: number;
 }
 
 /** The database that a folder or a file's name means: a data folder has it under our name. */
@@ -39,13 +42,13 @@ function noDatabaseIn(path: string): CliError {
 }
 
 export function readIncoming(path: string): Promise<Incoming> {
-  return readingAnySchema(path, (driver, schema) => ({
-    path,
-    schema,
-    sessions: driver
+  return readingAnySchema(path, (driver, schema) => {
+    const ids = driver
       .all("SELECT id FROM session ORDER BY created_at_ms, id")
-      .map(({ id }) => String(id) as SessionId),
-  }));
+      .map(({ id }) => sessionIdIn(String(id)));
+    const sessions = ids.filter((id) => id !== null);
+    return { path, schema, sessions, misnamed: ids.length - sessions.length };
+  });
 }
 
 export interface BroughtIn {

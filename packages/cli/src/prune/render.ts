@@ -1,4 +1,6 @@
 // The plan and its outcome, as text.
+
+import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
@@ -19,7 +21,7 @@ const LISTED = 30;
 
 /** What would go, as text. */
 export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string {
-  const { goes, kept, beforeBytes, afterBytes } = plan;
+  const { goes, kept, beforeBytes, afterBytes } = visibleIn(plan);
   const sections = [
     ...(goes.length > 0
       ? [

@@ -1,5 +1,6 @@
 // The session that an argument of the command line names.
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -12,7 +13,7 @@ export const SESSION_ARGUMENT = {
 } as const;
 
 /**
- * The session that `word` means; without a word the one that was last at work in `folder`, else
+ * The session that `word` means, by an id that can name a file; without a word the one that was last at work in `folder`, else
  * anywhere.
  */
 export function chooseSession(
@@ -20,7 +21,7 @@ export function chooseSession(
   word: string | undefined,
   folder: string,
 ): SessionPlace {
-  const sessions = sessionPlaces(driver);
+  const sessions = sessionPlaces(driver).filter(({ sessionId }) => sessionIdIn(sessionId) !== null);
   const chosen = word === undefined ? newest(sessions, folder) : named(sessions, word);
   if (chosen !== undefined) return chosen;
   if (sessions.length === 0) {

@@ -7,7 +7,7 @@ import { openForReading } from "../../../plugin/src/storage/open-read.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { missingDatabase } from "../database/refusal.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { printJsonLine, type Terminal } from "../terminal/terminal.ts";
 import { dressReport } from "./dress-report.ts";
 
 const LOOK_EVERY_MS = 500;
@@ -92,7 +92,7 @@ function fit(report: readonly string[], rows: number): readonly string[] {
 }
 
 function lines(terminal: Terminal): (status: SessionStatus) => void {
-  return (status) => void terminal.out.write(`${JSON.stringify(status)}\n`);
+  return (status) => printJsonLine(terminal, status);
 }
 
 /**

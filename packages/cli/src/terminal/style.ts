@@ -1,5 +1,7 @@
 // Colours, where a terminal supports them.
 
+import { visibleLines } from "../../../plugin/src/status/visible.ts";
+
 /** Dresses text for a terminal, or leaves it as it is. */
 export interface Style {
   readonly bold: Dress;
@@ -47,6 +49,17 @@ const COLOURED: Style = {
   warn: dress(33, 39),
   bad: dress(31, 39),
 };
+
+/** What the styles above are made of. */
+const DRESSING = new RegExp(`(${"\x1b"}\\[(?:1|2|22|31|32|33|36|39)m)`);
+
+/** A dressed text with every other control character shown as such. */
+export function visibleButStyle(text: string): string {
+  return text
+    .split(DRESSING)
+    .map((piece, index) => (index % 2 === 1 ? piece : visibleLines(piece)))
+    .join("");
+}
 
 function dress(on: number, off: number): Dress {
   return (text) => `\x1b[${on}m${text}\x1b[${off}m`;

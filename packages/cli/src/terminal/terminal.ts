@@ -1,6 +1,8 @@
 // Where a command prints, and whether a user can answer.
 // Folder: Output: tables, colours, diffs, questions.
-import { type Style, styleFor } from "./style.ts";
+
+import { visibleJson } from "../../../plugin/src/status/visible.ts";
+import { type Style, styleFor, visibleButStyle } from "./style.ts";
 
 /** Where text goes. */
 export interface Sink {
@@ -44,11 +46,17 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** The one way to print a result: nothing in it but our own colours acts on the terminal. */
 export function printLine(terminal: Terminal, text: string): void {
-  terminal.out.write(`${text}\n`);
+  terminal.out.write(`${visibleButStyle(text)}\n`);
 }
 
 /** The one way to print what `--json` asks for. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out.write(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.out.write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** The same as one line of a stream. */
+export function printJsonLine(terminal: Terminal, value: unknown): void {
+  terminal.out.write(`${visibleJson(JSON.stringify(value))}\n`);
 }

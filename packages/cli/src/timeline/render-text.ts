@@ -1,5 +1,6 @@
 // The timeline for a terminal.
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
+import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { count, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";
@@ -8,7 +9,8 @@ import { clock } from "./moment.ts";
 const BAR = 28;
 
 /** The time line for a terminal: a bar for each call's bill, with what happened at it. */
-export function renderTimeline(timeline: Timeline, style: Style): string {
+export function renderTimeline(stored: Timeline, style: Style): string {
+  const timeline = visibleIn(stored);
   const { calls, totals } = timeline;
   if (calls.length === 0) return `${timeline.sessionId} has made no call yet.`;
   const largest = Math.max(1, ...calls.map(({ bill }) => bill?.total ?? 0));

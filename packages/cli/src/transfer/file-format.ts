@@ -1,7 +1,10 @@
 // A session as JSON lines with head, rows and a checksummed end. Pure.
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
+import { visibleJson } from "../../../plugin/src/status/visible.ts";
 import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";
 
 /** What the first line says. */
@@ -10,7 +13,7 @@ export interface ExportHead {
   readonly formatVersion: typeof FORMAT_VERSION;
   /** Of the database that the rows are from. */
   readonly schemaVersion: number;
-  readonly sessionId: string;
+  readonly sessionId: SessionId;
   readonly exportedAtMs: number;
 }
 
@@ -39,7 +42,7 @@ export function writeSessionFile(
   about: Pick<ExportHead, "schemaVersion" | "sessionId" | "exportedAtMs">,
 ): string {
   const head: ExportHead = { format: FORMAT, formatVersion: FORMAT_VERSION, ...about };
-  const body = [head, ...rows].map((line) => `${JSON.stringify(line)}\n`).join("");
+  const body = [head, ...rows].map((line) => `${visibleJson(JSON.stringify(line))}\n`).join("");
   return `${body}${JSON.stringify({ end: true, rows: rows.length, sha256: digestOf(body) })}\n`;
 }
 
@@ -75,16 +78,17 @@ function headOf(line: string): ReadHead {
   if (head?.format !== FORMAT) {
     return unreadable("foreign", "it is no export of session-runtime");
   }
-  const { formatVersion, schemaVersion, sessionId, exportedAtMs } = head;
+  const { formatVersion, schemaVersion, exportedAtMs } = head;
   if (typeof formatVersion === "number" && formatVersion > FORMAT_VERSION) {
     return unreadable("newer", "a newer session-runtime wrote it");
   }
   const isWhole =
     formatVersion === FORMAT_VERSION &&
     typeof schemaVersion === "number" &&
-    typeof sessionId === "string" &&
     typeof exportedAtMs === "number";
   if (!isWhole) return unreadable("malformed", "its head line is not whole");
+  const sessionId = sessionIdIn(String(head.sessionId));
+  if (sessionId === null) return unreadable("malformed", "its head line names no session's id");
   return {
     kind: "head",
     head: { format: FORMAT, formatVersion, schemaVersion, sessionId, exportedAtMs },

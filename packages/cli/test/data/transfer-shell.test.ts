@@ -112,8 +112,9 @@ describe("export and import from the shell", () => {
       const old = folders.make();
       old.makeByVersion(version);
       const driver = openBunDriver(old.path);
-      const about = { schemaVersion: version, sessionId: "ses_one", exportedAtMs: 0 };
-      const rows = readSessionRows(driver, "ses_one" as SessionId);
+      const sessionId = "ses_one" as SessionId;
+      const about = { schemaVersion: version, sessionId, exportedAtMs: 0 };
+      const rows = readSessionRows(driver, sessionId);
       const folder = folders.make();
       writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
       const { err, exitCode } = await folder.run(["import", "old.jsonl"]);

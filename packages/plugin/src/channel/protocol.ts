@@ -6,6 +6,8 @@
 //
 // From then on the terminal UI asks the server's plugin directly, over loopback.
 
+import { SESSION_ID } from "../storage/session-id.ts";
+
 /** Told by the address file and by every path: another number is another language. */
 export const PROTOCOL = 1;
 
@@ -80,7 +82,6 @@ export type Question =
   /** A stream of server-sent events, each of which says that the session's status has changed. */
   | { readonly kind: "changes"; readonly sessionId: string };
 
-const SESSION_ID = "ses_[A-Za-z0-9]{1,64}";
 const PATH = new RegExp(`^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|report/([a-z-]{1,32}))$`);
 
 export function pathOf(question: Question): string {

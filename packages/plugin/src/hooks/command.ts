@@ -2,6 +2,7 @@
 import { REPORTS, type ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
+import { visibleLines } from "../status/visible.ts";
 import type { SessionId } from "../storage/records.ts";
 import { commandNames, isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
@@ -59,7 +60,7 @@ export class CommandRunner {
   async run(name: string, call: CommandCall): Promise<void> {
     const command = COMMANDS.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
-    throw new CommandDone(await this.#answer(command, call));
+    throw new CommandDone(visibleLines(await this.#answer(command, call)));
   }
 
   /** The session has become idle: what was asked for meanwhile is written now. */
@@ -143,7 +144,7 @@ export class CommandRunner {
         model,
         // The host takes it here; its first SDK does not know it yet.
         ...variant,
-        parts: [{ type: "text", text, ignored: true }],
+        parts: [{ type: "text", text: visibleLines(text), ignored: true }],
       },
       throwOnError: true,
     });

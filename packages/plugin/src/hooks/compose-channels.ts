@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/notices.ts";
+import { visibleLines } from "../status/visible.ts";
 
 /** The ways by which the user hears of us. */
 export interface Channels {
@@ -35,7 +36,8 @@ export function composeChannels(
 }
 
 function hostToast(client: PluginInput["client"]): Toast {
-  return async (message, severity) => {
+  return async (text, severity) => {
+    const message = visibleLines(text);
     await client.tui.showToast({ body: { title: "Session Runtime", message, variant: severity } });
   };
 }

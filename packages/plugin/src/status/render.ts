@@ -5,10 +5,12 @@ import type { EpochStatus, SessionStatus } from "./model.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
 import type { FormStatus, UpdateStatus } from "./updates.ts";
+import { visibleIn } from "./visible.ts";
 import { ago, count, counted, cut, epochCause, percent, size, wrap } from "./wording.ts";
 
 /** The status as plain text, for 80 columns. */
-export function renderStatus(status: SessionStatus): string {
+export function renderStatus(stored: SessionStatus): string {
+  const status = visibleIn(stored);
   const sections = [
     heading(status),
     epochSection(status),

@@ -1,5 +1,7 @@
 // Lines of text with tones, which the theme colours.
 
+import { visible } from "../status/visible.ts";
+
 /** What a text is, by which the theme gives it a colour. */
 export type Tone =
   | "title"
@@ -20,8 +22,9 @@ export interface Segment {
 
 export type Line = readonly Segment[];
 
+/** The one way to make a segment: what comes from a session can't drive the terminal. */
 export function segment(tone: Tone, text: string): Segment {
-  return { tone, text };
+  return { tone, text: visible(text) };
 }
 
 /** In columns; every character that is shown takes one. */

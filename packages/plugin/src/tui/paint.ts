@@ -1,13 +1,13 @@
 // Lines in the host's own colours.
 import type { TuiThemeCurrent } from "@opencode-ai/plugin/tui";
 import { type RGBA, StyledText, TextAttributes } from "@opentui/core";
-import { type Line, type Segment, segment, type Tone } from "./line.ts";
+import type { Line, Segment, Tone } from "./line.ts";
+
+const LINE_END: Segment = { tone: "text", text: "\n" };
 
 /** Lines in the host's own colours. */
 export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledText {
-  const segments = lines.flatMap(
-    (line, index): Line => (index === 0 ? line : [segment("text", "\n"), ...line]),
-  );
+  const segments = lines.flatMap((line, index): Line => (index === 0 ? line : [LINE_END, ...line]));
   return new StyledText(segments.map((each) => chunk(each, theme)));
 }
 

@@ -3,7 +3,7 @@ import { type Line, segment } from "./line.ts";
 
 /** A report's text, as the commands write it, with its headings set off; the dialog has a title of its own. */
 export function reportLines(text: string): readonly Line[] {
-  const [first = "", ...rest] = text.split("\n");
+  const [first = "", ...rest] = text.replaceAll("\t", "    ").split(/\r?\n/);
   const said = first.replace(/^Session Runtime: /, "");
   const heading = said.startsWith("ses_") ? said : said.charAt(0).toUpperCase() + said.slice(1);
   const body = rest.filter((line) => !/^─+$/.test(line));

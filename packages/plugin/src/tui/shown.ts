@@ -6,6 +6,7 @@ import { type ChannelClient, channelClient } from "../channel/client.ts";
 import { channelFolder } from "../channel/place.ts";
 import { announcedIn, type GreeterName, greetingOf } from "../channel/protocol.ts";
 import type { PanelStatus } from "../status/panel.ts";
+import { visible } from "../status/visible.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { ServerLink } from "./link.ts";
 import { sampled } from "./samples.ts";
@@ -90,7 +91,7 @@ function createToaster(api: TuiPluginApi) {
     },
     tell(next: PanelStatus) {
       for (const toast of toastsFor({ former, shown }, next)) {
-        api.ui.toast({ ...toast, title: "Session Runtime" });
+        api.ui.toast({ ...toast, message: visible(toast.message), title: "Session Runtime" });
         shown.add(toast.message);
       }
       former = next;

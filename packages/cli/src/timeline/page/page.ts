@@ -1,6 +1,7 @@
 // The timeline as a page: figures, chart, busts, table.
 // Folder: The timeline as an HTML page.
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
+import { visibleIn } from "../../../../plugin/src/status/visible.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html } from "../../page/escape.ts";
@@ -10,7 +11,8 @@ import { renderStrip } from "./strip.ts";
 import style from "./timeline.css" with { type: "text" };
 
 /** The time line as one file of HTML that fetches nothing; `script` draws its chart. */
-export function renderTimelinePage(timeline: Timeline, script: string): string {
+export function renderTimelinePage(stored: Timeline, script: string): string {
+  const timeline = visibleIn(stored);
   const { sessionId } = timeline;
   return renderDocument({
     title: `Session Runtime: ${timeline.title ?? sessionId}`,

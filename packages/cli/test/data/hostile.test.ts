@@ -1,0 +1,196 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { CATALOGUE } from "../../src/catalogue.ts";
+import { writeSessionFile } from "../../src/transfer/file-format.ts";
+import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
+
+setDefaultTimeout(120_000);
+const folders = new DataFolders();
+
+/** Sets the terminal's title, clears the screen, colours, and turns the direction of writing. */
+const EVIL = "x\x1b]0;owned\x07\x1b[2J\x1b[31m\x7f\x9b1A\u202eend\u2066";
+
+/** Text columns of the schema that no CHECK and no codec binds to a form. */
+const TEXTS = [
+  ["epoch", "directory"],
+  ["epoch", "worktree"],
+  ["turn", "agent"],
+  ["turn", "provider_id"],
+  ["turn", "model_id"],
+  ["turn", "bust"],
+  ["entry_form", "model_id"],
+] as const;
+
+/** JSON columns, whose strings all end in it. */
+const JSON_TEXTS = [
+  ["epoch", "baseline"],
+  ["entry", "edit"],
+  ["entry", "told"],
+  ["brief", "text"],
+  ["brief", "essentials"],
+] as const;
+
+/** Two sessions in whose every text a terminal's sequences stand, with the host's own rows. */
+function hostile(): DataFolder {
+  const folder = folders.make();
+  const database = folder.open();
+  storeSession(database, first, Date.now() - 3_600_000);
+  storeSession(database, second, Date.now() - 7_200_000);
+  const driver = openBunDriver(folder.path);
+  for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
+    driver.exec(`DROP TRIGGER ${String(name)}`);
+  }
+  for (const [table, column] of TEXTS) {
+    driver.run(`UPDATE ${table} SET ${column} = ${column} || ?`, EVIL);
+  }
+  for (const [table, column] of JSON_TEXTS) {
+    for (const row of driver.all(
+      `SELECT rowid, ${column} AS json FROM ${table} WHERE ${column} IS NOT NULL`,
+    )) {
+      const evil = JSON.stringify(spoiled(JSON.parse(String(row.json))));
+      driver.run(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`, evil, Number(row.rowid));
+    }
+  }
+  driver.close();
+  storeHostRows(folder);
+  return folder;
+}
+
+function spoiled(value: unknown): unknown {
+  if (typeof value === "string") return ["insert", "msg_2"].includes(value) ? value : value + EVIL;
+  if (Array.isArray(value)) return value.map(spoiled);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      // A key has a form, which `show` checks as it decodes the ledger.
+      name === "key" ? field : spoiled(field),
+    ]),
+  );
+}
+
+function storeHostRows(folder: DataFolder): void {
+  const path = join(folder.home, ".local/share/opencode/opencode.db");
+  mkdirSync(dirname(path), { recursive: true });
+  const driver = openBunDriver(path);
+  driver.exec(`CREATE TABLE session (id TEXT, title TEXT, revert TEXT);
+    CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
+    CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)`);
+  driver.run("INSERT INTO session VALUES (?, ?, NULL)", first, `title ${EVIL}`);
+  const message = JSON.stringify({ role: `user${EVIL}` });
+  driver.run("INSERT INTO message VALUES ('msg_1', ?, ?)", first, message);
+  const part = JSON.stringify({ type: "text", text: `label ${EVIL}` });
+  driver.run("INSERT INTO part VALUES ('prt_1', 'msg_1', ?, ?)", first, part);
+  driver.close();
+}
+
+/** Everything that acts on a terminal or hides what a text is, but for ends of lines. */
+const ACTING = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** The colours of the command line. */
+const OWN_STYLE = new RegExp(`${"\x1b"}\\[(1|2|22|31|32|33|36|39)m`, "g");
+
+/** Every command on the data, in each of its ways. */
+const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  status: [[first], []],
+  sessions: [[]],
+  show: [[first], [first, "--wire"], [first, "--wire", "--call", "2", "--texts"]],
+  timeline: [[first]],
+  migrate: [[], ["--from", `none${EVIL}`]],
+  prune: [
+    ["--max-size", "1MB"],
+    ["--older-than", "1h"],
+  ],
+  export: [["ses_none"], [first, "--out", `none${EVIL}/there`]],
+  import: [[`none${EVIL}`], ["evil.jsonl"]],
+};
+
+/** What can only be refused; the refusal quotes it. */
+const FAILS = /none|evil/;
+
+describe("a hostile database acts on no terminal", () => {
+  test("every command that reads data is tried here", () => {
+    const names = CATALOGUE.filter(({ needs }) => needs === "sqlite").map(({ name }) => name);
+    expect(Object.keys(RUNS).sort()).toEqual(names.toSorted());
+  });
+
+  for (const [name, ways] of Object.entries(RUNS)) {
+    test(`${name}: text, coloured text and JSON`, async () => {
+      const folder = hostile();
+      writeFileSync(join(folder.home, "evil.jsonl"), `{"format":"${EVIL}"}\n`);
+      for (const words of ways) {
+        const plain = await folder.run([name, ...words]);
+        expect(plain.out + plain.err).not.toMatch(ACTING);
+        expect(plain.exitCode === 0).toBe(!FAILS.test(words.join(" ")));
+        const colour = await folder.run([name, ...words], { FORCE_COLOR: "1" });
+        const undressed = (colour.out + colour.err).replace(OWN_STYLE, "");
+        expect(undressed).not.toMatch(ACTING);
+        // Results are never red: what would be a colour of ours is shown where it was stored.
+        expect(colour.out).not.toContain("\x1b[31m");
+        const json = await folder.run([name, ...words, "--json"]);
+        expect(json.out).not.toMatch(ACTING);
+        JSON.parse(json.out);
+      }
+    });
+  }
+
+  test("what stood there can be read: the sequence is shown, and JSON keeps the value", async () => {
+    const folder = hostile();
+    const { out } = await folder.run(["sessions"]);
+    expect(out).toContain(
+      String.raw`title x\x1b]0;owned\x07\x1b[2J\x1b[31m\x7f\x9b1A\u202eend\u2066`,
+    );
+    const { sessions } = JSON.parse((await folder.run(["sessions", "--json"])).out);
+    expect(sessions[0].title).toBe(`title ${EVIL}`);
+  });
+
+  test("the page shows it as well", async () => {
+    const folder = hostile();
+    const { exitCode } = await folder.run(["timeline", first, "--html", "page.html"]);
+    expect(exitCode).toBe(0);
+    const page = await Bun.file(join(folder.home, "page.html")).text();
+    expect(page.slice(0, page.indexOf("<script>"))).not.toMatch(ACTING);
+  });
+});
+
+describe("session ids are checked wherever they come from", () => {
+  const escaping = "../../ses_x" as SessionId;
+
+  test("an import of a session whose id is a path is refused, and nothing is written", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now());
+    const driver = openBunDriver(folder.path);
+    const rows = readSessionRows(driver, first).map(({ table, row }) => ({
+      table,
+      row: { ...row, [table === "session" ? "id" : "session_id"]: escaping },
+    }));
+    const about = { schemaVersion: latestVersion, sessionId: escaping, exportedAtMs: 1 };
+    writeFileSync(join(folder.home, "in.jsonl"), writeSessionFile(rows, about));
+    const { err, exitCode } = await folder.run(["import", "in.jsonl"]);
+    expect(exitCode).toBe(1);
+    expect(err).toContain("its head line names no session's id");
+    expect(driver.all("SELECT id FROM session").map(({ id }) => id)).toEqual([first]);
+    driver.close();
+  });
+
+  test("a session in the database whose id is a path is neither exported nor migrated", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), escaping, Date.now());
+    const outer = readdirSync(join(folder.home, ".."));
+    for (const words of [["export"], ["export", escaping], ["export", "x"]]) {
+      const { exitCode } = await folder.run(words);
+      expect(exitCode).toBe(4);
+    }
+    expect(readdirSync(join(folder.home, "..")).filter((name) => !outer.includes(name))).toEqual(
+      [],
+    );
+    const target = folders.make();
+    const { out } = await target.run(["migrate", "--from", folder.path]);
+    expect(out).toContain("0 sessions came in");
+    expect(out).toContain("Left out, as their ids are not those of sessions: 1.");
+  });
+});

@@ -1,0 +1,13 @@
+// The form of the host's session ids, for ids that come from outside: file names, requests, imports.
+
+import type { SessionId } from "./records.ts";
+
+/** For a pattern that holds an id among other things. The host itself asks for the beginning alone. */
+export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
+
+const WHOLE = new RegExp(`^${SESSION_ID}$`);
+
+/** Null for what is no id of a session: a path, say. An id can be part of a file's name. */
+export function sessionIdIn(text: string): SessionId | null {
+  return WHOLE.test(text) ? (text as SessionId) : null;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readStatus } from "../../src/status/model.ts";
+import { renderStatus } from "../../src/status/render.ts";
+import { visible, visibleIn, visibleJson, visibleLines } from "../../src/status/visible.ts";
+import { plain, segment } from "../../src/tui/line.ts";
+import { reportLines } from "../../src/tui/report-lines.ts";
+import { bottomLine, panelLines } from "../../src/tui/view.ts";
+import { type CALM, linked, NOW_MS, TROUBLED } from "../tui/panel-status.ts";
+import { inputOf, ledger, liveOf, minutesAgo, turnsOf, usageOf } from "./records.ts";
+
+const EVIL = "\x1b]0;owned\x07\x9b2J\x7f\u202e";
+const SHOWN = String.raw`\x1b]0;owned\x07\x9b2J\x7f\u202e`;
+const ACTING = /\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+describe("control characters", () => {
+  test("are shown by their code within a line, and other texts stay as they are", () => {
+    expect(visible(`a${EVIL}b`)).toBe(`a${SHOWN}b`);
+    expect(visible("a\nb\tc\r")).toBe(String.raw`a\nb\tc\r`);
+    const innocent = "Grüße, 世界 👩‍💻 – “x” \u00a0 é";
+    expect(visible(innocent)).toBe(innocent);
+  });
+
+  test("no text within a line keeps one; a text of lines keeps ends of lines and tabs", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(visible(text)).not.toMatch(ACTING);
+        expect(visibleLines(text).replace(/[\n\t]/g, "")).not.toMatch(ACTING);
+      }),
+    );
+    expect(visibleLines("a\r\nb\n\tc\rd\x1b")).toBe("a\nb\n\tc\\rd\\x1b");
+  });
+
+  test("in values go from every string and name; a field called text keeps its lines", () => {
+    const value = { [`n${EVIL}`]: [`a${EVIL}`, 1, null, true], text: "a\nb\x1b", other: "a\nb" };
+    expect(visibleIn<unknown>(value)).toEqual({
+      [`n${SHOWN}`]: [`a${SHOWN}`, 1, null, true],
+      text: "a\nb\\x1b",
+      other: "a\\nb",
+    });
+  });
+
+  test("in JSON are escaped, and the value is the same", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
+        const json = visibleJson(JSON.stringify([value, text, EVIL], null, 2));
+        expect(json.replaceAll("\n", "")).not.toMatch(ACTING);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text, EVIL])));
+      }),
+    );
+  });
+});
+
+test("the report of a hostile session acts on no terminal", () => {
+  const calls = [{ epochSeq: 3, atMs: minutesAgo(3), usage: usageOf(1, 2, 3), bust: `b${EVIL}` }];
+  const epochs = ledger.epochs.map((epoch) => ({
+    ...epoch,
+    location: { directory: `/d${EVIL}`, worktree: "/" },
+  }));
+  const stored = inputOf({ ledger: { ...ledger, epochs }, turns: turnsOf(calls, `m${EVIL}`) });
+  const warnings = [
+    { code: "x", severity: "warning", message: `m${EVIL}`, remedy: `r${EVIL}` },
+  ] as const;
+  const live = liveOf({ warnings, rewriters: [`p${EVIL}`] });
+  const report = renderStatus(readStatus(stored, live));
+  expect(report.replaceAll("\n", "")).not.toMatch(ACTING);
+  expect(report.split(String.raw`\x1b]0;owned\x07`).length).toBeGreaterThan(5);
+});
+
+test("nor do the panel, the line at the bottom and the dialogs", () => {
+  const status = {
+    ...TROUBLED,
+    cache: { ...TROUBLED.cache, lastBust: { ...TROUBLED.cache.lastBust, cause: `c${EVIL}` } },
+    lastUpdate: { atMs: NOW_MS, keys: [`k${EVIL}`] },
+    storageFault: `The database ${EVIL} is locked.`,
+  } as typeof CALM;
+  const view = linked(status);
+  const link = { kind: "unusable", reason: EVIL } as const;
+  const lines = [
+    ...panelLines(view, NOW_MS, 80),
+    ...panelLines({ link, status: null }, NOW_MS, 80),
+    bottomLine(view, NOW_MS, 200) ?? [],
+    ...reportLines(`Session Runtime: ses_${EVIL}\n\nBrief  ${EVIL}\r\n\t! ${EVIL}\n# ${EVIL}`),
+    [segment("error", EVIL)],
+  ];
+  for (const line of lines) expect(plain(line)).not.toMatch(ACTING);
+  expect(lines.map(plain).join("")).toContain(SHOWN);
+});

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const script = resolve(import.meta.dir, "../../../../scripts/mutate.mjs");
+
+const SOURCES = {
+  "limits.ts": `
+    export function isOver(value: number, limit: number): boolean {
+      return value > limit;
+    }
+    export function countTo(limit: number): number {
+      let count = 0;
+      while (count < limit) count += 1;
+      return count;
+    }
+    export function lengthOf(text: string | undefined): number {
+      return text?.length ?? 0;
+    }
+  `,
+  "small.ts": `
+    export function untested(flag: boolean): boolean {
+      return !flag;
+    }
+    export function sum(values: readonly number[]): number {
+      if (values.length === 0) return 0;
+      return values.reduce((total, value) => total + value, 0);
+    }
+  `,
+};
+
+const TESTS = {
+  "limits.test.ts": `
+    import { expect, test } from "bun:test";
+    import { countTo, isOver, lengthOf } from "../source/limits.ts";
+    test("over", () => {
+      expect(isOver(2, 1)).toBe(true);
+      expect(isOver(0, 1)).toBe(false);
+    });
+    test("counts", () => expect([countTo(0), countTo(3)]).toEqual([0, 3]));
+    test("length", () => expect(lengthOf("abc")).toBe(3));
+  `,
+  "slow.test.ts": `
+    import { expect, test } from "bun:test";
+    import { isOver } from "../source/limits.ts";
+    test("the bound itself", () => expect(isOver(1, 1)).toBe(false));
+  `,
+  "small.test.ts": `
+    import { expect, test } from "bun:test";
+    test("sum, by a program of the test's own", () => {
+      const { stdout } = Bun.spawnSync([process.execPath, import.meta.dir + "/sum-program.ts"], {
+        env: process.env,
+      });
+      expect(stdout.toString().trim()).toBe("0 6");
+    });
+  `,
+  "sum-program.ts": `
+    import { sum } from "../source/small.ts";
+    console.log(sum([]), sum([1, 2, 3]));
+  `,
+};
+
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "mutate-"));
+  writeAll("source", SOURCES);
+  writeAll("test", TESTS);
+  writeFileSync(join(folder, "tsconfig.json"), TSCONFIG);
+  writeFileSync(
+    join(folder, "config.mjs"),
+    `export const config = ${JSON.stringify({
+      root: folder,
+      sources: "source",
+      tests: "test",
+      tsconfig: "tsconfig.json",
+      accepted: join(folder, "accepted.json"),
+      reports: join(folder, "report"),
+      bars: { "limits.ts": 95, "small.ts": 50 },
+      slowTests: ["slow.test.ts"],
+      leftOutTests: [],
+      leftOutMutators: ["StringLiteral"],
+    })};`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    strict: true,
+    module: "Preserve",
+    target: "ES2023",
+    types: [],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  },
+  include: ["source"],
+});
+
+function writeAll(name: string, files: Readonly<Record<string, string>>) {
+  mkdirSync(join(folder, name));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text);
+}
+
+function mutate(words: readonly string[], records: readonly object[] = []) {
+  writeFileSync(join(folder, "accepted.json"), JSON.stringify(records));
+  const { exitCode, stdout, stderr } = Bun.spawnSync(
+    ["node", script, "--config", join(folder, "config.mjs"), ...words],
+    { cwd: folder },
+  );
+  const output = stdout.toString() + stderr.toString();
+  return { exitCode, output };
+}
+
+/** The mutants of the last report that no test noticed, and those that don't count. */
+function reported(): readonly string[] {
+  const { mutants } = JSON.parse(readFileSync(join(folder, "report/report.json"), "utf8"));
+  return mutants
+    .filter(({ status }: { status: string }) => status !== "killed")
+    .map(
+      ({ status, original = "", replacement }: Record<string, string>) =>
+        `${status}: ${original.replace(/\s+/g, " ")} -> ${replacement}`,
+    );
+}
+
+const BOUND = {
+  file: "limits.ts",
+  code: "return value > limit;",
+  mutator: "EqualityOperator",
+  original: "value > limit",
+  replacement: "value >= limit",
+};
+
+test("mutants are killed, survive, run for ever or don't compile; below the bar the command fails", () => {
+  const { exitCode, output } = mutate(["limits.ts"]);
+  expect(reported()).toEqual([
+    "survived: value > limit -> value >= limit",
+    "timed out: count < limit -> count >= limit",
+    "timed out: count += 1 -> count -= 1",
+    "doesn't compile: text?.length -> text.length",
+  ]);
+  expect(output).toContain("limits.ts is below its bar of 95 per cent");
+  expect(exitCode).toBe(1);
+}, 120_000);
+
+test("slow tests see what the others let live, if asked; what was noticed before is not run again", () => {
+  const { exitCode, output } = mutate(["limits.ts", "--survivors", "--thorough"]);
+  expect(output).toContain("Mutants: 1 of 1");
+  expect(reported()).toEqual([
+    "timed out: count < limit -> count >= limit",
+    "timed out: count += 1 -> count -= 1",
+    "doesn't compile: text?.length -> text.length",
+  ]);
+  expect(exitCode).toBe(0);
+}, 120_000);
+
+test("a survivor that is recorded as equivalent doesn't count", () => {
+  const record = { ...BOUND, verdict: "equivalent", reason: "for the test" };
+  const { exitCode, output } = mutate(["limits.ts"], [record]);
+  expect(output).not.toContain("below its bar");
+  expect(exitCode).toBe(0);
+}, 120_000);
+
+test("a survivor that is recorded as accepted still counts", () => {
+  const record = { ...BOUND, verdict: "accepted", reason: "for the test" };
+  const { exitCode, output } = mutate(["limits.ts"], [record]);
+  expect(output).not.toContain("limits.ts:3");
+  expect(output).toContain("limits.ts is below its bar");
+  expect(exitCode).toBe(1);
+}, 120_000);
+
+test("a record that no survivor answers to is stale, and an error", () => {
+  const record = { ...BOUND, code: "return value < limit;", verdict: "equivalent", reason: "old" };
+  const { exitCode, output } = mutate(["small.ts"], [{ ...record, file: "small.ts" }]);
+  expect(output).toContain("Stale record: small.ts: return value < limit; (EqualityOperator)");
+  expect(exitCode).toBe(1);
+}, 120_000);
+
+test("what a program that a test starts reaches is covered; what nothing reaches has no test", () => {
+  const { exitCode } = mutate(["small.ts"]);
+  expect(reported()).toEqual([
+    "doesn't compile: { return !flag; } -> {}",
+    "no test: !flag -> flag",
+    "survived: values.length === 0 -> false",
+  ]);
+  expect(exitCode).toBe(0);
+}, 120_000);
+
+test("a single mutant's tests are shown in full, and nothing follows for the file", () => {
+  const { exitCode, output } = mutate(["limits.ts:3:14#3"]);
+  expect(output).toContain("(pass) counts");
+  expect(output).toContain("Mutants: 1 of 1");
+  expect(exitCode).toBe(0);
+}, 120_000);
+
+test("a test that fails with no mutant active is an error", () => {
+  writeFileSync(
+    join(folder, "test/red.test.ts"),
+    `import { test } from "bun:test"; import "../source/small.ts"; test("red", () => { throw new Error("red"); });`,
+  );
+  const { exitCode, output } = mutate(["small.ts"]);
+  expect(output).toContain("These tests fail with no mutant active:\n\nred.test.ts failed");
+  expect(exitCode).toBe(1);
+}, 120_000);

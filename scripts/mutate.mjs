@@ -1,0 +1,162 @@
+// `npm run mutate`: mutation testing. What its words mean: scripts/mutate/options.mjs.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureInstalled, root as repository } from "./install.mjs";
+import { identity, readAccepted, staleRecords, withRecords } from "./mutate/accepted.mjs";
+import { readOptions, USAGE } from "./mutate/options.mjs";
+import { progressOf } from "./mutate/progress.mjs";
+import {
+  diffOf,
+  rowsByFile,
+  rowsByFolder,
+  survivors,
+  table,
+  writeReport,
+} from "./mutate/report.mjs";
+import { changedSince, chosenFiles, testsOf } from "./mutate/sources.mjs";
+
+ensureInstalled();
+const options = readOptions(process.argv.slice(2));
+if (options.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const setting = await settingOf(options.config);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "mutation-")));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.exitCode = await mutate();
+
+/** The exit code: 1 if a bar is missed or a record is stale. */
+async function mutate() {
+  const startedAt = Date.now();
+  const chosen = chosenFiles(setting, options.words);
+  const files = options.since ? changedSince(setting, options.since, chosen) : chosen;
+  if (files.length === 0) {
+    console.log("No source file to mutate.");
+    return 0;
+  }
+  // After the installation: these need what was installed.
+  const { instrument } = await import("./mutate/instrument.mjs");
+  const instrumented = join(folder, "instrumented");
+  const all = await instrument(setting, files, instrumented);
+  const former = options.survivors ? formerStatuses() : new Map();
+  const wanted = all.filter((mutant) => isNamed(mutant, options.words));
+  const carried = wanted.flatMap((mutant) => {
+    const status = former.get(identity(mutant));
+    return status === undefined ? [] : [{ ...mutant, status, killedBy: null, output: "" }];
+  });
+  const toRun = wanted.filter((mutant) => !former.has(identity(mutant)));
+  const ran = await runAll(toRun, files, instrumented);
+  const mutants = withRecords(
+    inOrder([...carried, ...ran], wanted),
+    readAccepted(setting.accepted),
+  );
+  return conclude(mutants, { files, wholeFiles: wanted.length === all.length, startedAt });
+}
+
+async function runAll(mutants, files, instrumented) {
+  const { dryRun } = await import("./mutate/dry-run.mjs");
+  const { mutantRuns } = await import("./mutate/mutant-run.mjs");
+  const { inParallel } = await import("./mutate/pool.mjs");
+  const { compiling } = await import("./mutate/compiling.mjs");
+  const scratch = join(folder, "scratch");
+  mkdirSync(scratch);
+  const env = {
+    MUTATION_SOURCES: join(setting.root, setting.sources),
+    MUTATION_FOLDER: instrumented,
+    TMPDIR: scratch,
+  };
+  if (mutants.length === 0) return [];
+  const tests = testsOf(setting, files, options.thorough ? "thorough" : "quick");
+  const dry = progressOf("Tests without mutants", tests.length);
+  const runs = await dryRun(setting, tests, {
+    folder,
+    env,
+    workers: options.workers,
+    onDone: () => dry.advance(""),
+  });
+  const runMutant = mutantRuns(setting, runs, { env });
+  const progress = progressOf("Mutants", mutants.length);
+  let survived = 0;
+  const results = await inParallel(options.workers, mutants, async (mutant) => {
+    const result = { ...mutant, ...(await runMutant(mutant)) };
+    if (["survived", "no test"].includes(result.status)) survived += 1;
+    progress.advance(`${survived} survived`);
+    return result;
+  });
+  return compiling(setting, results);
+}
+
+/** Shows and writes what came out. */
+function conclude(mutants, { files, wholeFiles, startedAt }) {
+  const { bars } = setting;
+  const stale = wholeFiles ? staleRecords(mutants, readAccepted(setting.accepted), files) : [];
+  if (mutants.length === 1) console.log(mutants[0].output);
+  console.log(survivors(mutants, "new").map(diffOf).join("\n\n"));
+  const folders = rowsByFolder(mutants, bars);
+  console.log(`\n${table([...rowsByFile(mutants), ...folders])}`);
+  if (wholeFiles) {
+    writeReport(setting.reports, { mutants, bars, stale, tookMs: Date.now() - startedAt });
+    console.log(`\nThe report: ${setting.reports}/report.md`);
+  }
+  for (const { file, code, mutator } of stale) {
+    console.log(`Stale record: ${file}: ${code} (${mutator}): no such mutant survives. Remove it.`);
+  }
+  // Of a few files of a folder, or a single mutant, nothing follows for the folder.
+  const whole = new Set(folders.filter(({ name }) => isWhole(name, files)).map(({ name }) => name));
+  const missed = folders.filter(
+    ({ name, bar, percent }) => wholeFiles && whole.has(name) && bar !== null && percent < bar,
+  );
+  for (const { name, bar } of missed) console.log(`${name} is below its bar of ${bar} per cent.`);
+  return missed.length + stale.length > 0 ? 1 : 0;
+}
+
+function isWhole(entry, files) {
+  return chosenFiles(setting, [entry]).every((file) => files.includes(file));
+}
+
+/** `FILE:LINE`, `FILE:LINE:COLUMN` and `FILE:LINE:COLUMN#N` name some mutants of a file only. */
+function isNamed({ place, file }, words) {
+  const places = words
+    .map((word) => word.replace(`${setting.sources}/`, ""))
+    .filter((word) => word.startsWith(`${file}:`));
+  return (
+    places.length === 0 ||
+    places.some(
+      (word) =>
+        place === word || (/^[:#]/.test(place.slice(word.length)) && place.startsWith(word)),
+    )
+  );
+}
+
+/** By mutant what the last report says of those that were noticed or don't compile. */
+function formerStatuses() {
+  const file = join(setting.reports, "report.json");
+  if (!existsSync(file)) throw new Error("There is no report yet: run without --survivors first.");
+  const { mutants } = JSON.parse(readFileSync(file, "utf8"));
+  return new Map(
+    mutants
+      .filter(({ status }) => !["survived", "no test"].includes(status))
+      .map((mutant) => [identity(mutant), mutant.status]),
+  );
+}
+
+function inOrder(mutants, order) {
+  const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
+  return order.map(({ id }) => byId.get(id));
+}
+
+/** Where everything is: the project's own places, or those that a file of `--config` gives. */
+async function settingOf(file) {
+  const own = join(repository, "scripts/mutate/config.mjs");
+  const path = file === undefined ? own : resolve(file);
+  const { config } = await import(pathToFileURL(path).href);
+  return {
+    root: realpathSync(config.root ?? repository),
+    accepted: config.accepted ?? join(repository, "scripts/mutate/accepted.json"),
+    reports: config.reports ?? join(repository, "mutation"),
+    ...config,
+  };
+}

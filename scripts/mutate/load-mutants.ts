@@ -1,0 +1,33 @@
+// Makes Bun load the files with mutants in the place of the sources.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+
+/** What the instrumented files look at: Stryker's name for it is a part of their text. */
+interface Switchboard {
+  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, never> };
+  hitCount?: number;
+  hitLimit?: number;
+}
+
+const shared = globalThis as { __stryker__?: Switchboard };
+shared.__stryker__ ??= {};
+
+export const switchboard: Switchboard = shared.__stryker__;
+
+/** From now on the sources come with their mutants. */
+export function loadMutants(): void {
+  const { MUTATION_SOURCES, MUTATION_FOLDER, MUTATION_FILE } = process.env;
+  if (MUTATION_SOURCES === undefined || MUTATION_FOLDER === undefined) return;
+  const sources = realpathSync(MUTATION_SOURCES);
+  const literal = join(sources, MUTATION_FILE ?? "/").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  Bun.plugin({
+    name: "mutants",
+    setup(build) {
+      build.onLoad({ filter: new RegExp(`^${literal}`), namespace: "file" }, ({ path }) => {
+        const mutated = join(MUTATION_FOLDER, relative(sources, path));
+        const contents = readFileSync(existsSync(mutated) ? mutated : path, "utf8");
+        return { contents, loader: path.endsWith(".json") ? "json" : "ts" };
+      });
+    },
+  });
+}

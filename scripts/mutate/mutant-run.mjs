@@ -1,0 +1,82 @@
+// Runs mutants, each with the test files that reach it.
+import { runTests } from "./test-process.mjs";
+
+/** Test files that together take less than this share a process: starting one takes a tenth of a second. */
+const BATCH_MS = 1_000;
+
+/** A loop that goes on for ever is found out by count before it is by time. */
+const hitLimit = (hits) => Math.max(100_000, hits * 100);
+
+/**
+ * Runs mutants, each in processes of its own, by the test files that reach it: first those that found
+ * most of the mutants of the same file for the time that they take.
+ */
+export function mutantRuns(setting, tests, { env }) {
+  const found = new Map();
+  const tried = new Map();
+
+  /** Gives `{ status, killedBy, output }`; `status` is "killed", "timed out", "survived" or "no test". */
+  return async function runMutant(mutant) {
+    const reaching = tests.filter(({ reached }) => reached.has(mutant.id));
+    if (reaching.length === 0) return { status: "no test", killedBy: null, output: "" };
+    const hits = Math.max(...reaching.map(({ reached }) => reached.get(mutant.id)));
+    const worth = ({ path, tookMs }) => {
+      const key = `${mutant.file} ${path}`;
+      return ((found.get(key) ?? 0) + 1) / ((tried.get(key) ?? 0) + 2) / tookMs;
+    };
+    let output = "";
+    for (const batch of batches([...reaching].sort((one, other) => worth(other) - worth(one)))) {
+      const run = await runTests(
+        setting,
+        batch.map(({ path }) => path),
+        {
+          timeoutMs: 15_000 + 5 * batch.reduce((sum, { tookMs }) => sum + tookMs, 0),
+          env: {
+            ...env,
+            MUTATION_FILE: mutant.file,
+            __STRYKER_ACTIVE_MUTANT__: mutant.id,
+            ...(Number.isFinite(hits) ? { MUTATION_HIT_LIMIT: String(hitLimit(hits)) } : {}),
+          },
+        },
+      );
+      output += run.output;
+      const culprit = run.outcome === "passed" ? null : lastFile(run.output, batch);
+      remember(mutant.file, batch, culprit);
+      if (run.outcome === "passed") continue;
+      const endless = run.outcome === "timed out" || run.output.includes("Hit count limit reached");
+      const status = endless ? "timed out" : "killed";
+      return { status, killedBy: culprit, output };
+    }
+    return { status: "survived", killedBy: null, output };
+  };
+
+  function remember(file, batch, culprit) {
+    for (const { path } of batch) {
+      const key = `${file} ${path}`;
+      tried.set(key, (tried.get(key) ?? 0) + 1);
+      if (path === culprit) found.set(key, (found.get(key) ?? 0) + 1);
+      if (path === culprit) return;
+    }
+  }
+}
+
+/** In their order, each batch below BATCH_MS unless it is a single file. */
+function batches(tests) {
+  const result = [];
+  let sum = Number.POSITIVE_INFINITY;
+  for (const test of tests) {
+    if (sum + test.tookMs > BATCH_MS) {
+      result.push([]);
+      sum = 0;
+    }
+    result.at(-1).push(test);
+    sum += test.tookMs;
+  }
+  return result;
+}
+
+/** The file that ran when the process ended: bun names each file before its tests. */
+function lastFile(output, batch) {
+  const named = batch.map(({ path }) => [output.lastIndexOf(`${path}:\n`), path]);
+  return named.sort(([one], [other]) => other - one)[0][1];
+}

@@ -1,0 +1,31 @@
+// The command's words.
+import { parseArgs } from "node:util";
+
+export const USAGE = `npm run mutate -- [FOLDER|FILE|FILE:LINE|FILE:LINE:COLUMN#N …] [--survivors] [--since REV]
+                 [--thorough] [--workers N] [--config FILE]
+
+  Breaks the sources in one small place at a time and looks whether a test notices. Without a name:
+  everything that has a bar (scripts/mutate/config.mjs). A single mutant's tests are shown in full.
+
+  --survivors   only what survived in the last report; the rest counts as it did there
+  --since REV   only files that differ from this revision
+  --thorough    slow tests too, for what the others let live
+  --workers N   processes at a time (2)`;
+
+export function readOptions(words) {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      survivors: { type: "boolean", default: false },
+      thorough: { type: "boolean", default: false },
+      since: { type: "string" },
+      workers: { type: "string", default: "2" },
+      config: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const workers = Number(values.workers);
+  if (!Number.isInteger(workers) || workers < 1) throw new Error("--workers needs a number");
+  return { ...values, workers, words: positionals };
+}

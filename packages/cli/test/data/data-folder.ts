@@ -114,6 +114,6 @@ export function storeSession(
   forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], secondMs);
 }
 
-function settle({ turns }: RuntimeDatabase, sessionId: SessionId, begunAtMs: number): void {
-  turns.settle(sessionId, { usage, bust: null, begunAtMs });
+function settle({ turns }: RuntimeDatabase, sessionId: SessionId, sentAtMs: number): void {
+  turns.settle(sessionId, { usage, bust: null, sentAtMs });
 }

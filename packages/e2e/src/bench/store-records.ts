@@ -15,7 +15,7 @@ const USAGE = {
 
 /** The report of the call of a turn. */
 export function outcome(turn: number): TurnOutcome {
-  return { usage: USAGE, bust: null, begunAtMs: turnRecord(turn).sentAtMs };
+  return { usage: USAGE, bust: null, sentAtMs: turnRecord(turn).sentAtMs };
 }
 
 const STARTED_AT_MS = 1_750_000_000_000;

@@ -30,3 +30,16 @@ export function libfaketime(): string | undefined {
 export function fakeTimeEnvironment(library: string, offset: string): Record<string, string> {
   return { LD_PRELOAD: library, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
 }
+
+/** The same, with an offset that is read from a file at each look at the clock: it may change meanwhile. */
+export function changingTimeEnvironment(
+  library: string,
+  offsetFile: string,
+): Record<string, string> {
+  return {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: offsetFile,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+}

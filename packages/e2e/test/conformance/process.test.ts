@@ -1,9 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { makeClient } from "../../src/client/client.ts";
-import { fakeTimeEnvironment, libfaketime } from "../../src/host/clock.ts";
+import { changingTimeEnvironment, fakeTimeEnvironment, libfaketime } from "../../src/host/clock.ts";
 import { writeFiles } from "../../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { call, held, makeGate, say } from "../../src/provider/reply.ts";
@@ -71,6 +72,50 @@ clockTest(
     await stage.host.restart({});
   },
 );
+
+test.skipIf(!library)(
+  library
+    ? "A clock that is set back and forth while the host runs: each call's figures are recorded"
+    : "A clock that is set back and forth (needs libfaketime: apt-get install faketime)",
+  async () => {
+    const offset = join(stage.host.home.root, "clock-offset");
+    writeFileSync(offset, "+0");
+    await stage.host.restart(changingTimeEnvironment(library ?? "", offset));
+    const talk = await stage.talk();
+    await talk.say("One");
+    for (const jump of ["-1d", "-2h", "+1d", "-3d", "+0"]) {
+      writeFileSync(offset, jump);
+      stage.provider.script.queueFor(talk.id, notes(), say("A note."));
+      await talk.say(`After ${jump}`);
+    }
+    // The host puts messages in the order of their times, so the history itself has changed.
+    await eventually(() => expect(figures(talk.id)).toEqual(talk.main().map(() => "reported")));
+    await stage.host.restart({});
+  },
+);
+
+/** Of each stored turn, whether the provider's figures are. */
+function figures(sessionId: string): readonly string[] {
+  const database = new Database(stage.host.home.database, { readonly: true });
+  const sql = "SELECT iif(input_tokens IS NULL, 'missing', 'reported') AS figures FROM turn";
+  const rows = database
+    .query<{ figures: string }, [string]>(`${sql} WHERE session_id = ? ORDER BY seq`)
+    .all(sessionId);
+  database.close();
+  return rows.map((row) => row.figures);
+}
+
+/** Rows are written after the answer. */
+async function eventually(check: () => void): Promise<void> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    try {
+      return check();
+    } catch {
+      await Bun.sleep(100);
+    }
+  }
+  check();
+}
 
 test("I2: kill -9 while a tool runs loses nothing", async () => {
   const talk = await stage.talk();

@@ -77,7 +77,7 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
     isWritable: () => isWritable(path),
     open: () => openRuntimeDatabase({ path }),
     movedAside: (aside) => tellMovedAside(notices, path, aside),
-    now: Date.now,
+    nowMs: () => performance.now(),
   });
   const failures = failureReporter(notices, log, (error) => database.refused(error));
   const current = () => database.current();

@@ -36,7 +36,6 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
     sessionId: info.sessionID as SessionId,
     messageId: info.id,
     model: `${info.providerID}/${info.modelID}`,
-    begunAgoMs: Date.now() - info.time.created,
     usage: {
       inputTokens: input,
       outputTokens: output,

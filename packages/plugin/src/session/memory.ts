@@ -152,9 +152,17 @@ function readSent(database: RuntimeDatabase, sessionId: SessionId, epochSeq: num
   return { epochSeq, ids, history: [] };
 }
 
-/** Turns are told apart by their time, so that no two calls of a session may share a millisecond. */
-export function monotonicNow(nowMs: number, memory: Pick<SessionMemory, "lastTurn">): number {
-  return Math.max(nowMs, sentAtMs(memory) + 1);
+/**
+ * A session's own clock: it rises from decision to decision, also where the machine's was set back, so
+ * that a moment identifies a call and the order of turns, epochs and entries can be read off it.
+ */
+export function monotonicNow(
+  nowMs: number,
+  memory: Pick<SessionMemory, "lastTurn" | "ledger">,
+): number {
+  const { epochs, entries } = memory.ledger;
+  const decidedAtMs = [epochs.at(-1)?.startedAtMs ?? 0, entries.at(-1)?.decidedAtMs ?? 0];
+  return Math.max(nowMs, ...[sentAtMs(memory), ...decidedAtMs].map((moment) => moment + 1));
 }
 
 /** What the session's ledger amounts to for the history that the host holds now. */

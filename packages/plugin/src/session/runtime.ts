@@ -56,8 +56,6 @@ export interface SettledTurn {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** How long ago the host began to prepare the call. */
-  readonly begunAgoMs: number;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */
@@ -123,7 +121,7 @@ export class SessionRuntime {
   /** messages.transform: the history as it is sent; the very array that was given where nothing changes. */
   project(messages: readonly SessionMessage[]): Promise<readonly HostMessage[]> {
     const first = messages[0];
-    if (first) this.#recorder.beginCall(first.info.sessionID as SessionId);
+    if (first) this.#recorder.beginCall(first.info.sessionID as SessionId, messages);
     return projectHistory(this.#projector, messages);
   }
 
@@ -181,8 +179,9 @@ export class SessionRuntime {
     return withoutToldNested(output, metadata, memory.sources.told);
   }
 
-  settleTurn({ messageId, begunAgoMs, ...call }: SettledTurn): void {
-    if (this.#settled.has(messageId) || !this.#memories.peek(call.sessionId)) return;
+  settleTurn(call: SettledTurn): void {
+    const { sessionId, messageId } = call;
+    if (this.#settled.has(messageId) || !this.#memories.peek(sessionId)) return;
     this.#settled.add(messageId);
     if (this.#settled.size > REMEMBERED_ROWS) {
       for (const oldest of this.#settled) {
@@ -190,7 +189,7 @@ export class SessionRuntime {
         break;
       }
     }
-    this.#recorder.settle({ ...call, begunAtMs: this.deps.now() - begunAgoMs });
+    this.#recorder.settle(call);
   }
 
   /** Updates that a model had been sent in its own role went back to text, in the newest call. */

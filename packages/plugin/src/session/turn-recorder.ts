@@ -13,6 +13,7 @@ import {
 } from "./bust.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
+import { RecentCalls } from "./recent-calls.ts";
 
 /** The system layers as they were sent. */
 export interface SentSystem {
@@ -38,8 +39,8 @@ export interface ReportedCall {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
-  /** When the host began to prepare it: milliseconds since 1970, by the clock of the turns. */
-  readonly begunAtMs: number;
+  /** The assistant message that the call made. */
+  readonly messageId: string;
 }
 
 export interface TurnRecorderDeps {
@@ -61,6 +62,7 @@ export class TurnRecorder {
   /** How many of them had been heard of when the newest turn of a session and model was written. */
   readonly #heardServers = new Map<string, number>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
+  readonly #calls = new RecentCalls();
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -71,8 +73,9 @@ export class TurnRecorder {
   }
 
   /** The host's tools of this session's call are all described. */
-  beginCall(sessionId: SessionId): void {
+  beginCall(sessionId: SessionId, history: readonly HostMessage[]): void {
     this.#offered.set(sessionId, this.#round.take());
+    this.#calls.begin(sessionId, history);
   }
 
   /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
@@ -83,6 +86,7 @@ export class TurnRecorder {
   record(turn: SentTurn): void {
     const offered = this.#offered.get(turn.sessionId) ?? null;
     this.#pending.push(() => this.#write(turn, offered));
+    this.#calls.sent(turn.sessionId, turn.facts.startedAtMs);
     this.deps.defer(turn.sessionId, () => this.flush());
   }
 
@@ -104,7 +108,9 @@ export class TurnRecorder {
   }
 
   /** The provider's own figures for a call. */
-  settle({ sessionId, model, usage, begunAtMs }: ReportedCall): void {
+  settle({ sessionId, model, usage, messageId }: ReportedCall): void {
+    const sentAtMs = this.#calls.sentAtMsOf(sessionId, messageId);
+    if (sentAtMs === null) return;
     this.flush();
     const key = traceKey(sessionId, model);
     const trace = this.#former.get(key);
@@ -114,13 +120,14 @@ export class TurnRecorder {
     const bust = fellBack
       ? lateCause("known", explainFallBack(fellBack))
       : lateCause("guessed", missed);
-    this.deps.database().turns.settle(sessionId, { usage, bust, begunAtMs });
+    this.deps.database().turns.settle(sessionId, { usage, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
 
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
     this.#offered.delete(sessionId);
+    this.#calls.forget(sessionId);
     for (const known of [this.#former, this.#fellBack, this.#heardServers]) {
       for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);
     }

@@ -12,8 +12,8 @@ export interface DatabaseHandleDeps {
   readonly movedAside: (path: string) => void;
   /** Whether the file, or else its folder, can be written now. */
   readonly isWritable: () => boolean;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** By a clock that nobody sets. */
+  readonly nowMs: () => number;
 }
 
 /** A failure to open or to write, and whether the file could have been written at that moment. */
@@ -73,13 +73,13 @@ export class DatabaseHandle {
   }
 
   #refusalOf(error: unknown): Refusal {
-    return { error, atMs: this.deps.now(), wasWritable: this.deps.isWritable() };
+    return { error, atMs: this.deps.nowMs(), wasWritable: this.deps.isWritable() };
   }
 
   #isDue(): boolean {
     if (!this.#refusal) return this.#database === null;
     if (!this.#refusal.wasWritable && this.deps.isWritable()) return true;
-    if (this.deps.now() - this.#refusal.atMs < RETRY_AFTER_MS) return false;
+    if (this.deps.nowMs() - this.#refusal.atMs < RETRY_AFTER_MS) return false;
     // An open connection goes on until the file can be written, whatever has refused it before.
     return this.#database === null || this.deps.isWritable();
   }

@@ -81,8 +81,8 @@ export interface LateCause {
 export interface TurnOutcome {
   readonly usage: TurnUsage;
   readonly bust: LateCause | null;
-  /** When the host began to prepare the call, by the clock that `sentAtMs` is of. */
-  readonly begunAtMs: number;
+  /** Identifies the turn in its session. */
+  readonly sentAtMs: number;
 }
 
 /** One provider turn: a model call of the main loop. */
@@ -94,6 +94,7 @@ export interface TurnRecord {
   readonly providerId: string;
   readonly modelId: string;
   readonly agent: string;
+  /** Unique in the session and rising with \`seq\`, also where the clock was set back. */
   readonly sentAtMs: number;
   /** Ids of the messages that no earlier turn of this epoch had sent. */
   readonly newMessageIds: readonly string[];

@@ -41,10 +41,7 @@ export interface LedgerStore {
 export interface TurnStore {
   /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
   append(turn: Omit<TurnRecord, "seq" | "usage">): void;
-  /**
-   * The first turn that was sent after the call began gets the usage, if it has none yet: a report
-   * may come when the next turn is written already. A second one changes nothing.
-   */
+  /** Gives that turn its usage, if it has none yet; a second report changes nothing. */
   settle(sessionId: SessionId, outcome: TurnOutcome): void;
   /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];

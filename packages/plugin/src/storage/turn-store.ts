@@ -39,15 +39,13 @@ function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage">): void {
   );
 }
 
-/** A session's calls follow each other: a call is the first that was sent after it began. */
 const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
     cache_write_tokens = ?, bust = coalesce(?, bust, ?)
-  WHERE session_id = ? AND input_tokens IS NULL AND sent_at_ms =
-    (SELECT min(sent_at_ms) FROM turn WHERE session_id = ? AND sent_at_ms >= ?)`;
+  WHERE session_id = ? AND sent_at_ms = ? AND input_tokens IS NULL`;
 
 function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): void {
-  const { usage, bust, begunAtMs } = outcome;
+  const { usage, bust, sentAtMs } = outcome;
   driver.run(
     SETTLE,
     usage.inputTokens,
@@ -57,8 +55,7 @@ function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): voi
     bust?.kind === "known" ? bust.cause : null,
     bust?.kind === "guessed" ? bust.cause : null,
     sessionId,
-    sessionId,
-    begunAtMs,
+    sentAtMs,
   );
 }
 

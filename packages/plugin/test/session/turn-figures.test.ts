@@ -8,6 +8,8 @@ import { Workspace } from "../storage/workspace.ts";
 const workspace = new Workspace();
 const MODEL = "anthropic/claude-opus-5";
 
+const answerTo = (sentAtMs: number) => `msg_answer_${sentAtMs}`;
+
 function stage() {
   const database = workspace.open(workspace.path(), openBunDriver);
   database.ledger.commit(firstCommit());
@@ -19,7 +21,20 @@ function stage() {
       throw error;
     },
   });
-  const send = (startedAtMs: number, to: Partial<PassFacts> = {}) =>
+  const history: string[] = [];
+  let begun: "begun" | "sent" = "sent";
+  /** The host asks for the history of a call, which has the answers to all calls before it. */
+  const begin = () => {
+    const messages = history.map(
+      (id) => ({ info: { id, sessionID: session, role: "assistant" }, parts: [] }) as const,
+    );
+    recorder.beginCall(session, messages);
+    begun = "begun";
+  };
+  const send = (startedAtMs: number, to: Partial<PassFacts> = {}) => {
+    if (begun === "sent") begin();
+    begun = "sent";
+    history.push(answerTo(startedAtMs));
     recorder.record({
       sessionId: session,
       epochSeq: 1,
@@ -39,21 +54,22 @@ function stage() {
       formerEnd: -1,
       newMessageIds: [],
     });
-  const report = (begunAtMs: number, cacheReadTokens: number) =>
+  };
+  const report = (sentAtMs: number, cacheReadTokens: number) =>
     recorder.settle({
       sessionId: session,
       model: MODEL,
       usage: { ...usage, cacheReadTokens },
-      begunAtMs,
+      messageId: answerTo(sentAtMs),
     });
   /** The host describes these tools, and asks for the history of a call. */
   const offer = (...tools: readonly string[]) => {
     for (const tool of tools) recorder.sawTool(tool, `what ${tool} does`);
-    recorder.beginCall(session);
+    begin();
   };
   /** Oldest first. */
   const stored = () => database.turns.recent(session, 9).toReversed();
-  return { recorder, send, report, offer, stored };
+  return { recorder, begin, send, report, offer, stored };
 }
 
 describe("the figures of a turn", () => {
@@ -61,31 +77,57 @@ describe("the figures of a turn", () => {
     const { send, report, stored } = stage();
     send(1_000);
     send(2_000);
-    report(950, 7);
-    report(1_950, 8);
+    report(1_000, 7);
+    report(2_000, 8);
     expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([7, 8]);
+  });
+
+  test("go to no turn where the newest call has none: nothing of ours was sent in it", () => {
+    const { begin, send, report, stored } = stage();
+    send(1_000);
+    begin();
+    report(2_000, 7);
+    report(1_000, 8);
+    expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([8]);
+  });
+
+  test("go to no turn of a session whose calls this process has forgotten", () => {
+    const { recorder, send, report, stored } = stage();
+    send(1_000);
+    recorder.flush();
+    recorder.forget(session);
+    report(1_000, 7);
+    expect(stored().map((turn) => turn.usage)).toEqual([null]);
+  });
+
+  test("are those of the last call that can have made the message, however many there were", () => {
+    const { send, report, stored } = stage();
+    for (let call = 1; call <= 9; call += 1) send(call * 1_000);
+    report(8_000, 8);
+    report(9_000, 9);
+    expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([...Array(7), ...[8, 9]]);
   });
 
   test("I1: a read that was missed leaves the cause that was named at the send", () => {
     const { offer, send, report, stored } = stage();
     offer("read");
     send(1_000);
-    report(950, 100_000);
+    report(1_000, 100_000);
     offer("read", "bash");
     send(2_000);
-    report(1_950, 0);
+    report(2_000, 0);
     expect(stored().map(({ bust }) => bust)).toEqual([null, "the tool list changed"]);
   });
 
   test("M6: updates that go back to text are named as the cause, over what the figures alone say", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
-    report(950, 100_000);
+    report(1_000, 100_000);
     send(2_000);
     recorder.fellBack(session, MODEL, "place");
-    report(1_950, 0);
+    report(2_000, 0);
     send(3_000);
-    report(2_950, 100_000);
+    report(3_000, 100_000);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,
       "an update went back to text: a later message made its place one that the provider's own role may not have",
@@ -97,10 +139,10 @@ describe("the figures of a turn", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
     recorder.fellBack(session, "anthropic/claude-sonnet-5", "refused");
-    report(950, 1);
+    report(1_000, 1);
     send(2_000);
     recorder.fellBack(session, MODEL, "refused");
-    report(1_950, 1);
+    report(2_000, 1);
     expect(stored().map(({ bust }) => bust)).toEqual([
       null,
       "updates went back to text: the provider refused them in its own role",

@@ -22,7 +22,7 @@ function stage(...openings: readonly (RuntimeDatabase | StorageError)[]) {
     },
     movedAside: () => undefined,
     isWritable: () => file.isWritable,
-    now: () => file.nowMs,
+    nowMs: () => file.nowMs,
   });
   return { handle, file, left: () => left.length };
 }

@@ -111,7 +111,7 @@ export function briefRecord(
 /** What became of the call that was sent then. */
 export function outcome(sentAtMs: number, usage: TurnUsage, cause: string | null): TurnOutcome {
   const bust = cause === null ? null : ({ kind: "known", cause } as const);
-  return { usage, bust, begunAtMs: sentAtMs };
+  return { usage, bust, sentAtMs };
 }
 
 export const usage = {

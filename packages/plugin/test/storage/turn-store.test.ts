@@ -86,8 +86,8 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a report that comes when the next turn is written already is still that of its own", () => {
     const { turns } = withTwoSessions(openDriver);
     for (const sentAtMs of [10, 20]) turns.append(turnRecord(sentAtMs));
-    turns.settle(session, { usage, bust: { kind: "known", cause: "late" }, begunAtMs: 9 });
-    turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, begunAtMs: 19 });
+    turns.settle(session, { usage, bust: { kind: "known", cause: "late" }, sentAtMs: 10 });
+    turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, sentAtMs: 20 });
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [{ ...usage, inputTokens: 99 }, null],
       [usage, "late"],
@@ -117,9 +117,9 @@ describeOnEachDriver("turn store", (openDriver) => {
     const { turns } = withTwoSessions(openDriver);
     const bust = { kind: "guessed", cause: "not seen here" } as const;
     turns.append({ ...turnRecord(10), bust: "preamble changed" });
-    turns.settle(session, { usage, bust, begunAtMs: 10 });
+    turns.settle(session, { usage, bust, sentAtMs: 10 });
     turns.append(turnRecord(20));
-    turns.settle(session, { usage, bust, begunAtMs: 20 });
+    turns.settle(session, { usage, bust, sentAtMs: 20 });
     expect(turns.recent(session, 2).map((turn) => turn.bust)).toEqual([
       "not seen here",
       "preamble changed",

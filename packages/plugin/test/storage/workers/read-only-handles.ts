@@ -17,7 +17,7 @@ function instance(): DatabaseHandle {
     open: () => openRuntimeDatabase({ path }),
     movedAside: () => undefined,
     isWritable: () => isWritable(path),
-    now: Date.now,
+    nowMs: () => performance.now(),
   });
 }
 

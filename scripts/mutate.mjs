@@ -1,5 +1,13 @@
 // `npm run mutate`: mutation testing. What its words mean: scripts/mutate/options.mjs.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,6 +33,8 @@ if (options.help) {
 }
 const setting = await settingOf(options.config);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "mutation-")));
+// Some tests work as another user.
+chmodSync(folder, 0o755);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.exitCode = await mutate();
 
@@ -63,6 +73,7 @@ async function runAll(mutants, files, instrumented) {
   const { compiling } = await import("./mutate/compiling.mjs");
   const scratch = join(folder, "scratch");
   mkdirSync(scratch);
+  chmodSync(scratch, 0o1777);
   const env = {
     MUTATION_SOURCES: join(setting.root, setting.sources),
     MUTATION_FOLDER: instrumented,

@@ -1,5 +1,5 @@
 // Runs each test file without a mutant: how long it takes, which mutants it reaches.
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inParallel } from "./pool.mjs";
 import { runTests } from "./test-process.mjs";
@@ -16,6 +16,9 @@ export async function dryRun(setting, tests, { folder, env, workers, onDone }) {
   const runs = await inParallel(workers, [...tests.entries()], async ([index, path]) => {
     const coverage = join(folder, `coverage-${index}.json`);
     const children = join(folder, `children-${index}.txt`);
+    // Some tests start programs as another user.
+    writeFileSync(children, "");
+    chmodSync(children, 0o666);
     const options = {
       timeoutMs: TIMEOUT_MS,
       env: { ...env, MUTATION_COVERAGE: coverage, MUTATION_CHILDREN: children },
@@ -38,7 +41,7 @@ export async function dryRun(setting, tests, { folder, env, workers, onDone }) {
 function reachedBy(coverage, children) {
   const counts = existsSync(coverage) ? JSON.parse(readFileSync(coverage, "utf8")) : {};
   const reached = new Map(Object.entries(counts));
-  const lines = existsSync(children) ? readFileSync(children, "utf8").split("\n") : [];
+  const lines = readFileSync(children, "utf8").split("\n");
   for (const id of lines.filter((line) => line !== "")) {
     if (!reached.has(id)) reached.set(id, Number.POSITIVE_INFINITY);
   }

@@ -1,5 +1,5 @@
 // Makes Bun load the files with mutants in the place of the sources.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /** What the instrumented files look at: Stryker's name for it is a part of their text. */
@@ -19,15 +19,25 @@ export function loadMutants(): void {
   const { MUTATION_SOURCES, MUTATION_FOLDER, MUTATION_FILE } = process.env;
   if (MUTATION_SOURCES === undefined || MUTATION_FOLDER === undefined) return;
   const sources = realpathSync(MUTATION_SOURCES);
-  const literal = join(sources, MUTATION_FILE ?? "/").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const files = MUTATION_FILE === undefined ? filesBelow(MUTATION_FOLDER) : [MUTATION_FILE];
+  // Others are left to Bun: of an import that fails in a file of ours it makes another error.
+  const literals = files.map((file) => join(sources, file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   Bun.plugin({
     name: "mutants",
     setup(build) {
-      build.onLoad({ filter: new RegExp(`^${literal}`), namespace: "file" }, ({ path }) => {
-        const mutated = join(MUTATION_FOLDER, relative(sources, path));
-        const contents = readFileSync(existsSync(mutated) ? mutated : path, "utf8");
-        return { contents, loader: path.endsWith(".json") ? "json" : "ts" };
-      });
+      build.onLoad(
+        { filter: new RegExp(`^(?:${literals.join("|")})$`), namespace: "file" },
+        ({ path }) => {
+          const contents = readFileSync(join(MUTATION_FOLDER, relative(sources, path)), "utf8");
+          return { contents, loader: "ts" };
+        },
+      );
     },
   });
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
 }

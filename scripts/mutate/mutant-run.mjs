@@ -9,7 +9,8 @@ const hitLimit = (hits) => Math.max(100_000, hits * 100);
 
 /**
  * Runs mutants, each in processes of its own, by the test files that reach it: first those that found
- * most of the mutants of the same file for the time that they take.
+ * most of the mutants of the same file for the time that they take, which those of its folder are
+ * expected to do.
  */
 export function mutantRuns(setting, tests, { env }) {
   const found = new Map();
@@ -22,7 +23,8 @@ export function mutantRuns(setting, tests, { env }) {
     const hits = Math.max(...reaching.map(({ reached }) => reached.get(mutant.id)));
     const worth = ({ path, tookMs }) => {
       const key = `${mutant.file} ${path}`;
-      return ((found.get(key) ?? 0) + 1) / ((tried.get(key) ?? 0) + 2) / tookMs;
+      const own = path.split("/")[0] === mutant.file.split("/")[0] ? 4 : 1;
+      return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / tookMs;
     };
     let output = "";
     for (const batch of batches([...reaching].sort((one, other) => worth(other) - worth(one)))) {

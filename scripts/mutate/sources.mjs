@@ -20,8 +20,8 @@ export function filesBelow(folder) {
  * The source files that the command's words mean: folders and files, relative to the sources or to the
  * repository, with or without the place of a mutant behind a colon. Without words all that have a bar.
  */
-export function chosenFiles({ root, sources, bars }, words) {
-  const all = filesBelow(join(root, sources));
+export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
+  const all = filesBelow(join(root, sources)).filter((path) => !leftOutSources.includes(path));
   if (words.length === 0) {
     return all.filter((path) => Object.keys(bars).some((entry) => isWithin(entry, path)));
   }

@@ -78,6 +78,7 @@ beforeAll(() => {
       accepted: join(folder, "accepted.json"),
       reports: join(folder, "report"),
       bars: { "limits.ts": 95, "small.ts": 50 },
+      leftOutSources: [],
       slowTests: ["slow.test.ts"],
       leftOutTests: [],
       leftOutMutators: ["StringLiteral"],

@@ -13,7 +13,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sources: ["context"],
   continuity: ["context", "projection", "storage"],
   config: [],
-  log: ["storage"],
+  redaction: [],
+  log: ["storage", "redaction"],
   "tool-output": [],
   traces: ["log", "storage"],
   lowering: ["storage", "projection"],
@@ -46,7 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "inbox.ts": ["inbox"],
 };
 
-const PURE = ["context", "projection", "policies"];
+const PURE = ["context", "projection", "policies", "redaction"];
 
 /** What the pure layers may take from outside: values and codecs only. */
 const PURE_PACKAGES = ["zod", "xxhash-wasm"];

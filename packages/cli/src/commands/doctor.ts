@@ -1,5 +1,5 @@
 // `session-runtime doctor`: its flags.
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { command, JSON_FLAG } from "../command.ts";
@@ -56,7 +56,7 @@ export const doctor = command({
       if (repaired.length > 0) ({ facts, diagnosis } = await examine(terminal, live));
     }
     if (args.bundle !== undefined) {
-      writeFileSync(resolve(args.bundle), bundleText(diagnosis, facts, manifest.version));
+      writePrivate(resolve(args.bundle), bundleText(diagnosis, facts, manifest.version));
     }
     if (args.json) printJson(terminal, asJson(diagnosis, repaired));
     else {
@@ -70,6 +70,12 @@ export const doctor = command({
     return exitCodeOf(diagnosis);
   },
 });
+
+/** For its owner alone, also where a file of that name is there. */
+function writePrivate(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
 
 async function examine(
   terminal: Terminal,

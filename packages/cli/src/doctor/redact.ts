@@ -1,17 +1,6 @@
 // Removes paths, names and secrets from a text.
 import { homedir, hostname, userInfo } from "node:os";
-
-/** What stands in every report for something that is nobody's business. */
-const SECRET = "[secret]";
-
-const KEY_SHAPES: readonly RegExp[] = [
-  // Provider keys and tokens by their well-known beginnings.
-  /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs]|AKIA|AIza|hf|npm|eyJ)[-_]?[A-Za-z0-9_\-.]{16,}/g,
-  // A value behind a telling name: apiKey: "…", TOKEN=…, Authorization: Bearer ….
-  /(?<=(?:key|token|secret|passw(?:or)?d|authorization|credential|bearer)["']?\s*[:= ]\s*(?:bearer\s+)?["']?)[^\s"',;{}]{6,}/gi,
-  // User and password in an address.
-  /(?<=:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
-];
+import { withoutSecrets } from "../../../plugin/src/redaction/secrets.ts";
 
 export interface Redaction {
   /** Folders to be named by a word instead, longest first. */
@@ -37,7 +26,7 @@ export function redactionFor(directory: string, env: NodeJS.ProcessEnv): Redacti
 export function redact(text: string, { folders, names }: Redaction): string {
   let clean = text;
   for (const [path, word] of folders) clean = clean.replaceAll(path, word);
-  for (const shape of KEY_SHAPES) clean = clean.replace(shape, SECRET);
+  clean = withoutSecrets(clean);
   // What is left of absolute paths keeps its last name, which tells a package or a file.
   clean = clean.replace(
     /(?:(?<=file:\/\/)|(?<![\w~>.:/-]))\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g,

@@ -34,7 +34,9 @@ describe("a report for an issue has no path and no secret", () => {
     ["a value behind a telling name", 'apiKey: "AbCdEfGhIj"'],
     ["a variable", "MY_TOKEN=AbCdEfGhIj"],
     ["a header", "Authorization: Bearer AbCdEfGhIj"],
-    ["user and password in an address", "https://me:AbCdEfGhIj@example.org/x"],
+    ["a basic header", "Authorization: Basic bWU6AbCdEfGhIj="],
+    ["a password", "pwd=AbCdEfGhIj"],
+    ["a temporary key of AWS", `ASIA${"AbCdEf".toUpperCase()}GHIJKLMNOP`],
   ] as const;
   for (const [name, text] of secrets) {
     test(`${name} is taken out`, () => {
@@ -42,6 +44,10 @@ describe("a report for an issue has no path and no secret", () => {
       expect(clean(text)).not.toContain("AbCdEf");
     });
   }
+
+  test("user, password and query go from an address", () => {
+    expect(clean("https://me:AbCdEfGhIj@example.org/x?token=AbCdEf")).toBe("https://example.org/x");
+  });
 
   test("what is no secret stays readable", () => {
     const text = "plugin-fails: TypeError: undefined is not a function (opencode 1.18.33)";

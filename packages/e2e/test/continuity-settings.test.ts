@@ -153,3 +153,31 @@ test("L11: without any file the brief says what the runtime knows of the host's 
   // The host's todo list outlives the epoch that it was written in.
   expect(briefIn(compaction(bench, talk))).toContain("- Current todo: stream the rows");
 });
+
+test("D12: after ten prompts without any file the brief has the newest request and what was done since, nothing empty, and claims no authority", async () => {
+  const { bench, talk } = await talkWith({});
+  talk.remove("SESSION.md");
+  talk.remove(".codex");
+  for (let index = 0; index < 9; index += 1) await talk.say(`Question ${index}`);
+  const edit = { filePath: `${talk.client.folder}/answer.ts`, content: "export {};\n" };
+  bench.provider.script.queueFor(
+    talk.id,
+    { type: "answer", text: "", calls: [{ name: "write", input: edit }] },
+    say("Written."),
+  );
+  await talk.say("Write the answer down");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  expect(briefIn(compaction(bench, talk))).toBe(
+    [
+      "## Stage-Aware Continuation",
+      "Gathered from the session's own history. Where the conversation says otherwise, the conversation is right.",
+      "## Primary Objective",
+      "- The user's request: “Write the answer down”",
+      "- Done since: edited answer.ts.",
+      "## Status",
+      "- The user's newest request is answered.",
+      "## Active Files",
+      "- answer.ts (edited)",
+    ].join("\n"),
+  );
+});

@@ -1,7 +1,8 @@
 // Cuts a brief to its budget, least useful lines first; estimates tokens.
-import type { Brief, Heading, Section } from "./brief.ts";
-import { cut, isQuoted } from "./inert.ts";
-import { renderBrief } from "./render.ts";
+import { type Brief, renderBrief, type Section } from "./brief.ts";
+import { cut, isQuoted } from "./lines.ts";
+
+type Heading = Section["heading"];
 
 /** How much it would cost to do without a field's lines. */
 const WORTH: Readonly<Record<Heading, number>> = {

@@ -1,6 +1,6 @@
-// The headings and sections of a brief, and the essentials that must survive.
+// A brief: its headings and sections, what must not get lost of it, and the text that is sent.
 
-/** The sections of a brief, in order; their names are the contract's. */
+/** The sections, in order; their names are the contract's. */
 export const GENERIC_HEADINGS = [
   "Primary Objective",
   "Current Step",
@@ -28,11 +28,10 @@ export const WORKFLOW_HEADINGS = [
 
 export type GenericHeading = (typeof GENERIC_HEADINGS)[number];
 export type WorkflowHeading = (typeof WORKFLOW_HEADINGS)[number];
-export type Heading = GenericHeading | WorkflowHeading;
 
 /** A field of the brief: its lines, each inert, the most useful ones at the end that bounding keeps. */
 export interface Section {
-  readonly heading: Heading;
+  readonly heading: GenericHeading | WorkflowHeading;
   readonly lines: readonly string[];
   /** How many lines were left out for length. */
   readonly omitted: number;
@@ -54,6 +53,8 @@ export interface CarriedFields {
 
 /** A session's work as a compaction is told of it. */
 export interface Brief {
+  /** Where it is from: notes and artifacts that people keep, or the session's history alone. */
+  readonly source: "files" | "session";
   /** All nine, in order. */
   readonly generic: readonly Section[];
   /** Those that have something; null outside of a workflow. */
@@ -64,3 +65,49 @@ export interface Brief {
 
 /** What a generic field says where nothing is known. */
 export const NONE_RECORDED = "none recorded";
+
+const TITLE = "## Stage-Aware Continuation";
+
+/** What stands above the fields: only files that people keep have authority. */
+const OPENING: Readonly<Record<Brief["source"], string>> = {
+  files:
+    "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.",
+  session:
+    "Gathered from the session's own history. Where the conversation says otherwise, the conversation is right.",
+};
+
+const AUGMENTATION = [
+  "---",
+  "## Workflow-Aware Augmentation",
+  "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
+];
+
+/** The text that is sent: of an ordinary session without the fields of which nothing is known. */
+export function renderBrief({ source, generic, workflow }: Brief): string {
+  const known = generic.filter(({ lines }) => lines[0] !== NONE_RECORDED);
+  const shown = source === "session" && known.length > 0 ? known : generic;
+  const lines = [TITLE, OPENING[source], ...shown.flatMap(sectionLines)];
+  if (workflow) lines.push(...AUGMENTATION, ...workflow.flatMap(sectionLines));
+  return lines.join("\n");
+}
+
+function sectionLines({ heading, lines, omitted }: Section): readonly string[] {
+  const rest = omitted > 0 ? [`- (${omitted} more left out for length)`] : [];
+  return [`## ${heading}`, ...lines.map((line) => `- ${line}`), ...rest];
+}
+
+/**
+ * A compaction prompt that stands in the host's place. The host puts the conversation after it, and
+ * leaves out an earlier summary, so that one has to be in it.
+ */
+export function replacementPrompt(brief: string, previousSummary: string | null): string {
+  const earlier =
+    "An earlier part of the session was compacted before. Its summary; keep what still holds:";
+  return [
+    "Summarize the conversation below so that another agent can take the work over from your summary alone.",
+    "State, each under a heading of its own: the objective; the workflow stage and its gate, by their exact names; what is done; what is in progress; what remains; decisions with their reasons; files that matter, with paths; blockers; the next action. Keep paths, commands, names and error messages as they are. Where the conversation is newer than the brief, the conversation is right. Answer with the summary only; do not go on with the work.",
+    ...(previousSummary === null ? [] : [earlier, previousSummary]),
+    "The state of the work, from its files and the session:",
+    brief,
+  ].join("\n\n");
+}

@@ -1,31 +1,28 @@
-// Builds a brief from notes, work, facts and the previous brief; pure.
-import type { ArtifactState } from "./artifact-state.ts";
+// Builds a brief from notes, a recognised piece of work, the session's history and the last brief. Pure.
 import {
   type Brief,
   type CarriedFields,
   type GenericHeading,
-  type Heading,
   NONE_RECORDED,
   type Section,
   type WorkflowHeading,
 } from "./brief.ts";
-import type { NoteField } from "./fields.ts";
-import { inert } from "./inert.ts";
 import {
   capitalised,
   foreignLine,
   foreignLines,
+  inert,
   unended,
   userQuote,
   withoutRepeats,
 } from "./lines.ts";
-import type { Notes } from "./notes.ts";
+import type { NoteField, Notes } from "./notes.ts";
 import type { Work } from "./recognise.ts";
-import type { RuntimeFacts } from "./runtime-facts.ts";
+import type { NewestRequest, RuntimeFacts, Todo, TouchedFile } from "./runtime-facts.ts";
 import { type WorkLines, workLines } from "./work-lines.ts";
 
 /** All that a brief is made from. */
-export interface BriefInput {
+export interface BriefInputs {
   /** SESSION.md. */
   readonly session: Notes;
   readonly work: Work | null;
@@ -36,36 +33,43 @@ export interface BriefInput {
   readonly prefix: string;
 }
 
+type Lines<Heading extends string> = Readonly<Record<Heading, readonly string[]>>;
+
 /** Most decisions that go on from brief to brief. */
 const MOST_CARRIED = 60;
 
-/** The same input gives the same brief. */
-export function buildBrief(input: BriefInput): Brief {
-  const work = input.work ? workLines(input.work, input.prefix) : null;
-  const lines = genericLines(input, work);
-  const augmentation = input.work && work ? workflowLines(input, input.work, work) : null;
+/** The same inputs give the same brief. */
+export function buildBrief(inputs: BriefInputs): Brief {
+  const { session, work } = inputs;
+  const said = work && workLines(work, inputs.prefix);
+  const lines = genericLines(inputs, said);
   return {
+    source: work || session.stated.size > 0 ? "files" : "session",
     generic: sections(lines).map((section) =>
       section.lines.length > 0 ? section : { ...section, lines: [NONE_RECORDED] },
     ),
-    workflow: augmentation && sections(augmentation).filter((section) => section.lines.length > 0),
+    workflow:
+      work &&
+      said &&
+      sections(workflowLines(session, work, said)).filter(({ lines }) => lines.length > 0),
     essentials: {
-      stage: input.work?.stage.name ?? null,
+      stage: work?.stage.name ?? null,
       step: lines["Current Step"][0] ?? null,
       nextAction: lines["Next Action"][0] ?? null,
-      gate: work?.gate ?? null,
+      gate: said?.gate ?? null,
     },
     carried: {
-      objective: objectiveToCarry(input, lines),
+      // The workflow's own objective stands in its files for as long as it is true.
+      objective: work
+        ? (foreignLine(session.fields.objective) ?? inputs.carried?.objective ?? null)
+        : (lines["Primary Objective"][0] ?? null),
       decisions: lines.Decisions.slice(0, MOST_CARRIED),
     },
   };
 }
 
-function sections(
-  lines: Readonly<Partial<Record<Heading, readonly string[]>>>,
-): readonly Section[] {
-  return Object.entries(lines).map(([heading, own]) => ({
+function sections<Heading extends Section["heading"]>(lines: Lines<Heading>): readonly Section[] {
+  return Object.entries<readonly string[]>(lines).map(([heading, own]) => ({
     heading: heading as Heading,
     lines: withoutRepeats(own),
     omitted: 0,
@@ -73,165 +77,175 @@ function sections(
 }
 
 /** In the order of the contract. */
-function genericLines(
-  input: BriefInput,
-  work: WorkLines | null,
-): Readonly<Record<GenericHeading, readonly string[]>> {
-  const { session, facts } = input;
+function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<GenericHeading> {
+  const { session, facts } = inputs;
+  const { unanswered } = facts;
   const of = (field: NoteField) => foreignLines(session.fields[field]);
+  const artifacts = (field: NoteField) => artifactLines(inputs.work, field);
+  const asked = unanswered.slice(-1).map(userQuote);
   return {
-    "Primary Objective": objective(input, work),
-    "Current Step": work ? [work.step, ...of("step")] : one(step(input)),
-    Status: status(input, work),
+    "Primary Objective": work
+      ? [work.objective, ...of("objective").slice(0, 1), ...of("focus").slice(0, 1).map(focused)]
+      : objective(inputs),
+    "Current Step": work
+      ? [work.step, ...of("step")]
+      : first(
+          of("step").map(capitalised),
+          of("openWork").map((line) => `Current open work: ${line}`),
+          todos(facts, "active").map((line) => `Current todo: ${line}`),
+          asked.map((quote) => `Answer the user's request: ${quote}`),
+        ).slice(0, 1),
+    Status: work
+      ? [work.status, ...of("status").map(capitalised)]
+      : first(
+          of("status").map(capitalised),
+          of("focus")
+            .slice(0, 1)
+            .map((focus) => `Active — working on ${unended(focus)}.`),
+          sessionStatus(facts),
+        ),
     Completed: [
       ...(work?.completed ?? []),
       ...of("completed"),
-      ...todoLines(facts, "done", "Done todo: "),
+      ...todos(facts, "done").map((line) => `Done todo: ${line}`),
     ],
-    Remaining: remaining(input, work),
-    Decisions: decisions(input),
+    Remaining: [
+      ...(work?.remaining ?? []),
+      ...of("openWork"),
+      ...openBoxes(inputs.work),
+      ...of("pendingTests").map((line) => `Pending tests: ${line}`),
+      ...todos(facts, "active").map((line) => `Todo in progress: ${line}`),
+      ...todos(facts, "open").map((line) => `Todo: ${line}`),
+      ...unanswered.slice(0, -1).map((text) => `Unanswered request: ${userQuote(text)}`),
+      ...facts.queued.map((text) => `Queued prompt: ${userQuote(text)}`),
+    ],
+    Decisions: statesDecisions(inputs)
+      ? withoutRepeats([...of("decisions"), ...artifacts("decisions")])
+      : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
       ...facts.files.map(({ path, touch }) => `${inert(path)} (${touch})`),
     ],
     "Blockers / Risks": [
       ...of("blockers"),
-      ...artifactLines(input.work, "blockers"),
+      ...artifacts("blockers"),
       ...facts.failing.map(failingLine),
     ],
-    "Next Action": nextAction(input, work),
+    "Next Action": [
+      ...(work
+        ? [work.nextAction, ...of("nextActions")]
+        : first(
+            of("nextActions"),
+            of("openWork").slice(0, 1),
+            [...todos(facts, "active"), ...todos(facts, "open")]
+              .slice(0, 1)
+              .map((line) => `Go on with the todo: ${line}`),
+          )),
+      ...asked.map((quote) => `The user's last request has no answer yet: ${quote}`),
+    ],
   };
 }
 
-function objective({ session, facts, carried }: BriefInput, work: WorkLines | null) {
-  const stated = foreignLine(session.fields.objective);
-  const focus = foreignLine(session.fields.focus);
-  if (work) return [work.objective, ...one(stated), ...one(focus && `Focus: ${focus}`)];
-  if (stated) return [capitalised(stated)];
-  const written = foreignLine([...session.fields.openWork, ...session.fields.focus]);
-  if (written) return [capitalised(written)];
-  if (carried?.objective) return [carried.objective];
-  return one(facts.firstRequest && `The user's request: ${userQuote(facts.firstRequest)}`);
+/** The first that says anything. */
+function first(...choices: readonly (readonly string[])[]): readonly string[] {
+  return choices.find((lines) => lines.length > 0) ?? [];
 }
 
-/** The workflow's own objective stands in its files for as long as it is true. */
-function objectiveToCarry(
-  input: BriefInput,
-  lines: Readonly<Record<GenericHeading, readonly string[]>>,
-): string | null {
-  if (!input.work) return lines["Primary Objective"][0] ?? null;
-  return foreignLine(input.session.fields.objective) ?? input.carried?.objective ?? null;
+function focused(focus: string): string {
+  return `Focus: ${focus}`;
 }
 
-function step({ session, facts }: BriefInput): string | null {
-  const stated = foreignLine(session.fields.step);
-  if (stated) return capitalised(stated);
-  const [open] = foreignLines(session.fields.openWork);
-  if (open) return `Current open work: ${open}`;
-  const todo = facts.todos.find(({ state }) => state === "active");
-  if (todo) return `Current todo: ${inert(todo.text)}`;
-  const request = facts.unanswered.at(-1);
-  return request ? `Answer the user's request: ${userQuote(request)}` : null;
+const REQUEST = "The user's request: ";
+
+/** What the files state, or stated at the last brief; else the newest request and what was done since. */
+function objective({ session, facts, carried }: BriefInputs): readonly string[] {
+  const { objective, openWork, focus } = session.fields;
+  const stated = foreignLine(objective) ?? foreignLine([...openWork, ...focus]);
+  if (stated !== null) return [capitalised(stated)];
+  const former = carried?.objective ?? null;
+  if (former !== null && !(facts.request && former.startsWith(REQUEST))) return [former];
+  return facts.request
+    ? [REQUEST + userQuote(facts.request.text), ...doneSince(facts.request)]
+    : [];
 }
 
-function status({ session, facts }: BriefInput, work: WorkLines | null): readonly string[] {
-  const stated = foreignLines(session.fields.status).map(capitalised);
-  if (work) return [work.status, ...stated];
-  if (stated.length > 0) return stated;
-  const focus = foreignLine(session.fields.focus);
-  if (focus) return [`Active — working on ${unended(focus)}.`];
-  const open = facts.todos.filter(({ state }) => state !== "done").length;
-  if (facts.todos.length > 0) return [`Active — ${open} of ${facts.todos.length} todo(s) open.`];
-  return facts.unanswered.length > 0 ? ["Active — a request of the user is not answered yet."] : [];
+/** Most files and commands of each kind that are listed. */
+const MOST_LISTED = 6;
+
+function doneSince({ files, commands }: NewestRequest): readonly string[] {
+  const paths = (touch: TouchedFile["touch"]) =>
+    files.flatMap((file) => (file.touch === touch ? [inert(file.path, 80)] : []));
+  const done = [
+    listed("edited", paths("edited")),
+    listed("ran", commands.map((command) => code(command, 60)).toReversed()),
+    listed("read", paths("read")),
+  ].filter((deed) => deed !== "");
+  return done.length === 0 ? [] : [inert(`Done since: ${done.join("; ")}.`)];
 }
 
-function remaining({ session, work, facts }: BriefInput, lines: WorkLines | null) {
+function listed(deed: string, things: readonly string[]): string {
+  if (things.length === 0) return "";
+  const more = things.length > MOST_LISTED ? ` and ${things.length - MOST_LISTED} more` : "";
+  return `${deed} ${things.slice(0, MOST_LISTED).join(", ")}${more}`;
+}
+
+function sessionStatus({ todos, request }: RuntimeFacts): readonly string[] {
+  const open = todos.filter(({ state }) => state !== "done").length;
+  if (todos.length > 0) return [`Active — ${open} of ${todos.length} todo(s) open.`];
+  if (!request) return [];
   return [
-    ...(lines?.remaining ?? []),
-    ...foreignLines(session.fields.openWork),
-    ...artifactBoxes(work),
-    ...foreignLines(session.fields.pendingTests).map((line) => `Pending tests: ${line}`),
-    ...todoLines(facts, "active", "Todo in progress: "),
-    ...todoLines(facts, "open", "Todo: "),
-    ...facts.unanswered.slice(0, -1).map((text) => `Unanswered request: ${userQuote(text)}`),
-    ...facts.queued.map((text) => `Queued prompt: ${userQuote(text)}`),
+    request.isAnswered
+      ? "The user's newest request is answered."
+      : "Active — a request of the user is not answered yet.",
   ];
 }
 
-/** What the files say now; else what the last brief said. */
-function decisions({ session, work, carried }: BriefInput): readonly string[] {
-  const states = work?.artifacts ?? [];
-  const stated = [session.stated, ...states.map((state) => state.stated)];
-  if (!stated.some((fields) => fields.has("decisions"))) return carried?.decisions ?? [];
-  return withoutRepeats([
-    ...foreignLines(session.fields.decisions),
-    ...artifactLines(work, "decisions"),
-  ]);
-}
-
-function nextAction({ session, facts }: BriefInput, work: WorkLines | null): readonly string[] {
-  const stated = foreignLines(session.fields.nextActions);
-  const request = facts.unanswered.at(-1);
-  const answer = one(request && `The user's last request has no answer yet: ${userQuote(request)}`);
-  if (work) return [work.nextAction, ...stated, ...answer];
-  if (stated.length > 0) return [...stated, ...answer];
-  const [open] = foreignLines(session.fields.openWork);
-  if (open) return [open, ...answer];
-  const todo = facts.todos.find(({ state }) => state !== "done");
-  return todo ? [`Go on with the todo: ${inert(todo.text)}`, ...answer] : answer;
+/** Whether a file has a place for decisions, be it to say that there are none. */
+function statesDecisions({ session, work }: BriefInputs): boolean {
+  return [session, ...(work?.artifacts ?? [])].some(({ stated }) => stated.has("decisions"));
 }
 
 /** In the order of the contract. */
-function workflowLines(
-  { session }: BriefInput,
-  work: Work,
-  lines: WorkLines,
-): Readonly<Record<WorkflowHeading, readonly string[]>> {
+function workflowLines(session: Notes, work: Work, said: WorkLines): Lines<WorkflowHeading> {
+  const both = (field: NoteField) => [
+    ...foreignLines(session.fields[field]),
+    ...artifactLines(work, field),
+  ];
   return {
     "Workflow Type": [work.workflow.type],
     "Canonical Workflow Stage": [work.stage.name],
-    "Source Artifacts": lines.sources,
-    "Current Artifact": one(lines.current),
-    "Artifact Status": one(lines.artifactStatus),
-    "Transition Gate": [lines.gate],
-    "Approved Decisions": lines.approved,
-    "Pending Decisions / Open Questions": [
-      ...lines.pendingApproval,
-      ...foreignLines(session.fields.questions),
-      ...artifactLines(work, "questions"),
-    ],
-    "Dependencies / Preconditions": [
-      ...lines.missing,
-      ...foreignLines(session.fields.dependencies),
-      ...artifactLines(work, "dependencies"),
-    ],
-    "Verification / Done Criteria": lines.done,
+    "Source Artifacts": said.sources,
+    "Current Artifact": said.current,
+    "Artifact Status": said.artifactStatus,
+    "Transition Gate": [said.gate],
+    "Approved Decisions": said.approved,
+    "Pending Decisions / Open Questions": [...said.pendingApproval, ...both("questions")],
+    "Dependencies / Preconditions": [...said.missing, ...both("dependencies")],
+    "Verification / Done Criteria": said.done,
   };
 }
 
 function artifactLines(work: Work | null, field: NoteField): readonly string[] {
-  return (work?.artifacts ?? []).flatMap((state) => foreignLines(state.fields[field]));
+  return (work?.artifacts ?? []).flatMap(({ fields }) => foreignLines(fields[field]));
 }
 
-/** Open boxes of a document or a log: of the tasks artifact they are the tasks. */
-function artifactBoxes(work: Work | null): readonly string[] {
-  const isList = ({ artifact }: ArtifactState) =>
-    artifact.role === "notes" || artifact.role === "log";
+/** Open boxes of notes and logs: those of the tasks artifact are the tasks. */
+function openBoxes(work: Work | null): readonly string[] {
   return (work?.artifacts ?? [])
-    .filter(isList)
-    .flatMap(({ tasks }) => tasks)
-    .flatMap(({ text, state }) => (state === "open" ? foreignLines([text]) : []));
+    .filter(({ artifact: { role } }) => role === "notes" || role === "log")
+    .flatMap(({ tasks }) => tasks.filter(({ state }) => state === "open"))
+    .flatMap(({ text }) => foreignLines([text]));
 }
 
-function todoLines({ todos }: RuntimeFacts, wanted: "open" | "active" | "done", opening: string) {
-  return todos.flatMap(({ text, state }) => (state === wanted ? [opening + inert(text)] : []));
+function todos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
+  return todos.flatMap(({ text, state }) => (state === wanted ? [inert(text)] : []));
 }
 
 function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): string {
   const how = exitCode === null ? "did not complete" : `failed last with exit code ${exitCode}`;
-  return `\`${inert(command, 200).replaceAll("`", "'")}\` ${how}.`;
+  return `${code(command, 200)} ${how}.`;
 }
 
-function one(line: string | null | undefined): readonly string[] {
-  return line ? [line] : [];
+function code(command: string, limit: number): string {
+  return `\`${inert(command, limit).replaceAll("`", "'")}\``;
 }

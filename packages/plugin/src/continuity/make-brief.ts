@@ -1,12 +1,12 @@
-// Reads the workspace and makes the current brief.
+// Reads the workspace and makes the brief of this moment.
 // Folder: The brief that a compaction gets about the work at hand.
 import { boundBrief } from "./bound.ts";
-import type { Brief, CarriedFields } from "./brief.ts";
+import { type Brief, type CarriedFields, renderBrief } from "./brief.ts";
 import { buildBrief } from "./build.ts";
+import { markdownLines } from "./markdown.ts";
 import { parseNotes } from "./notes.ts";
 import { type ReadBounds, type WorkPlace, WorkspaceReader } from "./reader.ts";
-import { candidates, recognise, recognitionInput } from "./recognise.ts";
-import { renderBrief } from "./render.ts";
+import { candidates, namedIn, recognise, stageHint } from "./recognise.ts";
 import type { RuntimeFacts } from "./runtime-facts.ts";
 import type { Workflow } from "./workflows.ts";
 
@@ -30,18 +30,21 @@ export interface MadeBrief {
 /** Pieces of work whose artifacts are read, of those that may be the session's. */
 const READ_CANDIDATES = 5;
 
-/** Reads the workspace and makes the brief of this moment. Never throws for what a workspace holds. */
+/** Never throws for what a workspace holds. */
 export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
   const { place, workflows, facts, carried } = request;
   const reader = new WorkspaceReader(place, request.bounds, request.now);
   const { session, agents, folders, prefix } = await reader.survey(workflows);
+  const lines = markdownLines(session);
   const touched = facts.files.map(({ path }) => path);
-  const input = recognitionInput({ session, agents }, workflows, touched);
-  const likely = candidates(folders, input).slice(0, READ_CANDIDATES);
+  const hint = stageHint(lines, markdownLines(agents), workflows);
+  const signs = { hint, named: namedIn(session), touched };
   const read = [];
-  for (const folder of likely) read.push({ folder, artifacts: await reader.artifacts(folder) });
-  const work = recognise(read, input);
-  const whole = buildBrief({ session: parseNotes(session), work, facts, carried, prefix });
+  for (const folder of candidates(folders, signs).slice(0, READ_CANDIDATES)) {
+    read.push({ folder, artifacts: await reader.artifacts(folder) });
+  }
+  const work = recognise(read, signs);
+  const whole = buildBrief({ session: parseNotes(lines), work, facts, carried, prefix });
   const brief = boundBrief(whole, request.budgetTokens);
   return { brief, text: renderBrief(brief) };
 }

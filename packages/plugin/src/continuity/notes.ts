@@ -1,7 +1,45 @@
-// Reads a notes file into fields; of a dated log, the newest part.
-import { fieldOf, type NoteField } from "./fields.ts";
-import { isNothing } from "./nothing.ts";
-import { labelOf, type OutlineLine, outline } from "./outline.ts";
+// A file of notes as fields: under headings, after labels, as bullets or boxes; of a log its newest part.
+import { isNothing } from "./lines.ts";
+import { labelOf, type MarkdownLine } from "./markdown.ts";
+
+/** The fields that people keep in notes, by the names that they go by as headings and as labels. */
+const NAMES = {
+  objective: /^(?:(?:primary |main )?(?:objective|goal)|goals|mission)$/,
+  focus: /^(?:(?:current |session )?focus(?: area)?|working on|current work)$/,
+  step: /^(?:(?:current )?step|current task|in progress|now|doing)$/,
+  status: /^(?:(?:current )?status|state)$/,
+  openWork:
+    /^(?:(?:open|remaining|outstanding|pending)(?: work| items| tasks)?|to[ -]?dos?|tasks|backlog|what's left)$/,
+  completed: /^(?:completed?(?: work| items)?|done|finished|what was done|accomplished|progress)$/,
+  decisions: /^(?:(?:key |design |approved )?decisions|decision(?: log)?|decisions made)$/,
+  pendingTests: /^(?:(?:pending|missing|open) tests?|tests (?:pending|to (?:run|write)))$/,
+  blockers:
+    /^(?:blockers?(?: ?[/&] ?risks| and risks)?|blocked(?: by| on)?|risks?|known issues|impediments|(?:carry-forward )?warnings)$/,
+  questions:
+    /^(?:(?:open )?questions?|unresolved(?: questions)?|(?:pending|open) decisions?(?: \/ open questions)?)$/,
+  dependencies:
+    /^(?:dependenc(?:y|ies)(?: \/ preconditions)?|depends on|preconditions|prerequisites|requires|waiting (?:for|on))$/,
+  nextActions: /^(?:next(?: actions?| steps?| up)?|up next|what's next)$/,
+} as const;
+
+export type NoteField = keyof typeof NAMES;
+
+const FIELDS = Object.keys(NAMES) as readonly NoteField[];
+
+const LONGEST_NAME = 40;
+
+/** The field that a heading or a label stands for; null for any other. */
+function fieldOf(name: string): NoteField | null {
+  const words = name
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/’/g, "'")
+    .replace(/\([^()]*\)/g, "")
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
+    .replace(/\s+/g, " ");
+  if (words.length > LONGEST_NAME) return null;
+  return FIELDS.find((field) => NAMES[field].test(words)) ?? null;
+}
 
 /** What a file of notes states, by field, as it is written there. */
 export interface Notes {
@@ -10,185 +48,134 @@ export interface Notes {
   readonly stated: ReadonlySet<NoteField>;
 }
 
-/** Most entries that are taken of one field. */
-const MOST_ENTRIES = 400;
-
-/** Of a log these hold what is true now, so that only its newest part that has them counts. */
-const PRESENT: ReadonlySet<NoteField> = new Set<NoteField>([
-  "objective",
-  "focus",
-  "step",
-  "status",
-  "openWork",
-  "pendingTests",
-  "blockers",
-  "questions",
-  "nextActions",
-]);
-
-/** Most dated parts of a log that are looked at: the newest. */
-const MOST_PARTS = 400;
+/** What a log records for good; of all else only its newest part that speaks of it counts. */
+const LASTING: ReadonlySet<NoteField> = new Set(["completed", "decisions", "dependencies"]);
 
 /** Fields in which a ticked box means that the matter is settled. */
-const SETTLED: ReadonlySet<NoteField> = new Set<NoteField>([
-  "blockers",
-  "questions",
-  "dependencies",
-]);
+const SETTLED: ReadonlySet<NoteField> = new Set(["blockers", "questions", "dependencies"]);
 
-const NO_ENTRIES = (): Record<NoteField, string[]> => ({
-  objective: [],
-  focus: [],
-  step: [],
-  status: [],
-  openWork: [],
-  completed: [],
-  decisions: [],
-  pendingTests: [],
-  blockers: [],
-  questions: [],
-  dependencies: [],
-  nextActions: [],
-});
+/** Of a file that the hostile made long, so much of each field. */
+const MOST_ENTRIES = 400;
 
-export const noNotes: Notes = { fields: NO_ENTRIES(), stated: new Set() };
+function noEntries(): Record<NoteField, string[]> {
+  return Object.fromEntries(FIELDS.map((field): [NoteField, string[]] => [field, []])) as Record<
+    NoteField,
+    string[]
+  >;
+}
 
-/**
- * Reads a file of notes: fields under headings, behind labels, as bullets or boxes. A file of dated
- * parts is a log, and of what is true at one time only the newest statement counts.
- */
-export function parseNotes(text: string): Notes {
-  const fields = NO_ENTRIES();
+/** A file of dated parts is a log, and of what is true at one time only the newest statement counts. */
+export function parseNotes(lines: readonly MarkdownLine[]): Notes {
+  const fields = noEntries();
   const stated = new Set<NoteField>();
-  for (const part of partsInTime(outline(text))) {
+  for (const part of partsInTime(lines)) {
     const reader = new PartReader();
     for (const line of part) reader.take(line);
     for (const field of reader.stated) {
-      if (PRESENT.has(field)) fields[field] = [];
+      if (!LASTING.has(field)) fields[field] = [];
       stated.add(field);
-    }
-    for (const [field, entries] of Object.entries(reader.fields)) {
-      fields[field as NoteField].push(...entries);
+      for (const entry of reader.fields[field]) fields[field].push(entry);
     }
   }
-  const clean = Object.entries(fields).map(([field, entries]) => [
-    field,
-    [...new Set(entries)].filter((entry) => !isNothing(entry)).slice(-MOST_ENTRIES),
-  ]);
-  return { fields: Object.fromEntries(clean), stated };
+  for (const field of stated) {
+    const entries = new Set(fields[field].filter((entry) => !isNothing(entry)));
+    fields[field] = [...entries].slice(-MOST_ENTRIES);
+  }
+  return { fields, stated };
 }
 
 /** The parts under dated headings, oldest first; what stands before the first of them goes in front. */
-export function partsInTime(lines: readonly OutlineLine[]): readonly (readonly OutlineLine[])[] {
-  const parts: { readonly date: string; readonly lines: OutlineLine[] }[] = [];
-  const front: OutlineLine[] = [];
+export function partsInTime(lines: readonly MarkdownLine[]): readonly (readonly MarkdownLine[])[] {
+  const parts: { readonly date: string; readonly lines: MarkdownLine[] }[] = [];
+  const front: MarkdownLine[] = [];
   for (const line of lines) {
-    const date = line.kind === "heading" ? /\b(\d{4}-\d{2}-\d{2})\b/.exec(line.text)?.[1] : null;
+    const date = line.level > 0 && /\b(\d{4}-\d{2}-\d{2})\b/.exec(line.text)?.[1];
     if (date) parts.push({ date, lines: [] });
     (parts.at(-1)?.lines ?? front).push(line);
   }
-  const first = parts[0]?.date ?? "";
-  const newestFirst = first > (parts.at(-1)?.date ?? "");
+  const newestFirst = (parts[0]?.date ?? "") > (parts.at(-1)?.date ?? "");
   const inTime = newestFirst ? parts.toReversed() : parts;
-  return [front, ...inTime.slice(-MOST_PARTS).map((part) => part.lines)];
+  return [front, ...inTime.map((part) => part.lines)];
 }
 
-/** What following lines belong to. */
-interface Place {
-  readonly field: NoteField | null;
-  /** Of a heading; null for a label. */
-  readonly level: number | null;
-  /** Of a label's bullet: deeper bullets belong to it. -1 for a label on a line of its own. */
-  readonly indent: number;
-}
-
-const NOWHERE: Place = { field: null, level: null, indent: -1 };
+/** `Decision: …` is one entry with its name; `Decisions: …` begins a field. */
+const ENTRY_NAME = /^(?:decision|risk)$/i;
 
 class PartReader {
-  readonly fields = NO_ENTRIES();
+  readonly fields = noEntries();
   readonly stated = new Set<NoteField>();
-  #heading: Place = NOWHERE;
   #title = "";
-  #label: Place | null = null;
-  /** Whether the line before can go on in this one. */
+  #heading: { readonly field: NoteField | null; readonly level: number } = {
+    field: null,
+    level: 0,
+  };
+  /** Bullets that are indented further than the label's belong to it; -1 for one on a line of its own. */
+  #label: { readonly field: NoteField; readonly indent: number } | null = null;
+  /** The entry that the next line may go on with. */
   #open: { readonly entries: string[]; readonly indent: number } | null = null;
-  #blank = false;
 
-  take(line: OutlineLine): void {
-    switch (line.kind) {
-      case "blank":
-        this.#blank = true;
-        this.#open = null;
-        return;
-      case "heading":
-        this.#takeHeading(line);
-        break;
-      case "item":
-        this.#takeItem(line);
-        break;
-      case "text":
-        this.#takeText(line);
-        break;
-    }
-    this.#blank = false;
+  take(line: MarkdownLine): void {
+    if (line.afterGap) this.#open = null;
+    if (line.level > 0) this.#takeHeading(line);
+    else if (line.isItem) this.#takeItem(line);
+    else this.#takeText(line);
   }
 
-  #takeHeading({ level, text }: OutlineLine & { readonly kind: "heading" }): void {
+  #takeHeading({ level, text }: MarkdownLine): void {
     this.#label = null;
-    this.#open = null;
     const label = labelOf(text);
     const field = fieldOf(label?.name ?? text);
-    const { level: above, field: current } = this.#heading;
     this.#title = text;
     // A heading below a field's own, of no meaning to us, divides the field.
-    if (field === null && current !== null && above !== null && level > above) return;
-    this.#heading = { field, level, indent: -1 };
-    if (field) this.#add(field, label?.value ?? "");
+    if (field === null && this.#heading.field !== null && level > this.#heading.level) return;
+    this.#heading = { field, level };
+    if (field) this.#add(field, label?.value ?? "", 0);
+    this.#open = null;
   }
 
-  #takeItem({ indent, box, text }: OutlineLine & { readonly kind: "item" }): void {
+  #takeItem({ indent, box, text }: MarkdownLine): void {
     if (this.#label && indent <= this.#label.indent) this.#label = null;
-    const label = labelOf(text);
-    const named = label && box === null ? fieldOf(label.name) : null;
-    if (label && named) {
-      const single = isEntryName(label.name);
-      if (!single) this.#label = { field: named, level: null, indent };
-      this.#add(named, single && label.value !== "" ? this.#entry(text) : label.value, indent);
+    if (box === null && (this.#takeLabel(text, indent, indent) || this.#goesOn(text, indent)))
       return;
-    }
-    if (label && this.#goesOn(label.name, text, indent)) return;
-    const field = this.#label?.field ?? this.#heading.field;
-    if (box === null) {
-      if (field) this.#add(field, text, indent);
-      else this.#open = null;
-      return;
-    }
-    const settled = box === "done" && field !== null && SETTLED.has(field);
-    if (settled) this.#stated(field);
-    else this.#add(boxField(box, field), text, indent);
+    const field = this.#field();
+    if (box === "done" && field !== null && SETTLED.has(field)) this.stated.add(field);
+    else if (box !== null) this.#add(boxField(box, field), text, indent);
+    else if (field) this.#add(field, text, indent);
+    else this.#open = null;
   }
 
-  #takeText({ indent, text }: OutlineLine & { readonly kind: "text" }): void {
-    const label = labelOf(text);
-    const field = fieldOf(label?.name ?? text);
-    if (field && (label || indent === 0)) {
-      const single = label !== null && isEntryName(label.name);
-      if (!single) this.#label = { field, level: null, indent: -1 };
-      this.#add(field, label && single ? this.#entry(text) : (label?.value ?? ""), indent);
+  #takeText({ indent, text, afterGap }: MarkdownLine): void {
+    if (this.#takeLabel(text, -1, indent)) return;
+    const named = indent === 0 ? fieldOf(text) : null;
+    if (named) {
+      this.#label = { field: named, indent: -1 };
+      this.#add(named, "", indent);
       return;
     }
-    if (this.#open && !this.#blank) {
+    if (this.#open) {
       const { entries } = this.#open;
-      entries.push(`${entries.pop() ?? ""} ${text}`.trim());
+      entries.push(`${entries.pop() ?? ""} ${text}`);
       return;
     }
-    if (this.#blank) this.#label = null;
-    const current = this.#label?.field ?? this.#heading.field;
-    if (current) this.#add(current, text, indent);
+    if (afterGap) this.#label = null;
+    const field = this.#field();
+    if (field) this.#add(field, text, indent);
+  }
+
+  /** Whether the line names a field and gives its value, or begins it. */
+  #takeLabel(text: string, scope: number, indent: number): boolean {
+    const label = labelOf(text);
+    const field = label && fieldOf(label.name);
+    if (!label || !field) return false;
+    const isEntry = ENTRY_NAME.test(label.name);
+    if (!isEntry) this.#label = { field, indent: scope };
+    this.#add(field, isEntry && label.value !== "" ? this.#inBatch(text) : label.value, indent);
+    return true;
   }
 
   /** A reason below a decision is part of it. */
-  #goesOn(name: string, text: string, indent: number): boolean {
+  #goesOn(text: string, indent: number): boolean {
+    const name = labelOf(text)?.name ?? "";
     if (!this.#open || indent <= this.#open.indent || !/^(?:rationale|reason|why)$/i.test(name)) {
       return false;
     }
@@ -198,27 +185,20 @@ class PartReader {
   }
 
   /** With the batch that it was said in. */
-  #entry(text: string): string {
+  #inBatch(text: string): string {
     return /^batch\b/i.test(this.#title) ? `[${this.#title}] ${text}` : text;
   }
 
-  #stated(field: NoteField): void {
+  #field(): NoteField | null {
+    return this.#label?.field ?? this.#heading.field;
+  }
+
+  #add(field: NoteField, text: string, indent: number): void {
     this.stated.add(field);
-  }
-
-  #add(field: NoteField, text: string, indent = 0): void {
-    this.#stated(field);
     const entries = this.fields[field];
-    this.#open = { entries, indent };
-    if (text === "") this.#open = null;
-    else if (entries.length < MOST_ENTRIES * 4) entries.push(text);
-    else this.#open = null;
+    this.#open = text === "" ? null : { entries, indent };
+    if (text !== "") entries.push(text);
   }
-}
-
-/** `Decision: …` is one entry with its name; `Decisions: …` begins a field. */
-function isEntryName(name: string): boolean {
-  return /^(?:decision|risk)$/i.test(name.trim());
 }
 
 function boxField(box: "open" | "done", field: NoteField | null): NoteField {

@@ -2,7 +2,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { type ArtifactState, artifactState } from "./artifact-state.ts";
+import { type ArtifactState, artifactState } from "./artifacts.ts";
 import type { WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
 

@@ -1,7 +1,56 @@
-// Recognises which workflow and folder a session is working on.
-import { type ArtifactState, isFinished } from "./artifact-state.ts";
-import { type HintTexts, mentions, type StageHint, stageHint } from "./stage-hint.ts";
-import { type Stage, stageAt, type Workflow } from "./workflows.ts";
+// Which workflow, stage and folder a session is at, by its notes, the files that it touched and the artifacts.
+import { type ArtifactState, isFinished } from "./artifacts.ts";
+import type { MarkdownLine } from "./markdown.ts";
+import { partsInTime } from "./notes.ts";
+import { rankOf, type Stage, type Workflow } from "./workflows.ts";
+
+interface Mention {
+  readonly workflow: Workflow;
+  readonly stage: Stage;
+}
+
+/** The stage that the session's own words name. */
+export interface StageHint extends Mention {
+  /** SESSION.md says where the work is; AGENTS.md may merely describe how work is done. */
+  readonly from: "session" | "agents";
+}
+
+/** The latest mention of a stage: SESSION.md, the later word, before AGENTS.md. */
+export function stageHint(
+  session: readonly MarkdownLine[],
+  agents: readonly MarkdownLine[],
+  workflows: readonly Workflow[],
+): StageHint | null {
+  const said = mentions(textsInTime(session), workflows).at(-1);
+  if (said) return { ...said, from: "session" };
+  const described = mentions(textsInTime(agents), workflows);
+  const latest = described.at(-1);
+  if (!latest) return null;
+  // A page that goes through the stages describes the workflow, and says nothing of this session.
+  const own = described.filter(({ workflow }) => workflow === latest.workflow);
+  return new Set(own.map(({ stage }) => stage)).size > 2 ? null : { ...latest, from: "agents" };
+}
+
+function textsInTime(lines: readonly MarkdownLine[]): readonly string[] {
+  return partsInTime(lines).flatMap((part) => part.map(({ text }) => text));
+}
+
+const ARROW = /->|=>|→|➜|»/;
+
+/** Every mention, in order; a line that draws the whole way is none. */
+function mentions(texts: readonly string[], workflows: readonly Workflow[]): readonly Mention[] {
+  const byName = new Map(
+    workflows.flatMap((workflow) =>
+      workflow.stages.map((stage) => [stage.name.toLowerCase(), { workflow, stage }] as const),
+    ),
+  );
+  return texts.flatMap((text) => {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+    const found = words.flatMap((word) => byName.get(word) ?? []);
+    const isWholeWay = new Set(found).size > 2 && ARROW.test(text);
+    return isWholeWay ? [] : found;
+  });
+}
 
 /** A folder under a workflow's root, as a look from outside shows it. */
 export interface WorkFolder {
@@ -12,7 +61,7 @@ export interface WorkFolder {
 }
 
 /** What decides which piece of work the session is at. */
-export interface RecognitionInput {
+export interface Signs {
   readonly hint: StageHint | null;
   /** Where SESSION.md names a folder last; -1: nowhere. */
   readonly named: (folder: WorkFolder) => number;
@@ -20,37 +69,61 @@ export interface RecognitionInput {
   readonly touched: readonly string[];
 }
 
-export function recognitionInput(
-  texts: HintTexts,
-  workflows: readonly Workflow[],
-  touched: readonly string[],
-): RecognitionInput {
-  return { hint: stageHint(texts, workflows), named: namedIn(texts.session), touched };
+/** Where SESSION.md names a folder last. A plain word is a name only in a path. */
+export function namedIn(session: string): Signs["named"] {
+  const words = new Map<string, number>();
+  for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
+    words.set(word.replace(/\.+$/, ""), index);
+  }
+  return ({ workflow, name }) => {
+    const at = words.get(name) ?? -1;
+    if (at === -1 || /[-_\d]/.test(name)) return at;
+    return session.lastIndexOf(`${workflow.root}/${name}`);
+  };
 }
 
-/** The workflow that a session is in. */
-export interface Work {
-  readonly workflow: Workflow;
-  readonly stage: Stage;
-  /** Where the stage is known from. */
-  readonly known: StageHint["from"] | "artifacts";
-  /** Null where only words speak of the workflow, and no folder is there. */
-  readonly folder: WorkFolder | null;
-  readonly artifacts: readonly ArtifactState[];
+/** The newer the touch the higher; 0: none. */
+function touchRank({ workflow, name }: WorkFolder, { touched }: Signs): number {
+  const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
+  return at === -1 ? 0 : touched.length - at;
 }
 
 /** The folders that may be the session's work, likeliest first. */
-export function candidates(
-  folders: readonly WorkFolder[],
-  input: RecognitionInput,
-): readonly WorkFolder[] {
-  const { hint } = input;
-  const fitting = folders.filter((folder) => folder.files.length > 0);
-  const hinted = hint ? fitting.filter(({ workflow }) => workflow === hint.workflow) : [];
-  const scored = (hinted.length > 0 || hint?.from === "session" ? hinted : fitting).map(
-    (folder) => ({ folder, score: scoreOf(folder, input) }),
-  );
-  return scored.sort((left, right) => compare(right.score, left.score)).map(({ folder }) => folder);
+export function candidates(folders: readonly WorkFolder[], signs: Signs): readonly WorkFolder[] {
+  const { hint } = signs;
+  const hinted = folders.filter(({ workflow }) => workflow === hint?.workflow);
+  const fitting = hinted.length > 0 || hint?.from === "session" ? hinted : folders;
+  return fitting
+    .map((folder) => ({ folder, score: scoreOf(folder, signs) }))
+    .sort((left, right) => compare(right.score, left.score))
+    .map(({ folder }) => folder);
+}
+
+/** Most telling first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
+function scoreOf(folder: WorkFolder, signs: Signs): readonly (number | string)[] {
+  const isFit = folder.files.some(({ file }) => file === signs.hint?.stage.artifact);
+  const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
+  return [
+    signs.named(folder),
+    touchRank(folder, signs),
+    isFit ? 1 : 0,
+    // A checkout stamps all files within moments: that order says nothing.
+    Math.floor(changed / 60_000),
+    folder.files.length,
+    folder.name,
+  ];
+}
+
+function compare(left: readonly (number | string)[], right: readonly (number | string)[]): number {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at === -1 ? 0 : (left[at] ?? 0) < (right[at] ?? 0) ? -1 : 1;
+}
+
+/** The workflow that a session is in. */
+export interface Work extends Mention {
+  /** Null where only words speak of the workflow, and no folder is there. */
+  readonly folder: WorkFolder | null;
+  readonly artifacts: readonly ArtifactState[];
 }
 
 /**
@@ -59,79 +132,27 @@ export function candidates(
  */
 export function recognise(
   read: readonly { readonly folder: WorkFolder; readonly artifacts: readonly ArtifactState[] }[],
-  input: RecognitionInput,
+  signs: Signs,
 ): Work | null {
-  const { hint } = input;
-  const own = read.find(({ folder }) => input.named(folder) >= 0 || touchRank(folder, input) > 0);
-  const chosen = read.find(({ artifacts }) => !isFinished(artifacts));
-  const work = own ?? chosen ?? (hint?.from === "session" ? read[0] : undefined);
-  if (!work) return hint?.from === "session" ? fromWords(hint) : null;
-  const { folder, artifacts } = work;
-  if (hint && hint.workflow === folder.workflow) {
-    return { workflow: hint.workflow, stage: hint.stage, known: hint.from, folder, artifacts };
-  }
-  const stage = inferStage(folder.workflow, artifacts);
-  return stage ? { workflow: folder.workflow, stage, known: "artifacts", folder, artifacts } : null;
-}
-
-function fromWords({ workflow, stage, from }: StageHint): Work {
-  return { workflow, stage, known: from, folder: null, artifacts: [] };
-}
-
-/** Most telling first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
-function scoreOf(folder: WorkFolder, input: RecognitionInput): readonly (number | string)[] {
-  const present = new Set(folder.files.map(({ file }) => file));
-  const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));
-  return [
-    input.named(folder),
-    touchRank(folder, input),
-    input.hint && present.has(input.hint.stage.artifact) ? 1 : 0,
-    // A checkout stamps all files within moments: that order says nothing.
-    Math.floor(changed / 60_000),
-    present.size,
-    folder.name,
-  ];
-}
-
-/** Where SESSION.md names a folder last; -1: nowhere. A plain word is a name only in a path. */
-function namedIn(session: string): (folder: WorkFolder) => number {
-  const words = new Map<string, number>();
-  for (const { 0: word, index } of session.matchAll(/[\p{L}\p{N}._-]+/gu)) {
-    words.set(word.replace(/\.+$/, ""), index);
-  }
-  return ({ workflow, name }) => {
-    const at = words.get(name);
-    if (at === undefined) return -1;
-    return /[-_\d]/.test(name) ? at : session.lastIndexOf(`${workflow.root}/${name}`);
-  };
-}
-
-/** The newer the touch the higher; 0: none. */
-function touchRank({ workflow, name }: WorkFolder, { touched }: RecognitionInput): number {
-  const at = touched.findIndex((path) => path.includes(`${workflow.root}/${name}/`));
-  return at === -1 ? 0 : touched.length - at;
-}
-
-function compare(left: readonly (number | string)[], right: readonly (number | string)[]): number {
-  for (const [index, value] of left.entries()) {
-    const other = right[index];
-    if (other === undefined || value === other) continue;
-    return value < other ? -1 : 1;
-  }
-  return 0;
+  const hint = signs.hint;
+  const fromWords = hint?.from === "session" ? hint : null;
+  const own = read.find(({ folder }) => signs.named(folder) >= 0 || touchRank(folder, signs) > 0);
+  const unfinished = read.find(({ artifacts }) => !isFinished(artifacts));
+  const found = own ?? unfinished ?? (fromWords ? read[0] : undefined);
+  if (!found) return fromWords && { ...fromWords, folder: null, artifacts: [] };
+  const { workflow } = found.folder;
+  const stage = hint?.workflow === workflow ? hint.stage : inferStage(workflow, found.artifacts);
+  return stage && { workflow, stage, ...found };
 }
 
 /** The stage that the artifacts themselves speak for: that of the last one, or the next if it is through. */
 function inferStage(workflow: Workflow, artifacts: readonly ArtifactState[]): Stage | null {
-  const last = workflow.artifacts.findLast(({ file }) =>
-    artifacts.some(({ artifact }) => artifact.file === file),
-  );
-  const state = artifacts.find(({ artifact }) => artifact === last);
-  const found = last && state ? stageAt(workflow, last.stage) : null;
-  if (!found || !state) return null;
-  const noted = mentions(state.notes.join("\n"), [workflow]).at(-1)?.stage;
-  if (noted) return noted;
-  return (isThrough(state) ? workflow.stages[found.rank + 1] : null) ?? found.stage;
+  const last = artifacts.at(-1);
+  if (!last) return null;
+  const noted = mentions(last.notes, [workflow]).at(-1);
+  if (noted) return noted.stage;
+  const rank = rankOf(workflow, last.artifact.stage);
+  return (isThrough(last) ? workflow.stages[rank + 1] : null) ?? workflow.stages[rank] ?? null;
 }
 
 function isThrough({ artifact, approval, tasks }: ArtifactState): boolean {

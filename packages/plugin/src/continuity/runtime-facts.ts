@@ -28,6 +28,15 @@ export interface FailingCommand {
   readonly exitCode: number | null;
 }
 
+/** What the user asked last of all that work has begun on, and what was done since. */
+export interface NewestRequest {
+  readonly text: string;
+  readonly isAnswered: boolean;
+  readonly files: readonly TouchedFile[];
+  /** Commands that passed, oldest first. */
+  readonly commands: readonly string[];
+}
+
 /** What the runtime itself knows of the work in hand. */
 export interface RuntimeFacts {
   readonly todos: readonly Todo[];
@@ -35,8 +44,8 @@ export interface RuntimeFacts {
   readonly files: readonly TouchedFile[];
   /** Commands whose newest run failed, newest first. */
   readonly failing: readonly FailingCommand[];
-  /** What the user asked first in this epoch. */
-  readonly firstRequest: string | null;
+  /** Of this epoch. */
+  readonly request: NewestRequest | null;
   /** Prompts that work has begun on and that have no answer, oldest first. */
   readonly unanswered: readonly string[];
   /** Prompts that nothing has been done about yet, oldest first. */
@@ -47,7 +56,7 @@ export const noFacts: RuntimeFacts = {
   todos: [],
   files: [],
   failing: [],
-  firstRequest: null,
+  request: null,
   unanswered: [],
   queued: [],
 };
@@ -61,22 +70,30 @@ const EXPECTED_TO_FAIL =
 
 /** Reads the facts off the host's history, whole or its newer part, in the order of time. */
 export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {
-  const epoch = messages.slice(epochStart(messages));
-  const tools = epoch.flatMap(({ parts }) => parts.filter(isTool));
-  const { unanswered, queued } = requests(epoch);
+  const epoch = messages.slice(messages.findLastIndex(({ info }) => isSummary(info)) + 1);
+  const tools = toolsOf(epoch);
+  const { answered, unanswered, queued } = requests(epoch);
+  const newest = unanswered.at(-1) ?? answered.at(-1);
+  const since = newest ? toolsOf(epoch.slice(newest.index + 1)) : [];
   return {
     todos: todosIn(tools),
     files: filesIn(tools, directory),
     failing: failingIn(tools),
-    firstRequest: epoch.map(requestOf).find((text) => text !== null) ?? null,
-    unanswered,
-    queued,
+    request: newest
+      ? {
+          text: newest.text,
+          isAnswered: unanswered.length === 0,
+          files: filesIn(since, directory),
+          commands: passedIn(since),
+        }
+      : null,
+    unanswered: unanswered.map(({ text }) => text),
+    queued: queued.map(({ text }) => text),
   };
 }
 
-/** Behind the newest compaction that came to an end. */
-function epochStart(messages: readonly HistoryMessage[]): number {
-  return messages.findLastIndex(({ info }) => isSummary(info)) + 1;
+function toolsOf(messages: readonly HistoryMessage[]): readonly ToolPart[] {
+  return messages.flatMap(({ parts }) => parts.filter(isTool));
 }
 
 export function isSummary(info: HistoryMessage["info"]): boolean {
@@ -95,26 +112,37 @@ function requestOf({ info, parts }: HistoryMessage): string | null {
   return text === "" ? null : text;
 }
 
-function requests(epoch: readonly HistoryMessage[]): Pick<RuntimeFacts, "unanswered" | "queued"> {
-  const answered = new Set<string>();
-  const begun = new Set<string>();
-  for (const { info } of epoch) {
-    if (info.role !== "assistant" || info.parentID === undefined || info.summary) continue;
-    begun.add(info.parentID);
-    if (isAnswer(info)) answered.add(info.parentID);
-  }
-  // An answer is one to all that was asked before it.
-  const from = epoch.findLastIndex(({ info }) => answered.has(info.id)) + 1;
-  const open = epoch.slice(from).flatMap((message) => {
+interface Request {
+  /** Where it stands in the epoch. */
+  readonly index: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Each oldest first. An answer is one to all that was asked before it. */
+function requests(epoch: readonly HistoryMessage[]): {
+  readonly answered: readonly Request[];
+  readonly unanswered: readonly Request[];
+  readonly queued: readonly Request[];
+} {
+  const asked = epoch.flatMap((message, index): readonly Request[] => {
     const text = requestOf(message);
-    return text === null ? [] : [{ id: message.info.id, text }];
+    return text === null ? [] : [{ index, id: message.info.id, text }];
   });
-  const working = Math.max(
-    open.findLastIndex(({ id }) => begun.has(id)),
-    0,
-  );
-  const texts = open.map(({ text }) => text);
-  return { unanswered: texts.slice(0, working + 1), queued: texts.slice(working + 1) };
+  const answers = epoch.filter(({ info }) => info.role === "assistant" && !info.summary);
+  const newestWith = (rows: readonly HistoryMessage[]) => {
+    const parents = new Set(rows.map(({ info }) => info.parentID));
+    return epoch.findLastIndex(({ info }) => parents.has(info.id));
+  };
+  const answeredTo = newestWith(answers.filter(({ info }) => isAnswer(info)));
+  const open = asked.filter(({ index }) => index > answeredTo);
+  // The oldest of what is open is what the session is at, also before a row says so.
+  const begunTo = Math.max(newestWith(answers), open[0]?.index ?? 0);
+  return {
+    answered: asked.filter(({ index }) => index <= answeredTo),
+    unanswered: open.filter(({ index }) => index <= begunTo),
+    queued: open.filter(({ index }) => index > begunTo),
+  };
 }
 
 function isAnswer({ finish, error }: HistoryMessage["info"]): boolean {
@@ -179,18 +207,32 @@ function within(path: string, directory: string): string {
 }
 
 function failingIn(tools: readonly ToolPart[]): readonly FailingCommand[] {
-  const seen = new Set<string>();
-  const failing: FailingCommand[] = [];
+  const failing = newestRuns(tools).flatMap(({ command, outcome }) =>
+    outcome === "passed" || EXPECTED_TO_FAIL.test(command)
+      ? []
+      : [{ command, exitCode: outcome.exitCode }],
+  );
+  return failing.slice(0, MOST_FAILING);
+}
+
+function passedIn(tools: readonly ToolPart[]): readonly string[] {
+  const passed = newestRuns(tools).filter(({ outcome }) => outcome === "passed");
+  return passed.map(({ command }) => command).toReversed();
+}
+
+type Outcome = "passed" | { readonly exitCode: number | null };
+
+/** How each command that ended did so last, newest first. */
+function newestRuns(
+  tools: readonly ToolPart[],
+): readonly { readonly command: string; readonly outcome: Outcome }[] {
+  const runs = new Map<string, Outcome>();
   for (const part of tools.toReversed()) {
     const command = part.tool === "bash" ? commandOf(part) : null;
-    if (command === null || seen.has(command)) continue;
     const outcome = outcomeOf(part);
-    if (outcome === "running") continue;
-    seen.add(command);
-    const expected = EXPECTED_TO_FAIL.test(command);
-    if (outcome !== "passed" && !expected) failing.push({ command, exitCode: outcome.exitCode });
+    if (command !== null && outcome !== null && !runs.has(command)) runs.set(command, outcome);
   }
-  return failing.slice(0, MOST_FAILING);
+  return [...runs].map(([command, outcome]) => ({ command, outcome }));
 }
 
 function commandOf(part: ToolPart): string | null {
@@ -198,16 +240,14 @@ function commandOf(part: ToolPart): string | null {
   return typeof command === "string" ? command.trim().replace(/\s+/g, " ") : null;
 }
 
-function outcomeOf({
-  state,
-}: ToolPart): "running" | "passed" | { readonly exitCode: number | null } {
+/** Null for a run that has not ended, or was interrupted: it has neither passed nor failed. */
+function outcomeOf({ state }: ToolPart): Outcome | null {
   switch (state.status) {
     case "pending":
     case "running":
-      return "running";
+      return null;
     case "error":
-      // What was interrupted has neither passed nor failed.
-      return state.metadata?.interrupted === true ? "running" : { exitCode: null };
+      return state.metadata?.interrupted === true ? null : { exitCode: null };
     case "completed": {
       const exit = record(state.metadata).exit;
       return typeof exit === "number" && exit !== 0 ? { exitCode: exit } : "passed";

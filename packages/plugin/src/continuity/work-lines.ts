@@ -1,11 +1,9 @@
-// What a recognised piece of work says about itself, as lines of a brief.
-import type { ArtifactState, Task } from "./artifact-state.ts";
-import { disarm, inert } from "./inert.ts";
-import { fill, foreignLine, foreignLines, unended } from "./lines.ts";
+// What a recognised piece of work says of itself, as lines of a brief.
+import type { ArtifactState, Task } from "./artifacts.ts";
+import { disarm, foreignLine, foreignLines, inert, unended } from "./lines.ts";
 import type { Work } from "./recognise.ts";
-import { stageAt } from "./workflows.ts";
+import { rankOf } from "./workflows.ts";
 
-/** What a recognised piece of work says of itself, in lines of a brief. */
 export interface WorkLines {
   readonly objective: string;
   readonly step: string;
@@ -14,8 +12,8 @@ export interface WorkLines {
   readonly remaining: readonly string[];
   readonly nextAction: string;
   readonly sources: readonly string[];
-  readonly current: string | null;
-  readonly artifactStatus: string | null;
+  readonly current: readonly string[];
+  readonly artifactStatus: readonly string[];
   readonly gate: string;
   readonly approved: readonly string[];
   readonly pendingApproval: readonly string[];
@@ -23,172 +21,148 @@ export interface WorkLines {
   readonly done: readonly string[];
 }
 
-/** What of the work the sentences speak about. */
-interface Facts {
-  readonly name: string;
-  readonly tasks: { readonly done: readonly Task[]; readonly open: readonly Task[] } | null;
-  /** The newest note, and what its file is called. */
-  readonly note: { readonly text: string; readonly label: string } | null;
-}
-
 /** `prefix` leads from the session's directory to the folder that the roots lie in. */
 export function workLines(work: Work, prefix: string): WorkLines {
-  const facts = factsOf(work);
-  const { stage } = work;
-  const task = facts.tasks?.open[0] ?? null;
-  const withTask = task ? stage.withTask : null;
+  const { stage, folder, artifacts } = work;
+  const name = folder ? disarm(inert(folder.name, 80)) : "this session";
+  const listed = artifacts.flatMap(({ artifact, tasks }) =>
+    artifact.role === "tasks" ? tasks : [],
+  );
+  const tasks = stage.withTask ? listed : [];
+  const open = tasks.filter(({ state }) => state === "open");
+  const ticked = tasks.filter(({ state }) => state === "done");
+  const [task] = open;
   const values = {
-    name: facts.name,
+    name,
     stage: stage.name,
     artifact: stage.artifact,
-    task: task && unended(taskLine(task)),
+    task: task ? unended(taskLine(task)) : null,
     batch: task?.group ? foreignLine([task.group]) : null,
   };
-  const step = fill(withTask?.step ?? stage.step, values);
+  const { step, next } = (task && stage.withTask) ?? stage;
+  const progress = progressOf(work, name, ticked.length, open);
+  const passed = artifacts.map((state) => passing(work, state, name));
+  const path = (file: string) =>
+    inert(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
   return {
     objective: fill(stage.objective, values),
-    step,
-    status: statusOf(work, facts),
-    completed: completedOf(work, facts),
-    remaining: facts.tasks ? facts.tasks.open.map(taskLine) : [step],
-    nextAction: fill(withTask?.next ?? stage.next, values),
-    sources: work.artifacts.map(({ artifact }) => pathOf(work, artifact.file, prefix)),
-    current: present(work, stage.artifact) ? pathOf(work, stage.artifact, prefix) : null,
-    artifactStatus: work.folder ? artifactStatusOf(work, facts) : null,
+    step: fill(step, values),
+    status: `${name} is in ${stage.name}${progress.status}`,
+    completed: [
+      ...passed.flatMap(({ completed }) => completed ?? []),
+      ...ticked.map(taskLine),
+      ...artifacts.flatMap(({ notes }) => foreignLines(notes)),
+    ],
+    remaining: tasks.length > 0 ? open.map(taskLine) : [fill(step, values)],
+    nextAction: fill(next, values),
+    sources: artifacts.map(({ artifact }) => path(artifact.file)),
+    current: artifacts.flatMap(({ artifact: { file } }) =>
+      file === stage.artifact ? [path(file)] : [],
+    ),
+    artifactStatus: folder ? [progress.artifact] : [],
     gate: fill(stage.gate, values),
-    approved: work.artifacts.flatMap((state) => approvalOf(work, state, facts.name)),
-    pendingApproval: work.artifacts
-      .filter(({ approval }) => approval === "draft")
-      .map(
-        ({ artifact }) =>
-          `${facts.name}: \`${artifact.file}\` is a draft; its approval is pending.`,
-      ),
+    approved: passed.flatMap(({ approved }) => approved ?? []),
+    pendingApproval: artifacts.flatMap(({ artifact, approval }) =>
+      approval === "draft"
+        ? [`${name}: \`${artifact.file}\` is a draft; its approval is pending.`]
+        : [],
+    ),
     missing: missingOf(work),
     done: stage.done.map((line) => fill(line, values)),
   };
-}
-
-function factsOf(work: Work): Facts {
-  const { folder, stage, artifacts } = work;
-  const listed = artifacts.filter(({ artifact }) => artifact.role === "tasks");
-  const all = listed.flatMap(({ tasks }) => tasks);
-  const noted = artifacts.findLast(({ notes }) => notes.length > 0);
-  return {
-    name: folder ? disarm(inert(folder.name, 80)) : "this session",
-    tasks:
-      stage.withTask && all.length > 0
-        ? {
-            done: all.filter(({ state }) => state === "done"),
-            open: all.filter(({ state }) => state === "open"),
-          }
-        : null,
-    note: noted
-      ? { text: foreignLine(noted.notes.toReversed()) ?? "", label: labelOf(noted.artifact.file) }
-      : null,
-  };
-}
-
-/** `harness/progress.md` is called "harness progress notes". */
-function labelOf(file: string): string {
-  return `${file.replace(/\.\w+$/, "").replaceAll("/", " ")} notes`;
 }
 
 function taskLine({ text, group }: Task): string {
   return disarm(inert(group === null ? text : `${text} (${group})`));
 }
 
-function statusOf({ stage }: Work, { name, tasks, note }: Facts): string {
-  const place = `${name} is in ${stage.name}`;
-  if (tasks) {
-    return `${place}; ${tasks.done.length} task(s) complete and ${tasks.open.length} task(s) remaining.`;
+/** How far the work is, by its tasks, else by its newest note, else by its artifact's approval. */
+function progressOf(
+  { stage, artifacts }: Work,
+  name: string,
+  done: number,
+  open: readonly Task[],
+): { readonly status: string; readonly artifact: string } {
+  if (done + open.length > 0) {
+    const [next] = open;
+    const on = next ? `; next task is ${unended(taskLine(next))}.` : ".";
+    return {
+      status: `; ${done} task(s) complete and ${open.length} task(s) remaining.`,
+      artifact: `${name}: ${done} task(s) complete, ${open.length} remaining${on}`,
+    };
   }
-  return note ? `${place}; ${note.label}: ${note.text}` : `${place}.`;
+  const noted = artifacts.findLast(({ notes }) => notes.length > 0);
+  if (noted) {
+    const note = foreignLine(noted.notes.toReversed()) ?? "";
+    // `harness/progress.md` is called "harness progress notes".
+    const label = noted.artifact.file.replace(/\.\w+$/, "").replaceAll("/", " ");
+    return { status: `; ${label} notes: ${note}`, artifact: `${name}: ${note}` };
+  }
+  const state = artifacts.find(({ artifact }) => artifact.file === stage.artifact);
+  const standing = {
+    recorded: "records its approval",
+    draft: "is a draft that awaits approval",
+    unsaid: "is there; it does not say whether it is approved",
+    absent: "is not there yet",
+  }[state?.approval ?? "absent"];
+  return { status: ".", artifact: `${name}: \`${stage.artifact}\` ${standing}.` };
 }
 
-function artifactStatusOf(work: Work, { name, tasks, note }: Facts): string {
-  if (tasks) {
-    const [next] = tasks.open;
-    const counts = `${name}: ${tasks.done.length} task(s) complete, ${tasks.open.length} remaining`;
-    return next ? `${counts}; next task is ${unended(taskLine(next))}.` : `${counts}.`;
-  }
-  if (note) return `${name}: ${note.text}`;
-  const { artifact } = work.stage;
-  const state = present(work, artifact);
-  if (!state) return `${name}: \`${artifact}\` is not there yet.`;
+/** What there is to say of an artifact that the work has left behind, or that records its approval. */
+function passing(
+  work: Work,
+  state: ArtifactState,
+  name: string,
+): { readonly completed: string | null; readonly approved: string | null } {
+  const { passed, inferred, file } = state.artifact;
+  const records =
+    state.approval === "recorded" ? `\`${file}\` exists and records its approval.` : null;
+  const said = {
+    none: { completed: records, approved: null },
+    later: { completed: passed, approved: fill(inferred, { name }) },
+    words: {
+      completed: `\`${file}\` exists, and the named stage lies beyond it.`,
+      approved: `${name}: approval of \`${file}\` is inferred from the stage that is named.`,
+    },
+  }[evidenceOf(work, state)];
   switch (state.approval) {
     case "recorded":
-      return `${name}: \`${artifact}\` records its approval.`;
+      return { ...said, approved: `${name}: \`${file}\` records its approval.` };
     case "draft":
-      return `${name}: \`${artifact}\` is a draft that awaits approval.`;
+      return { ...said, approved: null };
     case "unsaid":
-      return `${name}: \`${artifact}\` is there; it does not say whether it is approved.`;
-  }
-}
-
-function completedOf(work: Work, { tasks }: Facts): readonly string[] {
-  const passed = work.artifacts.flatMap((state) => passedLine(work, state) ?? []);
-  const notes = work.artifacts.flatMap((state) => foreignLines(state.notes));
-  return [...passed, ...(tasks?.done ?? []).map(taskLine), ...notes];
-}
-
-function passedLine(work: Work, state: ArtifactState): string | null {
-  const { artifact, approval } = state;
-  switch (evidenceOf(work, state)) {
-    case "none":
-      return approval === "recorded"
-        ? `\`${artifact.file}\` exists and records its approval.`
-        : null;
-    case "later":
-      return fill(artifact.passed, { name: null });
-    case "words":
-      return `\`${artifact.file}\` exists, and the named stage lies beyond it.`;
+      return said;
   }
 }
 
 /** What shows that an artifact has been left behind: later artifacts, or merely the stage that was named. */
-function evidenceOf(work: Work, { artifact }: ArtifactState): "none" | "later" | "words" {
-  const own = stageAt(work.workflow, artifact.stage)?.rank ?? 0;
-  const now = stageAt(work.workflow, work.stage.name)?.rank ?? 0;
-  if (own >= now) return "none";
-  const files = work.workflow.artifacts.map(({ file }) => file);
-  const at = files.indexOf(artifact.file);
-  const later = work.artifacts.some((other) => files.indexOf(other.artifact.file) > at);
-  const begun = work.artifacts.some(
-    (other) => other.artifact.role === "tasks" && other.tasks.some(({ state }) => state === "done"),
+function evidenceOf(
+  { workflow, stage, artifacts }: Work,
+  state: ArtifactState,
+): "none" | "later" | "words" {
+  if (rankOf(workflow, state.artifact.stage) >= rankOf(workflow, stage.name)) return "none";
+  const begun = artifacts.some(
+    ({ artifact, tasks }) =>
+      artifact.role === "tasks" && tasks.some((task) => task.state === "done"),
   );
-  return later || begun ? "later" : "words";
-}
-
-function approvalOf(work: Work, state: ArtifactState, name: string): readonly string[] {
-  const { artifact, approval } = state;
-  if (approval === "recorded") return [`${name}: \`${artifact.file}\` records its approval.`];
-  if (approval === "draft") return [];
-  switch (evidenceOf(work, state)) {
-    case "none":
-      return [];
-    case "later":
-      return [fill(artifact.inferred, { name })];
-    case "words":
-      return [
-        `${name}: approval of \`${artifact.file}\` is inferred from the stage that is named.`,
-      ];
-  }
+  return begun || artifacts.at(-1) !== state ? "later" : "words";
 }
 
 /** Artifacts of earlier stages that should be there. */
-function missingOf(work: Work): readonly string[] {
-  if (!work.folder) return [];
-  const now = stageAt(work.workflow, work.stage.name)?.rank ?? 0;
-  return work.workflow.artifacts
-    .filter((artifact) => (stageAt(work.workflow, artifact.stage)?.rank ?? 0) < now)
-    .filter((artifact) => !present(work, artifact.file))
-    .map(({ file }) => `\`${file}\` belongs before ${work.stage.name} and is not there.`);
+function missingOf({ workflow, stage, folder, artifacts }: Work): readonly string[] {
+  if (!folder) return [];
+  return workflow.artifacts
+    .filter((artifact) => rankOf(workflow, artifact.stage) < rankOf(workflow, stage.name))
+    .filter(({ file }) => !artifacts.some(({ artifact }) => artifact.file === file))
+    .map(({ file }) => `\`${file}\` belongs before ${stage.name} and is not there.`);
 }
 
-function present(work: Work, file: string): ArtifactState | undefined {
-  return work.artifacts.find(({ artifact }) => artifact.file === file);
-}
-
-function pathOf(work: Work, file: string, prefix: string): string {
-  return inert(`${prefix}${work.workflow.root}/${work.folder?.name ?? ""}/${file}`);
+/** A sentence with its places filled; a part in `[…]` is left out where one of its places has nothing. */
+function fill(template: string, values: Readonly<Record<string, string | null>>): string {
+  const places = /\{(\w+)\}/g;
+  const known = (part: string) =>
+    [...part.matchAll(places)].every(([, name = ""]) => values[name] !== null);
+  return template
+    .replace(/\[([^[\]]*\{\w+\}[^[\]]*)\]/g, (_all, part: string) => (known(part) ? part : ""))
+    .replace(places, (all, name: string) => values[name] ?? (name in values ? "" : all));
 }

@@ -1,4 +1,5 @@
-// The built-in workflows `spec` and `bug` as data: stages, artifacts, gates, criteria.
+// Workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
+import { inert } from "./lines.ts";
 
 /**
  * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
@@ -15,7 +16,7 @@ export interface Artifact {
   readonly stage: string;
   /** What is completed once later artifacts are there. */
   readonly passed: string;
-  /** How its approval is told where later artifacts are the only sign of it. */
+  /** How its approval is stated where later artifacts are the only sign of it. */
   readonly inferred: string;
 }
 
@@ -37,7 +38,7 @@ export interface Stage {
   readonly done: readonly string[];
 }
 
-/** A way of working whose state lies in files: its folders, their artifacts and the stages, in order. */
+/** A way of working: its folders, their artifacts and the stages, in order. */
 export interface Workflow {
   readonly type: string;
   /** Folder of folders, one for each piece of work, relative to the project. */
@@ -46,30 +47,36 @@ export interface Workflow {
   readonly stages: readonly Stage[];
 }
 
-function specDocument(file: string, stage: string, passed: string): Artifact {
-  const inferred = `{name}: approval of \`${file}\` is inferred from the presence of later spec artifacts.`;
-  return { file, role: "document", stage, passed, inferred };
+/** A workflow as it is written down, by a team in its configuration or below. */
+export interface DescribedWorkflow {
+  readonly type: string;
+  readonly root: string;
+  readonly artifacts: readonly (Pick<Artifact, "file" | "role" | "stage"> &
+    Partial<Pick<Artifact, "passed" | "inferred">>)[];
+  readonly stages: readonly (Omit<Stage, "withTask"> & {
+    /** Both, or the stage works through no tasks. */
+    readonly taskStep?: string | undefined;
+    readonly taskNext?: string | undefined;
+  })[];
 }
 
-function bugDocument(file: string, stage: string, passed: string): Artifact {
-  const inferred = `{name}: approval of \`${file}\` is inferred from the presence of later bug artifacts.`;
-  return { file, role: "document", stage, passed, inferred };
-}
-
-export const specWorkflow: Workflow = {
+const spec: DescribedWorkflow = {
   type: "spec",
   root: ".codex/specs",
   artifacts: [
-    specDocument(
-      "requirements.md",
-      "spec-create",
-      "`requirements.md` exists and later-stage artifacts imply the requirements phase is complete.",
-    ),
-    specDocument(
-      "design.md",
-      "spec-design",
-      "`design.md` exists and later-stage artifacts imply design approval was completed.",
-    ),
+    {
+      file: "requirements.md",
+      role: "document",
+      stage: "spec-create",
+      passed:
+        "`requirements.md` exists and later-stage artifacts imply the requirements phase is complete.",
+    },
+    {
+      file: "design.md",
+      role: "document",
+      stage: "spec-design",
+      passed: "`design.md` exists and later-stage artifacts imply design approval was completed.",
+    },
     {
       file: "tasks.md",
       role: "tasks",
@@ -78,13 +85,7 @@ export const specWorkflow: Workflow = {
       inferred:
         "{name}: `tasks.md` is treated as approved because execution artifacts are present.",
     },
-    {
-      file: "context.md",
-      role: "log",
-      stage: "spec-execute",
-      passed: "`context.md` records the execution.",
-      inferred: "{name}: `context.md` needs no approval.",
-    },
+    { file: "context.md", role: "log", stage: "spec-execute" },
   ],
   stages: [
     {
@@ -93,7 +94,6 @@ export const specWorkflow: Workflow = {
       objective: "Write requirements for the spec that can be reviewed and approved as they stand.",
       step: "Complete `requirements.md` and bring it to the user for approval.",
       next: "Finish `requirements.md` for {name}, then ask for approval to proceed to `spec-design`.",
-      withTask: null,
       gate: "The user approves `requirements.md`; only then proceed to `spec-design`.",
       done: [
         "`requirements.md` states what is to be built, for whom, and how it is accepted.",
@@ -106,7 +106,6 @@ export const specWorkflow: Workflow = {
       objective: "Design what the approved requirements ask for, within the project as it is.",
       step: "Complete `design.md` and check it against `requirements.md`.",
       next: "Finish `design.md` for {name}, then ask for approval to proceed to `spec-tasks`.",
-      withTask: null,
       gate: "The user approves `design.md`; only then proceed to `spec-tasks`.",
       done: [
         "`design.md` answers every requirement.",
@@ -119,7 +118,6 @@ export const specWorkflow: Workflow = {
       objective: "Break the approved design into small tasks in batches, each with its own gate.",
       step: "Complete `tasks.md`: every task small, ordered and checkable.",
       next: "Finish `tasks.md` for {name}, then ask for approval to proceed to `spec-execute`.",
-      withTask: null,
       gate: "The user approves `tasks.md`; only then proceed to `spec-execute`.",
       done: [
         "Every part of `design.md` is covered by a task.",
@@ -133,10 +131,8 @@ export const specWorkflow: Workflow = {
         "Execute the current approved spec batch with minimal drift, validate it, update `context.md`, and stop with a resumable hand-off.",
       step: "Validate what has been executed of {name}, update `context.md`, and stop.",
       next: "Validate {name} in {stage}, update `context.md`, and report to the user.",
-      withTask: {
-        step: "Continue the current implementation lane[ in {batch}]: {task}.",
-        next: "Resume {name} in {stage}: {task}.",
-      },
+      taskStep: "Continue the current implementation lane[ in {batch}]: {task}.",
+      taskNext: "Resume {name} in {stage}: {task}.",
       gate: "For the current batch: declared task gates pass via `.codex/scripts/harness.sh spec gate <spec-name> <task-id>`, batch validation passes, `/review` feedback is addressed, `context.md` is updated, and the batch stops after commit.",
       done: [
         "Task-level validation gates pass for each completed task.",
@@ -147,27 +143,24 @@ export const specWorkflow: Workflow = {
   ],
 };
 
-export const bugWorkflow: Workflow = {
+const bug: DescribedWorkflow = {
   type: "bug",
   root: ".codex/bugs",
   artifacts: [
-    bugDocument(
-      "report.md",
-      "bug-create",
-      "`report.md` exists and the bug is documented well enough to move beyond `bug-create`.",
-    ),
-    bugDocument(
-      "analysis.md",
-      "bug-analyze",
-      "`analysis.md` exists and later-stage artifacts imply the fix plan was approved.",
-    ),
     {
-      file: "harness/progress.md",
-      role: "notes",
-      stage: "bug-fix",
-      passed: "`harness/progress.md` records the work on the fix.",
-      inferred: "{name}: `harness/progress.md` needs no approval.",
+      file: "report.md",
+      role: "document",
+      stage: "bug-create",
+      passed:
+        "`report.md` exists and the bug is documented well enough to move beyond `bug-create`.",
     },
+    {
+      file: "analysis.md",
+      role: "document",
+      stage: "bug-analyze",
+      passed: "`analysis.md` exists and later-stage artifacts imply the fix plan was approved.",
+    },
+    { file: "harness/progress.md", role: "notes", stage: "bug-fix" },
   ],
   stages: [
     {
@@ -176,7 +169,6 @@ export const bugWorkflow: Workflow = {
       objective: "Document the bug so that another person can see it happen.",
       step: "Complete `report.md`: steps, what was expected, what happens, where.",
       next: "Finish `report.md` for {name}, then ask for approval to proceed to `bug-analyze`.",
-      withTask: null,
       gate: "The user approves `report.md`; only then proceed to `bug-analyze`.",
       done: ["`report.md` lets another person reproduce the bug.", "Its impact is stated."],
     },
@@ -186,7 +178,6 @@ export const bugWorkflow: Workflow = {
       objective: "Find the root cause and propose the smallest safe fix, without changing code.",
       step: "Complete `analysis.md`: root cause, proposed fix, its risks, and how it will be tested.",
       next: "Finish `analysis.md` for {name}, then ask for approval to proceed to `bug-fix`.",
-      withTask: null,
       gate: "The user approves the fix plan in `analysis.md`; only then proceed to `bug-fix`.",
       done: [
         "`analysis.md` names the root cause with evidence.",
@@ -200,7 +191,6 @@ export const bugWorkflow: Workflow = {
         "Implement the approved minimal safe fix with regression coverage and no unrelated refactoring.",
       step: "Apply the approved changes from `analysis.md`, run format/lint/typecheck/tests, and prepare the hand-off to `bug-verify`.",
       next: "Implement the approved minimal fix for {name}, add regression coverage, and prepare the hand-off to bug-verify.",
-      withTask: null,
       gate: "Implement the approved fix, add regression tests, run the declared validation gates, then request approval to proceed to `bug-verify`.",
       done: [
         "Format, lint, typecheck, and relevant tests pass.",
@@ -214,7 +204,6 @@ export const bugWorkflow: Workflow = {
       objective: "Show that the bug is gone and that nothing else broke, and close it.",
       step: "Verify the fix against `report.md`: the reported steps, the regression tests, the full gates.",
       next: "Verify the fix of {name} against `report.md`, record the results, and ask for closure.",
-      withTask: null,
       gate: "Every step of `report.md` no longer shows the bug, all gates pass, and the user confirms the closure.",
       done: [
         "The steps of `report.md` no longer show the bug.",
@@ -225,15 +214,47 @@ export const bugWorkflow: Workflow = {
   ],
 };
 
-/** The canonical two. */
-export const builtInWorkflows: readonly Workflow[] = [specWorkflow, bugWorkflow];
+export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described) =>
+  workflowOf(described, (sentence) => sentence),
+);
 
-/** The stage of that name, with its rank; null where the workflow has none. */
-export function stageAt(
-  workflow: Workflow,
-  name: string,
-): { readonly stage: Stage; readonly rank: number } | null {
-  const rank = workflow.stages.findIndex((stage) => stage.name === name);
-  const stage = workflow.stages[rank];
-  return stage ? { stage, rank } : null;
+/** The team's own workflows, then the built-in ones whose type none of them has. */
+export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
+  // A project's file may have been written by anyone: its sentences are lines like all others.
+  const own = described.map((workflow) => workflowOf(workflow, inert));
+  const taken = new Set(own.map(({ type }) => type));
+  return [...own, ...builtInWorkflows.filter(({ type }) => !taken.has(type))];
+}
+
+function workflowOf(
+  { type, root, artifacts, stages }: DescribedWorkflow,
+  sentence: (text: string) => string,
+): Workflow {
+  return {
+    type,
+    root: root.replace(/\/+$/, ""),
+    artifacts: artifacts.map((artifact) => ({
+      passed: `\`${artifact.file}\` exists and later-stage artifacts imply its stage is complete.`,
+      inferred: `{name}: approval of \`${artifact.file}\` is inferred from the presence of later ${type} artifacts.`,
+      ...artifact,
+    })),
+    stages: stages.map(({ name, artifact, taskStep, taskNext, ...stage }) => ({
+      name,
+      artifact,
+      objective: sentence(stage.objective),
+      step: sentence(stage.step),
+      next: sentence(stage.next),
+      withTask:
+        taskStep === undefined || taskNext === undefined
+          ? null
+          : { step: sentence(taskStep), next: sentence(taskNext) },
+      gate: sentence(stage.gate),
+      done: stage.done.map(sentence),
+    })),
+  };
+}
+
+/** Where a stage stands in its workflow's order; -1: nowhere. */
+export function rankOf(workflow: Workflow, stageName: string): number {
+  return workflow.stages.findIndex(({ name }) => name === stageName);
 }

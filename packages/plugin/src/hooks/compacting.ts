@@ -1,9 +1,9 @@
 // experimental.session.compacting: stores the brief, then pushes it.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
-import { type MadeBrief, makeBrief } from "../continuity/make-brief.ts";
+import { replacementPrompt } from "../continuity/brief.ts";
+import type { MadeBrief } from "../continuity/make-brief.ts";
 import { readBounds } from "../continuity/reader.ts";
-import { replacementPrompt } from "../continuity/replacement-prompt.ts";
 import {
   type HistoryMessage,
   isSummary,
@@ -12,8 +12,7 @@ import {
   readTodos,
   runtimeFacts,
 } from "../continuity/runtime-facts.ts";
-import { allWorkflows } from "../continuity/team-workflows.ts";
-import type { Workflow } from "../continuity/workflows.ts";
+import { allWorkflows, type Workflow } from "../continuity/workflows.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import { isText } from "../projection/message.ts";
@@ -105,6 +104,8 @@ export class ContinuityHook {
 
   async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
     const { directory, worktree, config, database } = this.deps;
+    // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
+    const { makeBrief } = await import("../continuity/make-brief.ts");
     return makeBrief({
       place: { directory, worktree },
       workflows: this.#workflows,

@@ -3,8 +3,12 @@ import { decode } from "../context/encoding.ts";
 import { sourceKey } from "../context/key.ts";
 import { entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
-import { continuityKey, type LostPart, lostSchema } from "../continuity/source.ts";
-import { missingFrom } from "../continuity/summary-check.ts";
+import {
+  continuityKey,
+  type LostPart,
+  lostSchema,
+  missingFrom,
+} from "../continuity/summary-check.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
 import type { HeadCompaction } from "./compaction.ts";

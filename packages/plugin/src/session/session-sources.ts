@@ -8,7 +8,7 @@ import { absent, type Loaded, type SourceDefinition, Unavailable } from "../cont
 import { stateOf } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import { continuitySource } from "../continuity/source.ts";
+import { continuitySource } from "../continuity/summary-check.ts";
 import { AddedSources, type Additions } from "../sources/custom/added-sources.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";

@@ -21,16 +21,28 @@ test("objective and decisions go on where the files are gone", async () => {
   }
 });
 
-test("the first request of a session without files stays its objective", async () => {
+test("of a session without files the newest request is the objective, and goes on until there is a newer one", async () => {
   const directory = folder();
   const facts = (text: string) => runtimeFacts([prompt("u", text)], directory);
   const first = await briefOf(directory, { facts: facts("Write an importer.") });
-  const second = await briefOf(directory, {
-    facts: facts("Mind the byte order mark."),
-    carried: first.brief.carried,
-  });
+  const second = await briefOf(directory, { carried: first.brief.carried });
   expect(field(second, "Primary Objective")).toEqual(["The user's request: “Write an importer.”"]);
-  expect(field(second, "Next Action")?.[0]).toContain("Mind the byte order mark.");
+  const third = await briefOf(directory, {
+    facts: facts("Mind the byte order mark."),
+    carried: second.brief.carried,
+  });
+  expect(field(third, "Primary Objective")).toEqual([
+    "The user's request: “Mind the byte order mark.”",
+  ]);
+  expect(field(third, "Next Action")?.[0]).toContain("Mind the byte order mark.");
+});
+
+test("an objective of files that are gone outlasts newer requests", async () => {
+  const carried = { objective: "Replace the parser", decisions: [] };
+  const facts = runtimeFacts([prompt("u", "Go on.")], "/p");
+  const brief = await briefOf(folder(), { facts, carried });
+  expect(field(brief, "Primary Objective")).toEqual(["Replace the parser"]);
+  expect(brief.brief.carried.objective).toBe("Replace the parser");
 });
 
 test("they end when the files say otherwise", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { estimateTokens } from "../../src/continuity/bound.ts";
-import { disarm, inert, isQuoted } from "../../src/continuity/inert.ts";
+import { disarm, inert, isQuoted } from "../../src/continuity/lines.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
 import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
@@ -147,6 +147,18 @@ describe("L12: hostile workspaces", () => {
     ["labels", "a:".repeat(120_000)],
     ["one line of tags", `- [ ] ${"</".repeat(120_000)}`],
     ["dates", "## 2026-01-01\n".repeat(15_000)],
+    ["quotations", "> ".repeat(65_000)],
+    ["lines that lean on a quotation", `${"> ".repeat(18)}${"a\n".repeat(65_000)}`],
+    [
+      "bullets ever deeper",
+      Array.from({ length: 350 }, (_, at) => `${" ".repeat(2 * at)}- a`).join("\n"),
+    ],
+    ["lists that change their bullet", "* a\n+ a\n".repeat(16_000)],
+    [
+      "fences ever shorter, none closed",
+      Array.from({ length: 500 }, (_, at) => "`".repeat(503 - at)).join("\n"),
+    ],
+    ["headings by underline", "a\n-\n".repeat(32_000)],
   ] as const) {
     test(`a file of ${name} alone takes no time`, async () => {
       const directory = writeFiles(folder(), { "SESSION.md": `## Open Work\n${text}` });

@@ -3,7 +3,11 @@ import { sourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { absent, isUnavailable } from "../../src/context/source.ts";
 import { stateOf } from "../../src/context/state.ts";
-import { continuityKey, continuitySource, type LostPart } from "../../src/continuity/source.ts";
+import {
+  continuityKey,
+  continuitySource,
+  type LostPart,
+} from "../../src/continuity/summary-check.ts";
 import type { HeadCompaction } from "../../src/session/compaction.ts";
 import { LostParts } from "../../src/session/lost-part.ts";
 import { StorageError } from "../../src/storage/store.ts";

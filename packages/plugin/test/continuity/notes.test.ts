@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { isNothing } from "../../src/continuity/lines.ts";
+import { markdownLines } from "../../src/continuity/markdown.ts";
 import { parseNotes } from "../../src/continuity/notes.ts";
-import { isNothing } from "../../src/continuity/nothing.ts";
+
+const notesOf = (text: string) => parseNotes(markdownLines(text));
 
 describe("SESSION.md", () => {
   const FORMS: readonly (readonly [string, string])[] = [
@@ -19,12 +22,12 @@ describe("SESSION.md", () => {
   ];
   for (const [form, text] of FORMS) {
     test(`reads open work from ${form}`, () => {
-      expect(parseNotes(text).fields.openWork).toEqual(["one", "two"]);
+      expect(notesOf(text).fields.openWork).toEqual(["one", "two"]);
     });
   }
 
   test("reads a value behind its label, and the lines that it runs on to", () => {
-    const notes = parseNotes(
+    const notes = notesOf(
       "**Focus:** the\nimporter\n\nUnrelated prose.\n**Next Action:** run it\n",
     );
     expect(notes.fields.focus).toEqual(["the importer"]);
@@ -32,7 +35,7 @@ describe("SESSION.md", () => {
   });
 
   test("reads every field that the contract names", () => {
-    const { fields } = parseNotes(
+    const { fields } = notesOf(
       "Focus: f\nOpen Work: o\nCompleted: c\nDecisions: d\nPending Tests: t\nBlockers: b\nNext Action: n\n",
     );
     expect(fields).toMatchObject({
@@ -47,24 +50,24 @@ describe("SESSION.md", () => {
   });
 
   test("a decision keeps its reason, and the batch it was taken in", () => {
-    const { fields } = parseNotes("## Batch 2\n- Decision: use a map\n  - Rationale: order\n");
+    const { fields } = notesOf("## Batch 2\n- Decision: use a map\n  - Rationale: order\n");
     expect(fields.decisions).toEqual(["[Batch 2] Decision: use a map — Rationale: order"]);
   });
 
   test("leaves out code blocks, comments and what is struck through", () => {
     const text = "## Open Work\n```\n- not\n```\n<!-- - nor -->\n- ~~nor this~~\n- one\n";
-    expect(parseNotes(text).fields.openWork).toEqual(["one"]);
+    expect(notesOf(text).fields.openWork).toEqual(["one"]);
   });
 
   test("a code block that never ends hides nothing", () => {
-    expect(parseNotes("```\n## Open Work\n- one\n").fields.openWork).toEqual(["one"]);
+    expect(notesOf("```\n## Open Work\n- one\n").fields.openWork).toEqual(["one"]);
   });
 
   test("of a log the newest part says what is open, whichever way it is sorted", () => {
     const old = "## 2026-01-02\n**Open Work:** old\n**Completed:** first\n";
     const recent = "## 2026-01-03\n**Open Work:** recent\n**Completed:** second\n";
     for (const text of [`${old}\n${recent}`, `${recent}\n${old}`]) {
-      const { fields } = parseNotes(text);
+      const { fields } = notesOf(text);
       expect(fields.openWork).toEqual(["recent"]);
       expect(fields.completed).toEqual(["first", "second"]);
     }
@@ -114,7 +117,7 @@ describe('L10: "none" in any form is nothing', () => {
 
   test("wherever a field says so", () => {
     for (const text of ["**Blockers:** none.", "## Blockers\nNone.\n", "## Blockers\n- n/a\n"]) {
-      const { fields, stated } = parseNotes(text);
+      const { fields, stated } = notesOf(text);
       expect(fields.blockers).toEqual([]);
       expect(stated.has("blockers")).toBe(true);
     }

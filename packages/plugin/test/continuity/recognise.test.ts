@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
+import { markdownLines } from "../../src/continuity/markdown.ts";
+import { stageHint } from "../../src/continuity/recognise.ts";
 import { noFacts } from "../../src/continuity/runtime-facts.ts";
-import { stageHint } from "../../src/continuity/stage-hint.ts";
 import { builtInWorkflows, type Workflow } from "../../src/continuity/workflows.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
@@ -10,7 +11,7 @@ import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
 const folder = scratchFolders();
 const made = (files: Files) => briefOf(writeFiles(folder(), files));
 const hint = (session: string, agents = "") =>
-  stageHint({ session, agents }, builtInWorkflows)?.stage.name ?? null;
+  stageHint(markdownLines(session), markdownLines(agents), builtInWorkflows)?.stage.name ?? null;
 
 describe("the stage that words name", () => {
   test("is the one of the latest mention", () => {

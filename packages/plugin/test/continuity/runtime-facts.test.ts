@@ -49,7 +49,7 @@ describe("what the runtime knows", () => {
     );
     expect(facts.files.map(({ path }) => path)).toEqual(["new.ts"]);
     expect(facts.failing).toEqual([]);
-    expect(facts.firstRequest).toBe("the second task");
+    expect(facts.request?.text).toBe("the second task");
   });
 
   test("commands whose newest run failed; looking in vain is no failure", () => {
@@ -128,6 +128,7 @@ test("L11: without SESSION.md the brief says what the runtime knows", async () =
   const brief = await briefOf(directory, { facts: runtimeFacts(messages, directory) });
   expect(field(brief, "Primary Objective")).toEqual([
     "The user's request: “Write an importer for the new format.”",
+    "Done since: edited src/parser.ts; read format.md.",
   ]);
   expect(field(brief, "Current Step")).toEqual(["Current todo: write the parser"]);
   expect(field(brief, "Status")).toEqual(["Active — 2 of 3 todo(s) open."]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderBrief } from "../../src/continuity/render.ts";
+import { renderBrief } from "../../src/continuity/brief.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
 import { bugFix, refactor, specExecute } from "./workspaces.ts";

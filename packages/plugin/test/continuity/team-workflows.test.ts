@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import { allWorkflows } from "../../src/continuity/team-workflows.ts";
+import { allWorkflows } from "../../src/continuity/workflows.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, field, writeFiles } from "./workspace.ts";
 

@@ -1,16 +1,20 @@
 import { GENERIC_HEADINGS, WORKFLOW_HEADINGS } from "../../src/continuity/brief.ts";
 
-const OPENING = [
-  "## Stage-Aware Continuation",
-  "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.",
-];
+const TITLE = "## Stage-Aware Continuation";
+const FROM_FILES =
+  "Preserve the canonical workflow names exactly. Treat this as the authoritative resume brief for compaction continuity.";
+const FROM_THE_SESSION =
+  "Gathered from the session's own history. Where the conversation says otherwise, the conversation is right.";
 const AUGMENTATION = [
   "---",
   "## Workflow-Aware Augmentation",
   "The following sections apply because this session is part of a canonical workflow. Preserve these fields for workflow continuity.",
 ];
 
-/** What is wrong with a brief's form: only our own headings, in order, once, with lines below them. */
+/**
+ * What is wrong with a brief's form: only our own headings, in order, once, with lines below them;
+ * all nine where it is from files, only those of which something is known where it is not.
+ */
 export function formFaults(text: string): readonly string[] {
   const lines = text.split("\n");
   const faults: string[] = [];
@@ -25,9 +29,15 @@ export function formFaults(text: string): readonly string[] {
     for (; lines[0]?.startsWith("- "); count += 1) faults.push(...lineFaults(lines.shift() ?? ""));
     if (count === 0) faults.push(`${heading} has no line`);
   };
-  expect(OPENING);
+  const isFromFiles = lines[1] === FROM_FILES;
+  const knowsNothing = lines.filter((line) => line === "- none recorded").length === 9;
+  expect([TITLE, isFromFiles ? FROM_FILES : FROM_THE_SESSION]);
   for (const heading of GENERIC_HEADINGS) {
+    if (!isFromFiles && lines[0] !== `## ${heading}`) continue;
     expect([`## ${heading}`]);
+    if (!isFromFiles && !knowsNothing && lines[0] === "- none recorded") {
+      faults.push(`${heading} is sent though nothing is known of it`);
+    }
     takeItems(heading);
   }
   if (lines.length > 0) expect(AUGMENTATION);

@@ -1,0 +1,107 @@
+// What the artifacts of a piece of work say: approval, tasks, notes, and whether the work is over.
+import { isNothing } from "./lines.ts";
+import { labelOf, type MarkdownLine, markdownLines } from "./markdown.ts";
+import { type Notes, parseNotes } from "./notes.ts";
+import type { Artifact } from "./workflows.ts";
+
+export interface Task {
+  readonly text: string;
+  /** Heading of the batch or phase that it stands under. */
+  readonly group: string | null;
+  readonly state: "open" | "done";
+}
+
+/** `recorded`: the artifact itself says so; `draft`: it says that it is not approved yet. */
+export type Approval = "recorded" | "draft" | "unsaid";
+
+export interface ArtifactState {
+  readonly artifact: Artifact;
+  readonly approval: Approval;
+  /** Whether it says that the work is over. */
+  readonly closed: boolean;
+  readonly tasks: readonly Task[];
+  /** Of a notes artifact, in the order of time. */
+  readonly notes: readonly string[];
+  readonly fields: Notes["fields"];
+  readonly stated: Notes["stated"];
+}
+
+export function artifactState(artifact: Artifact, text: string): ArtifactState {
+  const lines = markdownLines(text);
+  return {
+    artifact,
+    approval: approvalIn(lines),
+    closed: lines.slice(0, HEAD_LINES).some(saysClosed),
+    tasks: tasksIn(lines),
+    notes: artifact.role === "notes" ? notesIn(lines) : [],
+    ...parseNotes(lines),
+  };
+}
+
+const APPROVED = /\b(?:approved|accepted|signed[ -]?off)\b/i;
+const NOT_APPROVED =
+  /\b(?:draft|drafting|wip|proposed|pending|awaiting|unapproved|in review|under review|rejected|needs? (?:review|approval)|(?:not|never|to be|until|before|must be)\s+(?:\w+\s+){0,2}(?:approved|accepted|signed))\b/i;
+
+/** The last word of the file on its own approval. */
+function approvalIn(lines: readonly MarkdownLine[]): Approval {
+  return lines.map(approvalOf).findLast((approval) => approval !== "unsaid") ?? "unsaid";
+}
+
+function approvalOf({ text, box }: MarkdownLine): Approval {
+  if (box !== null && /\bapprov/i.test(text)) return box === "done" ? "recorded" : "draft";
+  const { name = "", value = "" } = labelOf(text) ?? {};
+  // `Approved: yes`, `Approved: 2026-01-02 by Ana`, `Approved: no`.
+  if (/^approved$/i.test(name)) {
+    return isNothing(value) || /^(?:no|not|pending|false)\b/i.test(value) ? "draft" : "recorded";
+  }
+  if (!/^(?:\w+ )?(?:status|state|approval|approved|sign[ -]?off)$/i.test(name)) return "unsaid";
+  if (NOT_APPROVED.test(value)) return "draft";
+  return APPROVED.test(value) ? "recorded" : "unsaid";
+}
+
+/** Where a file says how it stands as a whole; further down are the states of its parts. */
+const HEAD_LINES = 40;
+
+const CLOSED =
+  /^\W*(?:closed|done|completed?|shipped|released|verified|archived|abandoned|fixed)\b/i;
+
+function saysClosed({ text }: MarkdownLine): boolean {
+  const label = labelOf(text);
+  return /^status$/i.test(label?.name ?? "") && CLOSED.test(label?.value ?? "");
+}
+
+/** Headings that name the list and not a part of it. */
+const PLAIN_TITLE =
+  /^(?:tasks?|task list|tasks? breakdown|implementation (?:plan|tasks)|plan|todo)$/i;
+
+/** Boxes, but for those below another box: they are steps of it. */
+function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
+  const tasks: Task[] = [];
+  let group: string | null = null;
+  let parent = Number.POSITIVE_INFINITY;
+  for (const { level, isItem, indent, box, text } of lines) {
+    if (level > 0) {
+      group = level === 1 || PLAIN_TITLE.test(text) ? null : text;
+      parent = Number.POSITIVE_INFINITY;
+    } else if (isItem && indent <= parent) {
+      parent = box === null ? Number.POSITIVE_INFINITY : indent;
+      if (box !== null && text !== "" && !/^approv/i.test(text))
+        tasks.push({ text, group, state: box });
+    }
+  }
+  return tasks;
+}
+
+/** Each line that says how far the work is. */
+function notesIn(lines: readonly MarkdownLine[]): readonly string[] {
+  return lines
+    .filter(({ level, box, text }) => level === 0 && box !== "open" && !isNothing(text))
+    .map(({ text }) => text);
+}
+
+/** Whether the work that the artifacts describe is over: every task ticked, or said to be closed. */
+export function isFinished(states: readonly ArtifactState[]): boolean {
+  const tasks = states.flatMap((state) => (state.artifact.role === "tasks" ? state.tasks : []));
+  const ticked = tasks.length > 0 && tasks.every(({ state }) => state === "done");
+  return ticked || states.some(({ closed }) => closed);
+}

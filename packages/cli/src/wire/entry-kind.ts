@@ -1,8 +1,12 @@
 // Which policy made a ledger entry.
-import { PRUNED_RESULT } from "../../../plugin/src/policies/admit-prune.ts";
+import { admitPrune } from "../../../plugin/src/policies/admit-prune.ts";
+import { holdReminders } from "../../../plugin/src/policies/hold-reminders.ts";
+import { recordShown } from "../../../plugin/src/policies/record-shown.ts";
+import { recordUndo } from "../../../plugin/src/policies/record-undo.ts";
+import { tellUpdate } from "../../../plugin/src/policies/tell-update.ts";
 import type { EntryRecord } from "../../../plugin/src/storage/records.ts";
 
-/** Which policy an entry of the ledger comes from, by what it holds. */
+/** What an entry of the ledger is, by the policy that drafted it; of a feature, by what its edit does. */
 export type EntryKind =
   /** A Mid-Conversation System Message. */
   | "update"
@@ -10,6 +14,7 @@ export type EntryKind =
   | "reminder"
   /** A tool result that the host's prune has cleared, let through at a cold boundary. */
   | "pruned"
+  | "inserted"
   | "replaced"
   | "omitted"
   | "folded"
@@ -18,13 +23,24 @@ export type EntryKind =
   /** An undo on record; nothing of ours is sent. */
   | "undo";
 
-export function kindOf({ edit, told, partId }: EntryRecord): EntryKind {
-  if (edit === null) return partId === null ? "undo" : "witness";
-  switch (edit.verb) {
+const KINDS: ReadonlyMap<string, EntryKind> = new Map([
+  [tellUpdate.name, "update"],
+  [holdReminders.name, "reminder"],
+  [admitPrune.name, "pruned"],
+  [recordShown.name, "witness"],
+  [recordUndo.name, "undo"],
+]);
+
+export function kindOf({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): EntryKind {
+  return KINDS.get(origin) ?? (edit === null ? "witness" : kindOfEdit(edit));
+}
+
+function kindOfEdit({ verb }: NonNullable<EntryRecord["edit"]>): EntryKind {
+  switch (verb) {
     case "insert":
-      return told.length > 0 ? "update" : "reminder";
+      return "inserted";
     case "replace":
-      return edit.text === PRUNED_RESULT ? "pruned" : "replaced";
+      return "replaced";
     case "omit":
       return "omitted";
     case "fold":
@@ -41,6 +57,8 @@ export function sayKind(kind: EntryKind): string {
       return "the host's reminder, held where it was sent";
     case "pruned":
       return "result cleared, as the host's prune has it";
+    case "inserted":
+      return "text added";
     case "replaced":
       return "text replaced";
     case "omitted":

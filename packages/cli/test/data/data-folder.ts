@@ -87,12 +87,14 @@ export function storeSession(
   const update = { ...entryRecord(2, 1, sessionId), messageId: "msg_2", partId: null };
   const reminder = {
     ...entryRecord(3, 1, sessionId),
+    origin: "hold-reminders",
     messageId: "msg_2",
     partId: null,
     told: [],
     delta: {},
   };
-  const witness = { ...entryRecord(4, 1, sessionId), messageId: "msg_gone", edit: null };
+  const shown = { origin: "record-shown", messageId: "msg_gone", edit: null };
+  const witness = { ...entryRecord(4, 1, sessionId), ...shown };
   const secondMs = startMs + 20_000;
   const entries = [update, reminder, witness].map((entry) => ({ ...entry, decidedAtMs: secondMs }));
   ledger.commit({ sessionId, expectedSeq: 1, epoch: null, entries });

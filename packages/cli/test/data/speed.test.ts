@@ -38,7 +38,7 @@ function storeLongSession(folder: DataFolder): void {
         sessionId: first,
         seq,
         epochSeq,
-        ...after,
+        ...{ ...after, origin: "tell-update", endMessageId: null },
         edit: { verb: "insert", after, text } as const,
         told: [],
         delta: {},

@@ -2,7 +2,6 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashText } from "../../../plugin/src/context/canonical.ts";
-import { PRUNED_RESULT } from "../../../plugin/src/policies/admit-prune.ts";
 import type { CallStatus } from "../../../plugin/src/status/cache.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { EntryRecord, LayerDigests, TurnRecord } from "../../../plugin/src/storage/records.ts";
@@ -120,14 +119,17 @@ describe("the messages of a call", () => {
 test("every entry of the ledger is of one kind", () => {
   const at = { messageId: "msg_1", partId: "prt_1" };
   const kind = (change: Partial<EntryRecord>) => kindOf({ ...entryRecord(2, 1), ...change });
+  const edit = { verb: "replace", at, text: "Short." } as const;
   expect(kind({})).toBe("update");
-  expect(kind({ told: [] })).toBe("reminder");
-  expect(kind({ edit: { verb: "replace", at, text: PRUNED_RESULT } })).toBe("pruned");
-  expect(kind({ edit: { verb: "replace", at, text: "Short." } })).toBe("replaced");
-  expect(kind({ edit: { verb: "omit", at } })).toBe("omitted");
-  expect(kind({ edit: { verb: "fold", first: "a", last: "b", text: "All." } })).toBe("folded");
-  expect(kind({ edit: null })).toBe("witness");
-  expect(kind({ edit: null, partId: null })).toBe("undo");
+  expect(kind({ origin: "hold-reminders" })).toBe("reminder");
+  expect(kind({ origin: "admit-prune", edit })).toBe("pruned");
+  expect(kind({ origin: "bound-failures", edit })).toBe("replaced");
+  expect(kind({ origin: "a-feature" })).toBe("inserted");
+  expect(kind({ origin: "a-feature", edit: { verb: "omit", at } })).toBe("omitted");
+  const fold = { verb: "fold", first: "a", last: "b", text: "All." } as const;
+  expect(kind({ origin: "a-feature", edit: fold })).toBe("folded");
+  expect(kind({ origin: "record-shown", edit: null })).toBe("witness");
+  expect(kind({ origin: "record-undo", edit: null, partId: null })).toBe("undo");
 });
 
 describe("as text", () => {

@@ -57,6 +57,7 @@ export function updateCommit(expectedSeq: number): LedgerCommit {
         seq,
         epochSeq: 1,
         ...{ messageId: messageId(seq, "x"), partId: `prt_${messageId(seq, "x")}` },
+        ...{ origin: "tell-update", endMessageId: null },
         edit: { verb: "insert", after: anchor, text },
         told: [{ key: instructions, text }],
         delta: { [instructions]: { hash: HASH, json: JSON.stringify(text), removed: null } },

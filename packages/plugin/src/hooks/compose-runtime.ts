@@ -1,6 +1,9 @@
 // Builds the runtime of a Location from its configuration and parts.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
+import { whenThere } from "../context/when-there.ts";
+import { policiesWith } from "../policies/list.ts";
+import { type ModelLimits, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { LocationSources } from "../sources/custom/location-sources.ts";
 import { FileCache } from "../sources/file-cache.ts";
@@ -53,7 +56,8 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       }),
       now,
       timeZone: config.date.timeZone,
-      apiIdOf: (providerId, modelId) => catalogue.apiIdOf(providerId, modelId),
+      apiIdOf: (providerId, modelId) =>
+        whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
       additions: parts.added.additions,
     },
     files,
@@ -65,6 +69,9 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       split: config.cache.split,
     },
     hostPrune: () => hostConfig.prune(),
+    policies: policiesWith([]),
+    roomOf: ({ providerId, modelId, projected }) =>
+      whenThere(limitsOf(catalogue, providerId, modelId), (limits) => roomFor(limits, projected)),
     now,
     defer: (sessionId, work) =>
       setTimeout(
@@ -74,4 +81,18 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     sourceFailed: (key, reason) => tellSourceFailed(parts.channels, key, reason),
     storageFailed: (error) => parts.failures.failed("storage", error),
   });
+}
+
+/** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
+function limitsOf(
+  catalogue: ModelCatalogue,
+  providerId: string,
+  modelId: string,
+): ModelLimits | null | Promise<ModelLimits | null> {
+  const facts = catalogue.factsOf(providerId, modelId);
+  if (!(facts instanceof Promise)) return facts.limits;
+  return facts.then(
+    (found) => found?.limits ?? null,
+    () => null,
+  );
 }

@@ -75,7 +75,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
     "experimental.chat.system.transform": async (input, { system }) => {
       if (hostConfig.standing !== "only") return;
       guardAtOnce(failures, "system.transform", () => {
-        catalogue.learn(input.model.providerID, input.model.id, input.model.api.id);
+        catalogue.learn(input.model.providerID, input.model.id, input.model);
         const given = [...system];
         transformSystem(runtime, input, system);
         if (input.sessionID !== undefined) {

@@ -1,7 +1,10 @@
-// Bounds the text of failed calls before it is first sent.
-import type { LedgerEdit } from "../projection/edit.ts";
+// Puts the limit of tool output on what failed calls say.
+import type { Entry } from "../projection/entry.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";
+import type { Policy } from "./policy.ts";
+import { replacedParts } from "./replaced-parts.ts";
+import type { View } from "./view.ts";
 
 /** A tool call that has failed. */
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
@@ -23,23 +26,26 @@ export function failureText({ state }: FailedCall): string {
 
 /**
  * What failed calls say in the place of a text that is over the limit, decided before it is sent for
- * the first time: the host throws such a text past tool.execute.after. `texts` are by part id.
+ * the first time: the host throws such a text past tool.execute.after.
  */
-export function boundFailures(
+export const boundFailures: Policy = { name: "bound-failures", scope: "session", draft };
+
+function draft({ messages, boundedTexts, standing }: View): readonly Draft[] {
+  return failureDrafts(messages, boundedTexts, standing);
+}
+
+export function failureDrafts(
   messages: readonly HostMessage[],
-  texts: ReadonlyMap<string, string>,
-  standing: readonly LedgerEdit[],
+  boundedTexts: ReadonlyMap<string, string>,
+  standing: readonly Entry[],
 ): readonly Draft[] {
-  if (texts.size === 0) return [];
-  const replaced = new Set(
-    standing.flatMap(({ edit }) => (edit.verb === "replace" ? [edit.at.partId] : [])),
-  );
+  if (boundedTexts.size === 0) return [];
+  const replaced = replacedParts(standing);
   return messages.flatMap(({ info, parts }) =>
     failedCalls(parts).flatMap((part) => {
-      const text = texts.get(part.id);
+      const text = boundedTexts.get(part.id);
       if (text === undefined || replaced.has(part.id)) return [];
-      const anchor = { messageId: info.id, partId: part.id };
-      return [historyDraft(anchor, { verb: "replace", at: anchor, text })];
+      return [historyDraft({ verb: "replace", at: { messageId: info.id, partId: part.id }, text })];
     }),
   );
 }

@@ -1,19 +1,37 @@
-// An entry that a policy proposes.
-// Folder: What should change at a boundary: each policy drafts edits; pure.
+// What a policy proposes: an entry that is not yet ranked, dated or stored.
 import { emptySnapshot, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
 import type { Anchor, Edit } from "../projection/edit.ts";
 
-/** An entry that a policy proposes: not yet ranked, dated or stored. */
 export interface Draft {
   readonly anchor: Anchor;
-  /** Null for a witness: the host itself showed what `told` says. */
+  /** Null for a witness (the host itself showed what `told` says) and for an undo on record. */
   readonly edit: Edit | null;
   readonly told: readonly KeyedText[];
   readonly delta: SnapshotDelta;
+  /** The proposal that it comes from; null: the policy's own idea. */
+  readonly proposal: number | null;
 }
 
-/** A draft that changes what is sent and tells nothing about the world. */
-export function historyDraft(anchor: Anchor, edit: Edit): Draft {
-  return { anchor, edit, told: [], delta: emptySnapshot };
+/** A draft with the name of the policy that made it. */
+export interface NamedDraft extends Draft {
+  readonly origin: string;
+}
+
+/** A draft that changes what is sent and says nothing about the world. */
+export function historyDraft(edit: Edit): Draft {
+  return { anchor: anchorOf(edit), edit, told: [], delta: emptySnapshot, proposal: null };
+}
+
+/** Where an edit stands: a fold, at its first message. */
+export function anchorOf(edit: Edit): Anchor {
+  switch (edit.verb) {
+    case "insert":
+      return edit.after;
+    case "replace":
+    case "omit":
+      return edit.at;
+    case "fold":
+      return { messageId: edit.first, partId: null };
+  }
 }

@@ -1,7 +1,9 @@
-// Keeps the host's in-memory reminders where they were sent.
-import type { LedgerEdit } from "../projection/edit.ts";
-import { type HostMessage, type HostPart, isText } from "../projection/message.ts";
+// Keeps the reminders that the host sends once and forgets.
+import type { Entry } from "../projection/entry.ts";
+import { type HostPart, isText } from "../projection/message.ts";
 import { type Draft, historyDraft } from "./draft.ts";
+import type { Policy } from "./policy.ts";
+import type { View } from "./view.ts";
 
 /**
  * Reminders that the host pushes into the newest user message in memory only, and drops when that
@@ -18,10 +20,9 @@ function reminderText(part: HostPart): string | null {
 }
 
 /** Records each reminder that is about to be sent for the first time, at the place where it stands. */
-export function holdReminders(
-  messages: readonly HostMessage[],
-  held: readonly LedgerEdit[],
-): readonly Draft[] {
+export const holdReminders: Policy = { name: "hold-reminders", scope: "epoch", draft };
+
+function draft({ messages, standing }: View): readonly Draft[] {
   const message = messages.findLast((candidate) => candidate.info.role === "user");
   if (!message) return [];
   const drafts: Draft[] = [];
@@ -32,16 +33,16 @@ export function holdReminders(
       before = part.id;
       continue;
     }
-    const anchor = { messageId: message.info.id, partId: before };
-    if (isHeld(held, message.info.id, text)) continue;
-    drafts.push(historyDraft(anchor, { verb: "insert", after: anchor, text }));
+    const after = { messageId: message.info.id, partId: before };
+    if (isHeld(standing, message.info.id, text)) continue;
+    drafts.push(historyDraft({ verb: "insert", after, text }));
   }
   return drafts;
 }
 
-function isHeld(held: readonly LedgerEdit[], messageId: string, text: string): boolean {
-  return held.some(
+function isHeld(standing: readonly Entry[], messageId: string, text: string): boolean {
+  return standing.some(
     ({ edit }) =>
-      edit.verb === "insert" && edit.after.messageId === messageId && edit.text === text,
+      edit?.verb === "insert" && edit.after.messageId === messageId && edit.text === text,
   );
 }

@@ -1,30 +1,25 @@
-// Records an undo, so that the ledger matches what stands.
+// Puts an undo on record.
 import type { SourceKey } from "../context/key.ts";
-import { entryOf, type Snapshot, type SnapshotDelta } from "../context/snapshot.ts";
+import { entryOf, type SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import type { HostMessage } from "../projection/message.ts";
 import type { Draft } from "./draft.ts";
-
-export interface Undo {
-  /** What the entries that stand amount to. */
-  readonly standing: Snapshot;
-  /** What all entries of the epoch amount to, in their order. */
-  readonly recorded: Snapshot;
-  /** The text by which each key that stands was told. */
-  readonly texts: ReadonlyMap<string, string>;
-}
+import type { Policy } from "./policy.ts";
+import type { View } from "./view.ts";
 
 /**
- * Puts an undo on record: from here on the ledger as a whole amounts to what stands. When later a
- * compaction takes all anchors away, an undone entry can't be told from the others by its place.
+ * From here on the ledger as a whole amounts to what stands. When later a compaction takes all anchors
+ * away, an undone entry can't be told from the others by its place.
  */
-export function recordUndo(messages: readonly HostMessage[], undo: Undo): readonly Draft[] {
-  const { standing, recorded, texts } = undo;
+export const recordUndo: Policy = { name: "record-undo", scope: "epoch", draft };
+
+function draft({ messages, undo }: View): readonly Draft[] {
   const last = messages.at(-1);
+  if (!last || undo === null) return [];
+  const { standing, recorded, texts } = undo;
   const keys = (Object.keys({ ...recorded, ...standing }) as SourceKey[]).filter(
     (key) => entryOf(standing, key)?.hash !== entryOf(recorded, key)?.hash,
   );
-  if (!last || keys.length === 0) return [];
+  if (keys.length === 0) return [];
   const delta: SnapshotDelta = Object.fromEntries(
     keys.map((key) => [key, entryOf(standing, key) ?? null]),
   );
@@ -32,5 +27,7 @@ export function recordUndo(messages: readonly HostMessage[], undo: Undo): readon
     const text = entryOf(standing, key) && texts.get(key);
     return text === undefined ? [] : [{ key, text }];
   });
-  return [{ anchor: { messageId: last.info.id, partId: null }, edit: null, told, delta }];
+  return [
+    { anchor: { messageId: last.info.id, partId: null }, edit: null, told, delta, proposal: null },
+  ];
 }

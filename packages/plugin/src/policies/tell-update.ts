@@ -1,29 +1,20 @@
-// One message with all changes of a boundary, after the newest input.
-import type { SnapshotDelta } from "../context/snapshot.ts";
-import type { KeyedText } from "../context/source.ts";
-import type { HostMessage } from "../projection/message.ts";
+// Says what changed, once, at the end.
 import type { Draft } from "./draft.ts";
+import type { Policy } from "./policy.ts";
+import type { View } from "./view.ts";
 
 /**
- * One Mid-Conversation System Message behind everything of this boundary: the newest user input or
+ * One Mid-Conversation System Message after everything of this boundary: the newest user input or
  * the settled tool results. The anchor is the message as a whole, because parts that other plugins
  * push into it in memory come and go.
  */
-export function tellUpdate(
-  messages: readonly HostMessage[],
-  update: {
-    readonly text: string;
-    readonly told: readonly KeyedText[];
-    readonly delta: SnapshotDelta;
-  },
-): Draft | null {
+export const tellUpdate: Policy = { name: "tell-update", scope: "epoch", draft };
+
+function draft({ messages, news }: View): readonly Draft[] {
   const last = messages.at(-1);
-  if (!last) return null;
+  if (!last || news === null) return [];
   const anchor = { messageId: last.info.id, partId: null };
-  return {
-    anchor,
-    edit: { verb: "insert", after: anchor, text: update.text },
-    told: update.told,
-    delta: update.delta,
-  };
+  const { text, told, delta } = news;
+  const edit = { verb: "insert", after: anchor, text } as const;
+  return [{ anchor, edit, told, delta, proposal: null }];
 }

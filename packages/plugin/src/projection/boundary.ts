@@ -12,6 +12,7 @@ export type Boundary =
   | { readonly kind: "moved" }
   | { readonly kind: "replaced" }
   | { readonly kind: "model" }
+  | { readonly kind: "folded" }
   | { readonly kind: "idle"; readonly idleMs: number }
   | { readonly kind: "pressure" }
   | { readonly kind: "command" };
@@ -27,6 +28,7 @@ export function isCold(boundary: Boundary): boolean {
     case "moved":
     case "replaced":
     case "model":
+    case "folded":
     case "idle":
     case "pressure":
     case "command":

@@ -1,19 +1,19 @@
-// What a boundary adds to the ledger; pure.
+// What one boundary adds to the ledger.
 import { wrapUpdate } from "../context/lowering.ts";
 import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
-import { admitPrune } from "../policies/admit-prune.ts";
-import { boundFailures } from "../policies/bound-failures.ts";
-import type { Draft } from "../policies/draft.ts";
-import { holdReminders } from "../policies/hold-reminders.ts";
-import { recordUndo } from "../policies/record-undo.ts";
-import { tellUpdate } from "../policies/tell-update.ts";
+import type { Draft, NamedDraft } from "../policies/draft.ts";
+import { type Policy, sessionScoped } from "../policies/policy.ts";
+import type { News, Proposal, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
-import { type Boundary, isCold } from "../projection/boundary.ts";
-import type { LedgerEdit } from "../projection/edit.ts";
+import type { Boundary } from "../projection/boundary.ts";
+import { type Entry, ledgerEdits } from "../projection/entry.ts";
+import type { HostMessage } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
-import type { EntryRecord, EpochCause } from "../storage/records.ts";
+import { project, replay } from "../projection/replay.ts";
+import type { Room } from "../projection/room.ts";
+import type { EpochCause } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";
 import { tellable } from "./tellable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
@@ -23,10 +23,11 @@ export interface BoundaryInput {
   readonly messages: readonly SessionMessage[];
   readonly observed: Observed;
   readonly sent: ReadonlySet<string>;
+  readonly policies: readonly Policy[];
   /** What the host itself showed the model since the last call. */
   readonly witnessed: readonly Draft[];
-  /** The same from the beginning of the history: in a new epoch nothing of it is on record. */
-  readonly shown: () => readonly Draft[];
+  /** The same of all that these messages show: in a new epoch nothing of it is on record. */
+  readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
   /** By part id, what failed calls say in place of a text that is over the limit. */
   readonly boundedFailures: ReadonlyMap<string, string>;
   readonly idleMs: number;
@@ -35,48 +36,122 @@ export interface BoundaryInput {
   readonly hostPrune: "on" | "off";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
   readonly asked: EpochCause | null;
+  readonly room: Room;
+  readonly proposals: readonly Proposal[];
+  /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
+  readonly prepared: readonly NamedDraft[];
 }
 
 interface Decided {
-  readonly drafts: readonly Draft[];
+  /** To be stored and sent, in the order of the ledger. */
+  readonly drafts: readonly NamedDraft[];
+  /** Refused at this boundary: policies draft them again, and proposals wait. */
+  readonly deferred: readonly NamedDraft[];
+  /** Proposals that are done with: taken by these drafts, or stale. */
+  readonly settled: readonly number[];
   /** As it was given, but for sources whose rendering failed: those count as unavailable. */
   readonly observed: Observed;
 }
 
 export type Decision =
-  | (Decided & { readonly kind: "steady" })
+  | (Decided & { readonly kind: "steady"; readonly boundary: Boundary })
   | (Decided & { readonly kind: "opening"; readonly cause: EpochCause });
 
-/** What this boundary adds to the ledger. Pure: the same input gives the same entries. */
+/** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
-  const cause = input.view.opening ?? input.asked;
-  if (cause !== null) return opening(input, cause);
+  const cause = input.view.opening ?? input.asked ?? preparedCause(input);
+  if (cause !== null) return opening(input, cause, input.prepared);
   const snapshot = told(input);
   const { outcome: change, observed } = tellable(input.observed, (seen) =>
     reconcile(seen, snapshot),
   );
+  const seen = { ...input, observed };
   switch (change.kind) {
     case "replacement-ready":
-      return opening({ ...input, observed }, "replaced");
+      return opening(seen, "replaced", []);
     case "updated": {
-      const text = wrapUpdate(joinParts(change.parts));
-      const update = tellUpdate(input.messages, { text, told: change.parts, delta: change.delta });
-      return steady(input, observed, update ? [update] : []);
+      const { parts, delta } = change;
+      return steady(seen, { text: wrapUpdate(joinParts(parts)), told: parts, delta });
     }
     case "replacement-blocked":
     case "unchanged":
-      return steady(input, observed, []);
+      return steady(seen, null);
   }
 }
 
-function steady(input: BoundaryInput, observed: Observed, updates: readonly Draft[]): Decision {
-  return { kind: "steady", observed, drafts: admitted(input, boundaryOf(input), updates) };
+/** What was sent for an epoch that could not be stored is sent again with the next attempt. */
+function preparedCause({ prepared }: BoundaryInput): EpochCause | null {
+  return prepared.length > 0 ? "folded" : null;
 }
 
-/** What the Baseline will say is tried here, where a source that fails can still be left out. */
-function opening(input: BoundaryInput, cause: EpochCause): Decision {
+/** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */
+function steady(input: BoundaryInput, news: News | null): Decision {
+  const view = ordinaryView(input, news);
+  const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
+  if (admitted.some(({ edit }) => edit?.verb === "fold")) {
+    const isOwn = sessionScoped(input.policies);
+    const kept = admitted.filter(({ origin }) => isOwn.has(origin));
+    return opening(input, "folded", [...carriedOver(input, kept), ...kept]);
+  }
+  return {
+    kind: "steady",
+    boundary: view.boundary,
+    observed: input.observed,
+    drafts: admitted,
+    deferred,
+    settled: settledBy(input, deferred),
+  };
+}
+
+/**
+ * What the Baseline will say is tried here, where a source that fails can still be left out. `decided`
+ * are the session's own edits, where this boundary or one before has decided them already.
+ */
+function opening(
+  input: BoundaryInput,
+  cause: EpochCause,
+  decided: readonly NamedDraft[],
+): Decision {
+  const { policies } = input;
   const { observed } = tellable(input.observed, initialize);
-  return { kind: "opening", cause, observed, drafts: openingDrafts(input, cause) };
+  const isDecided = decided.length > 0;
+  const base = isDecided ? decided : carriedOver(input, []);
+  const deciding = isDecided ? policies.filter(({ scope }) => scope === "epoch") : policies;
+  const drafts = [...base, ...draftsOf(deciding, openingView(input, cause, base))];
+  return { kind: "opening", cause, observed, drafts, deferred: [], settled: settledBy(input, []) };
+}
+
+function draftsOf(policies: readonly Policy[], view: View): readonly NamedDraft[] {
+  return policies.flatMap(({ name, draft }) =>
+    draft(view).map((drafted) => ({ ...drafted, origin: name })),
+  );
+}
+
+interface Sifted {
+  readonly admitted: readonly NamedDraft[];
+  readonly deferred: readonly NamedDraft[];
+}
+
+/** By the admission rule; of a proposal all drafts are admitted, or none. */
+function sift(drafts: readonly NamedDraft[], view: View): Sifted {
+  const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));
+  if (refused.length === 0) return { admitted: drafts, deferred: [] };
+  const waiting = new Set(refused.flatMap(({ proposal }) => (proposal === null ? [] : [proposal])));
+  const isDeferred = (draft: NamedDraft) =>
+    refused.includes(draft) || (draft.proposal !== null && waiting.has(draft.proposal));
+  return {
+    admitted: drafts.filter((draft) => !isDeferred(draft)),
+    deferred: drafts.filter(isDeferred),
+  };
+}
+
+/** Each proposal was looked at: one that is not deferred was taken, or is stale. */
+function settledBy(
+  { proposals }: BoundaryInput,
+  deferred: readonly NamedDraft[],
+): readonly number[] {
+  const waiting = new Set(deferred.map(({ proposal }) => proposal));
+  return proposals.flatMap(({ id }) => (waiting.has(id) ? [] : [id]));
 }
 
 /** The snapshot with what the host showed since: a nested instruction is not told twice. */
@@ -87,77 +162,93 @@ function told(input: BoundaryInput) {
   );
 }
 
-function boundaryOf(input: BoundaryInput): Boundary {
-  if (input.idleMs > input.cacheTtlMs) return { kind: "idle", idleMs: input.idleMs };
-  if (input.view.withdrawn > 0) return { kind: "reverted" };
+function ordinaryView(input: BoundaryInput, news: News | null): View {
+  const { view, messages, witnessed } = input;
+  return {
+    ...commonView(input),
+    watermark: watermark(messages, input.sent),
+    boundary: boundaryOf(input),
+    standing: view.standing,
+    former: [],
+    claims: claimsOf(view.standing, witnessed),
+    undo: undoOf(view),
+    news,
+    shown: witnessed,
+  };
+}
+
+/** In a new epoch nothing is told before its Baseline is stored. */
+function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
+  const standing = base.map(provisional);
+  const shown = input.shownIn(replay(ledgerEdits(standing), input.messages));
+  return {
+    ...commonView(input),
+    watermark: null,
+    boundary: { kind: cause },
+    standing,
+    former: input.view.standing,
+    claims: claimsOf(standing, shown),
+    undo: null,
+    news: null,
+    shown,
+  };
+}
+
+function commonView({ messages, boundedFailures, hostPrune, room, proposals }: BoundaryInput) {
+  return { messages, boundedTexts: boundedFailures, hostPrune, room, proposals };
+}
+
+/** A result that showed an instruction is the place where that was told: it stays. */
+function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
+  const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
+  return new Set(
+    witnesses.flatMap(({ edit, partId }) => (edit === null && partId !== null ? [partId] : [])),
+  );
+}
+
+function undoOf(view: SessionView): Undo | null {
+  const { snapshot: standing, recorded } = view;
+  return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
+}
+
+function boundaryOf({ idleMs, cacheTtlMs, view, room, proposals }: BoundaryInput): Boundary {
+  if (idleMs > cacheTtlMs) return { kind: "idle", idleMs };
+  if (proposals.some(({ urgency }) => urgency === "command")) return { kind: "command" };
+  if (isFull(room)) return { kind: "pressure" };
+  if (view.withdrawn > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
 }
 
-function admitted(
-  input: BoundaryInput,
-  boundary: Boundary,
-  updates: readonly Draft[],
-): readonly Draft[] {
-  const mark = watermark(input.messages, input.sent);
-  const place = { messages: input.messages, watermark: mark, boundary };
-  const history = historyDrafts(input, boundary, input.view.standing).filter(
-    (draft) => draft.edit !== null && admissible(draft.edit, place),
+/** Some of what a model can take is left free, as the estimate is one. */
+const FULL_SHARE = 0.9;
+
+function isFull({ estimatedTokens, usableTokens }: Room): boolean {
+  return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
+}
+
+/** Of the epoch that ends, the edits that the next one begins with: those that show beside the new ones. */
+function carriedOver(
+  { view, messages, policies }: BoundaryInput,
+  fresh: readonly NamedDraft[],
+): readonly NamedDraft[] {
+  const isOwn = sessionScoped(policies);
+  const carried = view.shown.flatMap((entry) =>
+    entry.edit !== null && isOwn.has(entry.origin) ? [carriedDraft(entry)] : [],
   );
-  const { snapshot: standing, recorded } = input.view;
-  const undo =
-    standing === recorded
-      ? []
-      : recordUndo(input.messages, { standing, recorded, texts: lastTexts(input.view) });
-  // The order of the ledger is the order on the wire: what the host pushed, then what changed.
-  return [...undo, ...history, ...input.witnessed, ...updates];
+  if (fresh.length === 0) return carried;
+  const { dormant } = project(ledgerEdits([...carried, ...fresh].map(provisional)), messages);
+  return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }
 
-/** In a new epoch nothing of the former one stands, and nothing is told before its Baseline is stored. */
-function openingDrafts(input: BoundaryInput, cause: EpochCause): readonly Draft[] {
-  const boundedFailures = new Map([
-    ...replacedTexts(input.view.standing),
-    ...input.boundedFailures,
-  ]);
-  // What the former epoch was about to note does not hold a prune back: it is sent as it is now.
-  const witnessed = input.shown();
-  const history = historyDrafts({ ...input, boundedFailures, witnessed }, { kind: cause }, []);
-  return [...history, ...witnessed];
+function carriedDraft({ origin, edit, messageId, partId }: Entry): NamedDraft {
+  return { origin, anchor: { messageId, partId }, edit, told: [], delta: {}, proposal: null };
 }
 
-/** By part id: what was bounded in the former epoch stays as it was said there. */
-function replacedTexts(standing: readonly EntryRecord[]): ReadonlyMap<string, string> {
-  return new Map(
-    standing.flatMap(({ edit }) =>
-      edit?.verb === "replace" ? [[edit.at.partId, edit.text] as const] : [],
-    ),
-  );
+/** A draft as if it were stored already. */
+function provisional({ anchor, ...draft }: NamedDraft, index: number): Entry {
+  return { ...draft, ...anchor, seq: provisionalSeq(index) };
 }
 
-function historyDrafts(
-  input: BoundaryInput,
-  boundary: Boundary,
-  standing: readonly EntryRecord[],
-): readonly Draft[] {
-  const edits = ledgerEdits(standing);
-  const reminders = holdReminders(input.messages, edits);
-  const failures = boundFailures(input.messages, input.boundedFailures, edits);
-  const first = [...reminders, ...failures];
-  if (input.hostPrune === "off" || !isCold(boundary)) return first;
-  // A result that showed an instruction is the place where that was told: it stays.
-  const showing = [
-    ...standing,
-    ...input.witnessed.map(({ anchor }) => ({ edit: null, ...anchor })),
-  ];
-  const kept = new Set(
-    showing.flatMap(({ edit, partId }) => {
-      if (edit === null) return partId === null ? [] : [partId];
-      return edit.verb === "replace" ? [edit.at.partId] : [];
-    }),
-  );
-  return [...first, ...admitPrune(input.messages, kept)];
-}
-
-/** The edits among entries, as replay takes them. */
-export function ledgerEdits(entries: readonly EntryRecord[]): readonly LedgerEdit[] {
-  return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
+function provisionalSeq(index: number): number {
+  return index + 1;
 }

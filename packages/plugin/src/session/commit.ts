@@ -1,12 +1,12 @@
 // Ranks drafts, stores them and takes them into memory: both or neither.
-import type { Draft } from "../policies/draft.ts";
+import type { NamedDraft } from "../policies/draft.ts";
 import type { EntryRecord, SessionId } from "../storage/records.ts";
 import type { LedgerCommit, RuntimeDatabase } from "../storage/store.ts";
 import type { SessionMemory } from "./memory.ts";
 
 /** The entries that drafts become, ranked behind `afterSeq`. */
 export function rankDrafts(
-  drafts: readonly Draft[],
+  drafts: readonly NamedDraft[],
   place: {
     readonly sessionId: SessionId;
     readonly epochSeq: number;
@@ -18,8 +18,10 @@ export function rankDrafts(
     sessionId: place.sessionId,
     seq: place.afterSeq + 1 + index,
     epochSeq: place.epochSeq,
+    origin: draft.origin,
     messageId: draft.anchor.messageId,
     partId: draft.anchor.partId,
+    endMessageId: draft.edit?.verb === "fold" ? draft.edit.last : null,
     edit: draft.edit,
     told: draft.told,
     delta: draft.delta,
@@ -35,18 +37,23 @@ export function rankDrafts(
 export function commitDecision(
   database: RuntimeDatabase,
   memory: SessionMemory,
-  decision: Omit<LedgerCommit, "sessionId">,
+  decision: Omit<LedgerCommit, "sessionId"> & {
+    /** Proposals that are done with. */
+    readonly settled: readonly number[];
+  },
 ): "committed" | "lost" {
   const { sessionId, ledger } = memory;
-  const result = database.ledger.commit({
-    sessionId,
-    ...decision,
-  });
+  const { settled, ...change } = decision;
+  const result = database.ledger.commit({ sessionId, ...change }, settled);
   if (result.kind === "lost") return "lost";
   memory.ledger = {
     epochs: decision.epoch ? [...ledger.epochs, decision.epoch] : ledger.epochs,
     entries:
       decision.entries.length > 0 ? [...ledger.entries, ...decision.entries] : ledger.entries,
   };
+  if (decision.epoch) memory.prepared = [];
+  if (settled.length > 0) {
+    memory.proposals = memory.proposals.filter(({ id }) => !settled.includes(id));
+  }
   return "committed";
 }

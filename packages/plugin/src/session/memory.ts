@@ -1,13 +1,14 @@
 // What the process holds of each session, in step with the database.
+
+import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system-reader.ts";
-import type { Location, SessionId, SessionLedger } from "../storage/records.ts";
+import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { SessionMessage } from "./history.ts";
 import type { Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import type { Unstored } from "./unstored.ts";
-import { highestSeq, type SessionView, viewSession } from "./view.ts";
+import { highestSeq, type SessionView, type ViewInput, viewSession } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
 export interface LastTurn {
@@ -21,6 +22,10 @@ export interface LastTurn {
 export interface SessionMemory {
   readonly sessionId: SessionId;
   ledger: SessionLedger;
+  /** Stored for an epoch that is about to begin. */
+  prepared: readonly PreparedEdit[];
+  /** Settled and not yet taken, in the order in which they were made. */
+  proposals: readonly Proposal[];
   /** What the database said of others' writes before the ledger was read. */
   foreignVersion: number;
   lastTurn: LastTurn | null;
@@ -100,10 +105,16 @@ export class SessionMemories {
     if (!isOnRecord && hasEpoch) Object.assign(memory, { lastTurn, sent });
   }
 
+  /** A job of the session has settled in this process, or a command has asked for something. */
+  takeUpProposals(memory: SessionMemory): void {
+    memory.proposals = this.database().jobs.proposals(memory.sessionId);
+  }
+
   /** Most that others write is of other sessions: two small questions spare the reading of a ledger. */
   #isWrittenElsewhere(memory: SessionMemory): boolean {
     const { ledger, turns } = this.database();
     if (ledger.headSeq(memory.sessionId) !== highestSeq(memory.ledger)) return true;
+    this.takeUpProposals(memory);
     const newest = turns.recent(memory.sessionId, 1)[0];
     return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
   }
@@ -132,14 +143,31 @@ export class SessionMemories {
 
   #read(
     sessionId: SessionId,
-  ): Pick<SessionMemory, "foreignVersion" | "ledger" | "lastTurn" | "sent" | "witnessedEpochSeq"> {
+  ): Pick<
+    SessionMemory,
+    | "foreignVersion"
+    | "ledger"
+    | "prepared"
+    | "proposals"
+    | "lastTurn"
+    | "sent"
+    | "witnessedEpochSeq"
+  > {
     const database = this.database();
     // Before the first read: what another process writes after it is to be noticed.
     const foreignVersion = database.foreignVersion();
     const ledger = database.ledger.load(sessionId);
     const turn = database.turns.recent(sessionId, 1)[0] ?? null;
     const sent = turn ? readSent(database, sessionId, turn.epochSeq) : nothingSent(null);
-    return { foreignVersion, ledger, lastTurn: turn, sent, witnessedEpochSeq: null };
+    return {
+      foreignVersion,
+      ledger,
+      prepared: database.ledger.prepared(sessionId),
+      proposals: database.jobs.proposals(sessionId),
+      lastTurn: turn,
+      sent,
+      witnessedEpochSeq: null,
+    };
   }
 }
 
@@ -169,11 +197,12 @@ export function monotonicNow(
 export function viewOf(
   memory: SessionMemory,
   location: Location,
-  messages: readonly SessionMessage[],
+  { messages, held }: Pick<ViewInput, "messages" | "held">,
 ): SessionView {
   return viewSession({
     ledger: memory.ledger,
     messages,
+    held,
     location,
     lastEpochSeq: lastEpochSeq(memory),
   });

@@ -69,6 +69,7 @@ function witnessOf(
   return {
     anchor: { messageId, partId },
     edit: null,
+    proposal: null,
     told: beliefs.map(({ key, text }) => ({ key, text })),
     delta: Object.fromEntries(beliefs.map(({ key, entry }) => [key, entry])),
   };

@@ -1,7 +1,8 @@
 // What the two hooks of one model call share.
 import type { Observed } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
-import type { Draft } from "../policies/draft.ts";
+import type { NamedDraft } from "../policies/draft.ts";
+import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause, EpochRecord } from "../storage/records.ts";
 
@@ -23,7 +24,9 @@ export interface Opening {
   readonly former: Former;
   readonly observed: Observed;
   /** Entries that belong to the new epoch; what they replace is replaced in this call, too. */
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly NamedDraft[];
+  /** Proposals that are done with once the epoch is stored. */
+  readonly settled: readonly number[];
 }
 
 /** What both hooks of one model call share. */
@@ -41,6 +44,8 @@ export interface PassFacts {
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];
+  /** The boundary at which edits of ours changed what was sent before; null: none did. */
+  readonly rewrite: Boundary["kind"] | null;
   readonly startedAtMs: number;
 }
 

@@ -1,25 +1,29 @@
-// The messages.transform of one call: observe, decide, commit, replay.
+// The messages.transform of one model call.
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import { boundFailures } from "../policies/bound-failures.ts";
-import type { Draft } from "../policies/draft.ts";
+import { failureDrafts } from "../policies/bound-failures.ts";
+import type { Draft, NamedDraft } from "../policies/draft.ts";
+import { type Policy, sessionScoped } from "../policies/policy.ts";
+import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
+import type { Room } from "../projection/room.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { EpochCause, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import { admit, type DecidedPass } from "./admit.ts";
-import { decide, ledgerEdits } from "./boundary.ts";
+import { admit } from "./admit.ts";
+import { type Decision, decide } from "./boundary.ts";
+import type { CallFacts, CallValues } from "./call-values.ts";
 import { headCompaction } from "./compaction.ts";
 import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
-import type { PassFacts } from "./pass.ts";
+import { beginOpening, preparedDraft } from "./opening.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
-import { formerOf, toldBefore } from "./unstored.ts";
+import { toldBefore } from "./unstored.ts";
 
 export interface ProjectorDeps {
   readonly memories: SessionMemories;
@@ -31,6 +35,9 @@ export interface ProjectorDeps {
   readonly sourceTimeoutMs: number;
   readonly onModelSwitch: "keep" | "fold";
   readonly hostPrune: () => "on" | "off";
+  readonly policies: readonly Policy[];
+  /** How much room the call has that is about to be sent. */
+  readonly roomOf: (call: RoomQuestion) => Room | Promise<Room>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
@@ -39,12 +46,16 @@ export interface ProjectorDeps {
   readonly storageFailed: (error: unknown) => void;
 }
 
-type CallFacts = Omit<PassFacts, "messages" | "unsentIds" | "historyIds">;
+/** What the room of a call is found out by. */
+export interface RoomQuestion {
+  readonly sessionId: SessionId;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** As it would be sent if nothing were decided. */
+  readonly projected: readonly HostMessage[];
+}
 
-/**
- * The messages.transform of one model call: observes once, decides, commits, and replays. Leaves a
- * pass for the system.transform of the same call.
- */
+/** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(
   deps: ProjectorDeps,
   messages: readonly SessionMessage[],
@@ -53,117 +64,142 @@ export async function projectHistory(
   if (!first) return messages;
   const memory = deps.memories.of(first.info.sessionID as SessionId);
   if (memory.compacting) {
-    // The pass that the host makes for a compaction: nothing is decided in it and nothing inserted.
     memory.compacting = false;
-    return bounded(deps, memory, messages);
+    return projectForCompaction(deps, memory, messages);
   }
   memory.pass = { kind: "passthrough" };
   const user = newestUser(messages);
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
-  const facts = factsOf(user, monotonicNow(deps.now(), memory));
-  const view = viewOf(memory, deps.location, messages);
+  const call = valuesOf(deps, { memory, messages, user });
+  const decision = await decideOn(deps, call);
+  deps.observed(memory.sessionId, decision.observed);
+  return decision.kind === "opening"
+    ? beginOpening(deps, call, decision)
+    : goOn(deps, call, decision);
+}
+
+/**
+ * The pass that the host makes for a compaction: nothing is decided and no update inserted, but the
+ * session's own edits hold, as what they took away may not fit. What failed calls say is bounded: the
+ * host shortens results for a compaction, and not that.
+ */
+async function projectForCompaction(
+  deps: ProjectorDeps,
+  memory: SessionMemory,
+  messages: readonly SessionMessage[],
+): Promise<readonly HostMessage[]> {
+  const { shown } = viewOf(memory, deps.location, { messages, held: messages });
+  const isOwn = sessionScoped(deps.policies);
+  const standing = shown.filter(({ origin }) => isOwn.has(origin));
+  const texts = await boundedFailures(deps.boundFailure, memory, messages);
+  const after = standing.at(-1)?.seq ?? 0;
+  const failures = failureDrafts(messages, texts, standing).map(({ edit }, index) => ({
+    seq: after + 1 + index,
+    edit,
+  }));
+  return replay(ledgerEdits([...standing, ...failures]), messages);
+}
+
+function valuesOf(
+  deps: ProjectorDeps,
+  {
+    memory,
+    messages,
+    user,
+  }: {
+    readonly memory: SessionMemory;
+    readonly messages: readonly SessionMessage[];
+    readonly user: UserMessage;
+  },
+): CallValues {
+  const held = deps.hostPrune() === "on" ? holdPruned(messages) : messages;
+  const view = viewOf(memory, deps.location, { messages, held });
   const sent =
     view.epoch && view.opening === null
       ? deps.memories.sentIn(memory, view.epoch.seq)
       : nothingSent(null);
   const { unsent, historyIds } = compareWithSent(messages, sent);
-  const shown = () => witnessNested(messages, [], deps.files);
-  const witnessed =
-    view.opening === null ? witness(deps, memory, { view, messages, unsent }) : shown();
+  const facts = factsOf(user, monotonicNow(deps.now(), memory));
+  return { memory, messages, held, view, facts, sent: sent.ids, unsent, historyIds };
+}
+
+async function decideOn(deps: ProjectorDeps, call: CallValues): Promise<Decision> {
+  const { memory, messages, view, facts, unsent } = call;
+  const { sessionId } = memory;
+  const shownIn = (shown: readonly HostMessage[]) => witnessNested(shown, [], deps.files);
+  const witnessed = view.opening === null ? witness(deps, call) : shownIn(messages);
   const told = toldBefore(view, memory.unstored);
   memory.sources.told = told;
   memory.sources.head = headCompaction(messages);
-  const call = { ...facts, sessionId: memory.sessionId };
-  const context = await memory.sources.context(call, watchedPaths(view.opening, told, witnessed));
+  const paths = watchedPaths(view.opening, told, witnessed);
+  const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.sourceTimeoutMs);
-  const decision = decide({
+  return decide({
     view,
     messages,
     observed: seen,
-    sent: sent.ids,
+    sent: call.sent,
+    policies: deps.policies,
     witnessed,
-    shown,
+    shownIn,
     boundedFailures: await boundedFailures(deps.boundFailure, memory, unsent),
     idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
     cacheTtlMs: deps.cacheTtlMs,
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
+    room: await deps.roomOf({ sessionId, ...facts, projected: view.projected }),
+    proposals: memory.proposals,
+    prepared: memory.prepared.map(preparedDraft),
   });
-  deps.observed(memory.sessionId, decision.observed);
-  switch (decision.kind) {
-    case "opening": {
-      const former = formerOf(view, memory.unstored);
-      const { ledgerSeq: afterSeq, startMessageId } = view;
-      const opening = { ...decision, afterSeq, startMessageId, former };
-      const projected = opened(messages, decision.drafts);
-      memory.pass = {
-        kind: "opening",
-        opening,
-        facts: {
-          ...facts,
-          messages: projected,
-          unsentIds: [...historyIds, ...madeIds(projected, messages)],
-          historyIds,
-        },
-      };
-      return projected;
-    }
-    case "steady":
-      return replayCommitted(deps, {
-        memory,
-        messages,
-        view,
-        facts: { ...facts, historyIds },
-        unsent,
-        drafts: decision.drafts,
-      });
-  }
 }
 
-/** The host shortens results for a compaction, not what failed calls say: whole, it may not fit. */
-async function bounded(
+/** Commits before anything is sent, then sends what is committed. */
+function goOn(
   deps: ProjectorDeps,
-  memory: SessionMemory,
-  messages: readonly SessionMessage[],
-): Promise<readonly HostMessage[]> {
-  const texts = await boundedFailures(deps.boundFailure, memory, messages);
-  return opened(messages, boundFailures(messages, texts, []));
+  call: CallValues,
+  decision: Decision & { readonly kind: "steady" },
+): readonly HostMessage[] {
+  const { memory, messages, view, facts, unsent, historyIds } = call;
+  const { drafts, settled, boundary } = decision;
+  const { startedAtMs } = facts;
+  const admitted = admit(deps, { ...call, drafts, settled, startedAtMs });
+  const { epoch, projected } = admitted;
+  if (!epoch) return messages;
+  memory.sources.told = admitted.snapshot;
+  // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
+  const isSameEpoch = epoch.seq === view.epoch?.seq;
+  const unsentIds = [
+    ...(isSameEpoch ? idsOf(unsent) : historyIds),
+    ...madeIds(projected, messages),
+  ];
+  const rewrite = projected !== view.projected && changesSent(call, drafts) ? boundary.kind : null;
+  memory.pass = {
+    kind: "steady",
+    epoch,
+    facts: { ...facts, messages: projected, unsentIds, historyIds, rewrite },
+  };
+  return projected;
 }
 
-/** An epoch's first call has results as its later ones will have them; its entries are stored with it. */
-function opened(
-  messages: readonly SessionMessage[],
-  drafts: readonly Draft[],
-): readonly HostMessage[] {
-  const edits = drafts.flatMap(({ edit }, index) =>
-    edit?.verb === "replace" ? [{ seq: index + 1, edit }] : [],
-  );
-  return edits.length === 0 ? messages : replay(edits, messages);
+/** Whether edits of ours change what was sent before: a rewrite, and no fault of anybody's. */
+function changesSent({ sent }: CallValues, drafts: readonly NamedDraft[]): boolean {
+  return drafts.some(({ edit }) => {
+    if (edit === null || edit.verb === "insert") return false;
+    return sent.has(edit.verb === "fold" ? edit.first : edit.at.messageId);
+  });
 }
 
 /**
  * What the host has shown since the last call; where a storage error, the end of a process or an undo
  * leave open what is on record of this epoch, what it has shown in all calls of it.
  */
-function witness(
-  deps: ProjectorDeps,
-  memory: SessionMemory,
-  { view, messages, unsent }: Pick<SteadyPass, "view" | "messages"> & Unsent,
-): readonly Draft[] {
-  const { standing } = view;
-  if (memory.witnessedEpochSeq === view.epoch?.seq) {
-    return witnessNested(asHeld(deps, unsent), standing, deps.files);
-  }
-  const projected = replay(ledgerEdits(standing), asHeld(deps, messages));
-  return witnessNested(projected, standing, deps.files);
+function witness(deps: ProjectorDeps, { memory, view, unsent }: CallValues): readonly Draft[] {
+  const isKnown = memory.witnessedEpochSeq === view.epoch?.seq;
+  const looked = isKnown ? asHeld(deps, unsent) : view.projected;
+  return witnessNested(looked, view.standing, deps.files);
 }
 
-interface Unsent {
-  readonly unsent: readonly SessionMessage[];
-}
-
-/** The host's messages, without what its prune has blanked. */
 function asHeld(deps: ProjectorDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
   return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
 }
@@ -177,28 +213,6 @@ function watchedPaths(
   const former = opening === "moved" ? [] : nestedPaths(told);
   const shown = witnessed.flatMap((draft) => nestedPaths(applyDelta({}, draft.delta)));
   return [...new Set([...former, ...shown])];
-}
-
-interface SteadyPass extends Unsent, DecidedPass {
-  readonly facts: CallFacts & Pick<PassFacts, "historyIds">;
-}
-
-/** Commits before anything is sent, then replays what is committed. */
-function replayCommitted(deps: ProjectorDeps, pass: SteadyPass): readonly HostMessage[] {
-  const { memory, messages, facts } = pass;
-  const committed = admit(deps, pass);
-  const epoch = committed.epoch;
-  if (!epoch) return messages;
-  memory.sources.told = committed.snapshot;
-  const projected = replay(ledgerEdits(committed.standing), asHeld(deps, messages));
-  // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
-  const isSameEpoch = epoch.seq === pass.view.epoch?.seq;
-  const unsentIds = [
-    ...(isSameEpoch ? idsOf(pass.unsent) : facts.historyIds),
-    ...madeIds(projected, messages),
-  ];
-  memory.pass = { kind: "steady", epoch, facts: { ...facts, messages: projected, unsentIds } };
-  return projected;
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */

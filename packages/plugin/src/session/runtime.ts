@@ -1,6 +1,7 @@
 // The runtime of one Location, and what it is built on.
 // Folder: One session's ledger at work: observe, decide, store, replay.
 import type { SourceKey } from "../context/key.ts";
+import type { Policy } from "../policies/policy.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type {
@@ -40,6 +41,9 @@ export interface RuntimeDeps {
   readonly boundFailure: BoundFailure;
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
+  /** In the order of the ledger. */
+  readonly policies: readonly Policy[];
+  readonly roomOf: ProjectorDeps["roomOf"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Runs work of a session after its call was sent. */
@@ -113,6 +117,8 @@ export class SessionRuntime {
       sourceTimeoutMs: settings.sourceTimeoutMs,
       onModelSwitch: settings.onModelSwitch,
       hostPrune: deps.hostPrune,
+      policies: deps.policies,
+      roomOf: deps.roomOf,
       observed: (sessionId, observed) => this.#health.note(sessionId, observed),
       storageFailed: deps.storageFailed,
     };

@@ -90,7 +90,8 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
     afterSeq: epoch.seq,
     decidedAtMs: facts.startedAtMs,
   });
-  const decision = { expectedSeq: opening.afterSeq, epoch, entries };
+  const { afterSeq: expectedSeq, settled } = opening;
+  const decision = { expectedSeq, epoch, entries, settled };
   try {
     if (commitDecision(deps.database(), memory, decision) === "committed") {
       memory.witnessedEpochSeq = epoch.seq;

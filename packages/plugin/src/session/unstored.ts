@@ -1,6 +1,8 @@
 // Drafts that could not be stored and wait for the next boundary.
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import type { Draft } from "../policies/draft.ts";
+import type { NamedDraft } from "../policies/draft.ts";
+import { holdReminders } from "../policies/hold-reminders.ts";
+import { recordShown } from "../policies/record-shown.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { Former } from "./pass.ts";
@@ -9,9 +11,9 @@ import { lastTexts, type SessionView } from "./view.ts";
 /** What the host itself has shown in an epoch and could not be stored: reminders, and instructions in results. */
 export interface Unstored {
   readonly epochSeq: number;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly NamedDraft[];
   /** Of the drafts, those whose places stood at the last boundary: the others an undo has taken. */
-  readonly standing: readonly Draft[];
+  readonly standing: readonly NamedDraft[];
 }
 
 /**
@@ -21,12 +23,12 @@ export interface Unstored {
 export function stillToStore(
   before: Unstored | null,
   epochSeq: number,
-  drafts: readonly Draft[],
+  drafts: readonly NamedDraft[],
 ): Unstored {
   const waiting = before?.epochSeq === epochSeq ? before : null;
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
   const drafted = new Set(own.map(({ anchor }) => placeOf(anchor)));
-  const isOlder = (draft: Draft) => isWitness(draft) && !drafted.has(placeOf(draft.anchor));
+  const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(placeOf(draft.anchor));
   return {
     epochSeq,
     drafts: [...(waiting?.drafts.filter(isOlder) ?? []), ...own],
@@ -37,19 +39,18 @@ export function stillToStore(
 /** Where another process came first: without what that one has put on record. */
 export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]): Unstored {
   const known = new Set(entries.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
-  const isOpen = ({ anchor, edit }: Draft) =>
+  const isOpen = ({ anchor, edit }: NamedDraft) =>
     !known.has(`${placeOf(anchor)} ${JSON.stringify(edit)}`);
   const { drafts, standing } = waiting;
   return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
 }
 
-/** An undo on record has no part: it is drafted anew as long as it is due. */
-function isWitness({ anchor, edit }: Draft): boolean {
-  return edit === null && anchor.partId !== null;
+function isWitness({ origin }: NamedDraft): boolean {
+  return origin === recordShown.name;
 }
 
-function isReminder({ edit, told }: Draft): boolean {
-  return edit?.verb === "insert" && told.length === 0;
+function isReminder({ origin }: NamedDraft): boolean {
+  return origin === holdReminders.name;
 }
 
 /** What waits in this epoch, with the places that stand now. */
@@ -70,8 +71,8 @@ export function standingAt(
 export function withWaiting(
   waiting: Unstored | null,
   epochSeq: number,
-  drafts: readonly Draft[],
-): readonly Draft[] {
+  drafts: readonly NamedDraft[],
+): readonly NamedDraft[] {
   if (waiting?.epochSeq !== epochSeq) return drafts;
   const drafted = new Set(drafts.map(({ anchor }) => placeOf(anchor)));
   const due = waiting.standing.filter(({ anchor }) => !drafted.has(placeOf(anchor)));
@@ -101,11 +102,14 @@ export function toldBefore(view: SessionView, unstored: Unstored | null): Snapsh
  * With a compaction the results that showed an instruction leave the history, and what could not be
  * stored of them would be forgotten.
  */
-function leaving({ epoch, opening }: SessionView, unstored: Unstored | null): readonly Draft[] {
+function leaving(
+  { epoch, opening }: SessionView,
+  unstored: Unstored | null,
+): readonly NamedDraft[] {
   if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
   return unstored?.standing.filter(isWitness) ?? [];
 }
 
-function placeOf({ messageId, partId }: Draft["anchor"]): string {
+function placeOf({ messageId, partId }: NamedDraft["anchor"]): string {
   return `${messageId} ${partId}`;
 }

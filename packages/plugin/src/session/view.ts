@@ -1,6 +1,7 @@
 // What the ledger amounts to for the history that the host holds now.
 import { applyDelta, emptySnapshot, type Snapshot } from "../context/snapshot.ts";
-import { indicesOf } from "../projection/position.ts";
+import { standingOf } from "../projection/entry.ts";
+import type { HostMessage } from "../projection/message.ts";
 import type {
   EntryRecord,
   EpochCause,
@@ -10,7 +11,7 @@ import type {
 } from "../storage/records.ts";
 import { type Head, headOf, type SessionMessage } from "./history.ts";
 
-/** What the ledger amounts to for the history that the host holds now. Derived, never stored. */
+/** Derived, never stored. */
 export interface SessionView {
   /** The ledger's highest sequence number: what a commit of what is decided on this view expects. */
   readonly ledgerSeq: number;
@@ -20,9 +21,13 @@ export interface SessionView {
   readonly opening: EpochCause | null;
   /** The summary that a new epoch would be tied to: undoing that compaction ends it. */
   readonly startMessageId: string | null;
+  /** The current epoch's entries that replay shows, in order. */
+  readonly shown: readonly EntryRecord[];
+  /** What is sent if nothing is decided. */
+  readonly projected: readonly HostMessage[];
   /**
-   * The current epoch's entries whose anchors stand, in order. Where a compaction has just taken
-   * the anchors away: those that stood until then, as they are what the model had been told.
+   * What the model has been told by: the shown entries. Where a compaction has just taken the anchors
+   * away, all of the epoch's: those that stood until then are what the model had been told.
    */
   readonly standing: readonly EntryRecord[];
   /** How many of the epoch's entries stand no more. */
@@ -36,6 +41,8 @@ export interface SessionView {
 export interface ViewInput {
   readonly ledger: SessionLedger;
   readonly messages: readonly SessionMessage[];
+  /** The same, results that the host's prune has blanked as they were sent. */
+  readonly held: readonly HostMessage[];
   readonly location: Location;
   /** The epoch that the last pass was in; decides where a broken compaction took the anchor away. */
   readonly lastEpochSeq: number | null;
@@ -46,8 +53,8 @@ export function viewSession(input: ViewInput): SessionView {
   const epoch = currentEpoch(input, head);
   const opening = openingCause(input, head, epoch);
   const entries = epoch ? input.ledger.entries.filter((entry) => entry.epochSeq === epoch.seq) : [];
-  const standing =
-    opening === "compacted" ? entries : standingEntries(entries.filter(isPlaced), input.messages);
+  const { entries: shown, projection } = standingOf(entries, input.held);
+  const standing = opening === "compacted" ? entries : shown;
   const start = epoch?.snapshot ?? emptySnapshot;
   const snapshot = amountTo(start, standing);
   const withdrawn = entries.length - standing.length;
@@ -56,6 +63,8 @@ export function viewSession(input: ViewInput): SessionView {
     epoch,
     opening,
     startMessageId: startMessage(input.ledger, head),
+    shown,
+    projected: projection.messages,
     standing,
     withdrawn,
     recorded: withdrawn === 0 ? snapshot : amountTo(start, entries),
@@ -86,7 +95,6 @@ function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
   return epochs.findLast((epoch) => stands(epoch, input.messages)) ?? null;
 }
 
-/** Start messages are summaries, and those stand near the head. */
 function stands({ startMessageId }: EpochRecord, messages: readonly SessionMessage[]): boolean {
   return startMessageId === null || messages.some(({ info }) => info.id === startMessageId);
 }
@@ -106,24 +114,6 @@ function startMessage(ledger: SessionLedger, head: Head): string | null {
   if (head.kind !== "compacted") return null;
   const begun = ledger.epochs.some((epoch) => epoch.startMessageId === head.summaryId);
   return begun ? null : head.summaryId;
-}
-
-/** An undo on record has no place of its own: it counts where no entry has its place any more. */
-function isPlaced(entry: EntryRecord): boolean {
-  return entry.edit !== null || entry.partId !== null;
-}
-
-function standingEntries(
-  entries: readonly EntryRecord[],
-  messages: readonly SessionMessage[],
-): readonly EntryRecord[] {
-  if (entries.length === 0) return entries;
-  const places = indicesOf(new Set(entries.map((entry) => entry.messageId)), messages);
-  return entries.filter((entry) => {
-    const message = messages[places.get(entry.messageId) ?? -1];
-    if (!message) return false;
-    return entry.partId === null || message.parts.some((part) => part.id === entry.partId);
-  });
 }
 
 /** The last text by which each key was told: in the Baseline, or in a standing update since. */

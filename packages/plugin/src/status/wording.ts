@@ -56,6 +56,8 @@ export function epochCause(cause: EpochCause): string {
       return "because a source could not be updated by a text";
     case "model":
       return "with a switch of model";
+    case "folded":
+      return "when older messages were folded";
   }
 }
 

@@ -4,6 +4,7 @@ import type { Driver } from "./driver.ts";
 import { formStore } from "./form-store.ts";
 import { healthOf } from "./health.ts";
 import { inboxStore } from "./inbox-store.ts";
+import { jobStore } from "./job-store.ts";
 import { leaseStore } from "./lease-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { overviewStore } from "./overview-store.ts";
@@ -27,6 +28,7 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     leases: leaseStore(driver),
     briefs: briefStore(driver),
     forms: formStore(driver),
+    jobs: jobStore(driver),
     overview: overviewStore(driver),
     foreignVersion: () => opening + Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => healthOf(driver, path),

@@ -11,16 +11,33 @@ import {
   toJson,
 } from "./codec.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { EntryRecord, EpochRecord, SessionId, SessionLedger } from "./records.ts";
+import {
+  type EntryRecord,
+  type EpochRecord,
+  epochCauses,
+  type PreparedEdit,
+  type SessionId,
+  type SessionLedger,
+} from "./records.ts";
+import { ensureSession } from "./session-store.ts";
 import { type CommitResult, type LedgerCommit, type LedgerStore, StorageError } from "./store.ts";
 
 export function ledgerStore(driver: Driver): LedgerStore {
   return {
     load: (sessionId) => driver.read(() => load(driver, sessionId)),
     headSeq: (sessionId) => headSeq(driver, sessionId) ?? 0,
-    commit(commit) {
+    prepare: (sessionId, edits, atMs) =>
+      driver.transaction(() => prepare(driver, { sessionId, edits, atMs })),
+    prepared: (sessionId) => driver.all(SELECT_PREPARED, sessionId).map(preparedOf),
+    commit(commit, settled = []) {
       const rows = inSequence(commit);
-      return driver.transaction(() => commitRows(driver, commit, rows));
+      return driver.transaction(() => {
+        const result = commitRows(driver, commit, rows);
+        if (result.kind === "committed" && settled.length > 0) {
+          driver.run(TAKE_PROPOSALS, JSON.stringify(settled));
+        }
+        return result;
+      });
     },
   };
 }
@@ -45,20 +62,40 @@ function inSequence({ sessionId, expectedSeq, epoch, entries }: LedgerCommit): L
 
 function commitRows(
   driver: Driver,
-  { sessionId, expectedSeq }: LedgerCommit,
+  { sessionId, expectedSeq, epoch }: LedgerCommit,
   rows: readonly LedgerRow[],
 ): CommitResult {
   const head = headSeq(driver, sessionId);
   if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
-  if (head === null && rows[0]) {
-    const createdAtMs = decidedAtMs(rows[0]);
-    driver.run("INSERT INTO session (id, created_at_ms) VALUES (?, ?)", sessionId, createdAtMs);
-  }
+  if (head === null && rows[0]) ensureSession(driver, sessionId, decidedAtMs(rows[0]));
   for (const row of rows) {
     if (row.kind === "epoch") insertEpoch(driver, row.record);
     else insertEntry(driver, row.record);
   }
+  if (epoch) driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
   return { kind: "committed" };
+}
+
+const TAKE_PROPOSALS = `
+  UPDATE job SET state = 'taken' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
+
+const INSERT_PREPARED =
+  "INSERT INTO prepared_edit (session_id, rank, origin, edit) VALUES (?, ?, ?, ?)";
+
+function prepare(
+  driver: Driver,
+  {
+    sessionId,
+    edits,
+    atMs,
+  }: { sessionId: SessionId; edits: readonly PreparedEdit[]; atMs: number },
+): void {
+  ensureSession(driver, sessionId, atMs);
+  driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
+  for (const [index, { origin, edit }] of edits.entries()) {
+    const json = toJson("prepared_edit.edit", editSchema, edit);
+    driver.run(INSERT_PREPARED, sessionId, index + 1, origin, json);
+  }
 }
 
 /** Null: the session has no rows. */
@@ -91,7 +128,7 @@ const INSERT_EPOCH = `
 const epochRow = z.object({
   session_id: z.custom<SessionId>(),
   seq: z.int(),
-  cause: z.enum(["first", "compacted", "moved", "replaced", "model"]),
+  cause: z.enum(epochCauses),
   directory: z.string(),
   worktree: z.string(),
   start_message_id: z.string().nullable(),
@@ -132,21 +169,32 @@ function insertEpoch(driver: Driver, epoch: EpochRecord): void {
   );
 }
 
+const SELECT_PREPARED = "SELECT origin, edit FROM prepared_edit WHERE session_id = ? ORDER BY rank";
+
+const preparedRow = z.object({ origin: z.string(), edit: jsonColumn(editSchema) });
+
+function preparedOf(sql: SqlRow): PreparedEdit {
+  return decodeRow("prepared_edit", preparedRow, sql);
+}
+
 const SELECT_ENTRIES = `
-  SELECT session_id, seq, epoch_seq, message_id, part_id, edit, told, delta, decided_at_ms
+  SELECT session_id, seq, epoch_seq, origin, message_id, part_id, end_message_id, edit, told, delta,
+    decided_at_ms
   FROM entry WHERE session_id = ? ORDER BY seq`;
 
 const INSERT_ENTRY = `
-  INSERT INTO entry (session_id, seq, epoch_seq, message_id, part_id, edit, told, delta,
-    decided_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, part_id, end_message_id, edit,
+    told, delta, decided_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const entryRow = z.object({
   session_id: z.custom<SessionId>(),
   seq: z.int(),
   epoch_seq: z.int(),
+  origin: z.string(),
   message_id: z.string(),
   part_id: z.string().nullable(),
+  end_message_id: z.string().nullable(),
   edit: jsonColumn(editSchema).nullable(),
   told: jsonColumn(storedTexts),
   delta: jsonColumn(storedDelta),
@@ -159,8 +207,10 @@ function entryOf(sql: SqlRow): EntryRecord {
     sessionId: row.session_id,
     seq: row.seq,
     epochSeq: row.epoch_seq,
+    origin: row.origin,
     messageId: row.message_id,
     partId: row.part_id,
+    endMessageId: row.end_message_id,
     edit: row.edit,
     told: row.told,
     delta: row.delta,
@@ -174,8 +224,10 @@ function insertEntry(driver: Driver, entry: EntryRecord): void {
     entry.sessionId,
     entry.seq,
     entry.epochSeq,
+    entry.origin,
     entry.messageId,
     entry.partId,
+    entry.endMessageId,
     entry.edit && toJson("entry.edit", editSchema, entry.edit),
     toJson("entry.told", storedTexts, entry.told),
     toJson("entry.delta", storedDelta, entry.delta),

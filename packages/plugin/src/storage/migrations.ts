@@ -5,6 +5,7 @@ import { ledgerSchema } from "./migrations/0001-ledger.ts";
 import { inboxSchema } from "./migrations/0002-inbox.ts";
 import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";
+import { originSchema } from "./migrations/0005-origin.ts";
 import { StorageError } from "./store.ts";
 
 /** One step, from the version before it. A released one never changes; K4's fixtures notice. */
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { version: 2, sql: inboxSchema },
   { version: 3, sql: briefSchema },
   { version: 4, sql: formSchema },
+  { version: 5, sql: originSchema },
 ];
 
 export const latestVersion = migrations.length;

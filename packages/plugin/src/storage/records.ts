@@ -12,7 +12,8 @@ export interface Location {
 }
 
 /** Why an epoch began. */
-export type EpochCause = "first" | "compacted" | "moved" | "replaced" | "model";
+export const epochCauses = ["first", "compacted", "moved", "replaced", "model", "folded"] as const;
+export type EpochCause = (typeof epochCauses)[number];
 
 /** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
 export interface EpochRecord {
@@ -21,7 +22,10 @@ export interface EpochRecord {
   readonly seq: number;
   readonly cause: EpochCause;
   readonly location: Location;
-  /** The message that must stand in the host's array for the epoch to be the current one; null: genesis. */
+  /**
+   * The message that must stand in the host's array for the epoch to be the current one: a compaction's
+   * summary, or the last message of the fold that the epoch began with. Null: genesis.
+   */
   readonly startMessageId: string | null;
   /** The exact text that is sent. */
   readonly baseline: string;
@@ -39,9 +43,13 @@ export interface EntryRecord {
   readonly sessionId: SessionId;
   readonly seq: number;
   readonly epochSeq: number;
-  /** Where the entry stands: the edit's anchor, or the part that was witnessed. */
+  /** The policy that drafted it. */
+  readonly origin: string;
+  /** Where the entry stands: the edit's anchor, a fold's first message, or the part that was witnessed. */
   readonly messageId: string;
   readonly partId: string | null;
+  /** A fold's last message; null for all else. */
+  readonly endMessageId: string | null;
   readonly edit: Edit | null;
   /** What the entry tells, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
   readonly told: readonly KeyedText[];
@@ -106,6 +114,12 @@ export interface TurnRecord {
 
 /** A turn as far as its bill goes: without what its history was made of. */
 export type TurnFigures = Omit<TurnRecord, "newMessageIds" | "digests">;
+
+/** An edit of an epoch that is about to begin, stored before it is sent. */
+export interface PreparedEdit {
+  readonly origin: string;
+  readonly edit: Edit;
+}
 
 /** All that is stored of a session's projection. */
 export interface SessionLedger {

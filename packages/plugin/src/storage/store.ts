@@ -3,10 +3,12 @@
 import type { BriefStore } from "./brief-records.ts";
 import type { FormStore } from "./form-records.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
+import type { JobStore } from "./job-records.ts";
 import type { OverviewStore } from "./overview-records.ts";
 import type {
   EntryRecord,
   EpochRecord,
+  PreparedEdit,
   SessionId,
   SessionLedger,
   TurnFigures,
@@ -34,7 +36,12 @@ export interface LedgerStore {
   load(sessionId: SessionId): SessionLedger;
   /** Its highest sequence number, without reading it; 0 for a session that is not known. */
   headSeq(sessionId: SessionId): number;
-  commit(commit: LedgerCommit): CommitResult;
+  /** With it go the proposals that these entries take, or that were found stale. */
+  commit(commit: LedgerCommit, settled?: readonly number[]): CommitResult;
+  /** What `prepare` has put on disk and no epoch has taken since, in its order. */
+  prepared(sessionId: SessionId): readonly PreparedEdit[];
+  /** Puts on disk what the first call of an epoch sends before the epoch itself can be stored. */
+  prepare(sessionId: SessionId, edits: readonly PreparedEdit[], atMs: number): void;
 }
 
 /** Provider turns; written after the send. Each belongs to an epoch that is stored. */
@@ -80,6 +87,7 @@ export interface RuntimeDatabase {
   readonly leases: LeaseStore;
   readonly briefs: BriefStore;
   readonly forms: FormStore;
+  readonly jobs: JobStore;
   readonly overview: OverviewStore;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;

@@ -1,8 +1,8 @@
 import { sourceKey } from "../../src/context/key.ts";
 import { wrapUpdate } from "../../src/context/lowering.ts";
+import { ledgerEdits } from "../../src/projection/entry.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { replay } from "../../src/projection/replay.ts";
-import { ledgerEdits } from "../../src/session/boundary.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
 import { entryRecord, session } from "../storage/records.ts";
 

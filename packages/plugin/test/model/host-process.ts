@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
+import { policiesWith } from "../../src/policies/list.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
@@ -124,6 +125,8 @@ export class HostProcess {
         split: "auto",
       },
       hostPrune: () => setting.hostPrune,
+      policies: policiesWith([]),
+      roomOf: () => ({ estimatedTokens: 0, usableTokens: null }),
       now: () => world.nowMs,
       defer: () => undefined,
       boundFailure: this.boundFailure,

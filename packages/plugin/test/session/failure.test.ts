@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import type { Draft } from "../../src/policies/draft.ts";
+import type { NamedDraft } from "../../src/policies/draft.ts";
+import { recordShown } from "../../src/policies/record-shown.ts";
 import { stillToStore } from "../../src/session/unstored.ts";
 import type { Call } from "../model/call.ts";
 import type { Host } from "../model/host.ts";
@@ -97,8 +98,8 @@ describe("what could not be stored", () => {
 
   test("waits once, however often it can't be stored", () => {
     const anchor = { messageId: "msg_1", partId: "prt_1" };
-    const witness = (text: string): Draft => ({
-      ...{ anchor, edit: null, delta: {} },
+    const witness = (text: string): NamedDraft => ({
+      ...{ origin: recordShown.name, proposal: null, anchor, edit: null, delta: {} },
       told: [{ key: sourceKey("core/nested-instructions/sub"), text }],
     });
     const first = stillToStore(null, 1, [witness("first")]);

@@ -46,6 +46,7 @@ function stage() {
           messages: [],
           unsentIds: [],
           historyIds: [],
+          rewrite: null,
           startedAtMs,
         },
         ...to,

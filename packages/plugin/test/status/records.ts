@@ -58,7 +58,7 @@ export function updateRecord(telling: Telling, effect: "stated" | "removed"): En
     seq: telling.seq,
     epochSeq: telling.epochSeq,
     messageId: telling.messageId,
-    partId: null,
+    ...{ origin: "tell-update", endMessageId: null, partId: null },
     edit: { verb: "insert", after: { messageId: telling.messageId, partId: null }, text },
     told: [{ key, text: `News of ${key}.` }],
     delta: { [key]: effect === "removed" ? null : value },

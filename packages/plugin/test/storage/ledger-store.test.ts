@@ -179,8 +179,8 @@ describeOnEachDriver("ledger store", (openDriver) => {
     driver.exec("PRAGMA foreign_keys = ON");
     const entry = (seq: number, epochSeq: number, told: string) =>
       driver.run(
-        `INSERT INTO entry (session_id, seq, epoch_seq, message_id, told, delta, decided_at_ms)
-         VALUES (?, ?, ?, 'msg', ?, '{}', 1)`,
+        `INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, told, delta, decided_at_ms)
+         VALUES (?, ?, ?, 'tell-update', 'msg', ?, '{}', 1)`,
         session,
         seq,
         epochSeq,

@@ -19,6 +19,7 @@ import {
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
+const witness = { ...entryRecord(3, 1), origin: "record-shown", edit: null };
 const FIXTURES = join(import.meta.dir, "fixtures");
 
 /** A dump of this version's database with a bit of everything. Written once, at its release. */
@@ -34,7 +35,6 @@ function fixtureOf(version: number): string {
 function dumpOfSample(): string {
   const path = workspace.path();
   const { ledger, turns, inbox, leases, briefs, forms } = workspace.open(path);
-  const witness = { ...entryRecord(3, 1), edit: null };
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
   ledger.commit(firstCommit(otherSession));
@@ -86,7 +86,7 @@ describe("migrations", () => {
       expect(database.health().schemaVersion).toBe(latestVersion);
       const { epochs, entries } = database.ledger.load(session);
       expect(epochs).toEqual([epochRecord(1), epochRecord(4)]);
-      expect(entries).toEqual([entryRecord(2, 1), { ...entryRecord(3, 1), edit: null }]);
+      expect(entries).toEqual([entryRecord(2, 1), witness]);
       expect(database.turns.recent(session, 9)).toEqual([
         { ...turnRecord(20, 4), seq: 2, usage: null },
         { ...turnRecord(10), seq: 1, usage, bust: "tools changed" },

@@ -41,8 +41,10 @@ export function entryRecord(seq: number, epochSeq: number, sessionId = session):
     sessionId,
     seq,
     epochSeq,
+    origin: "tell-update",
     messageId: `msg_${seq}`,
     partId: `prt_${seq}`,
+    endMessageId: null,
     edit: {
       verb: "insert",
       after: { messageId: `msg_${seq}`, partId: `prt_${seq}` },

@@ -62,9 +62,9 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I4",
     {
       what: "only the newest edit is replayed",
-      file: "session/projector.ts",
-      find: "const projected = replay(ledgerEdits(committed.standing), asHeld",
-      put: "const projected = replay(ledgerEdits(committed.standing).slice(-1), asHeld",
+      file: "session/admit.ts",
+      find: "replay(ledgerEdits([...view.shown, ...entries]), held);",
+      put: "replay(ledgerEdits([...view.shown, ...entries]).slice(-1), held);",
     },
   ],
   [
@@ -81,8 +81,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "changes are not told",
       file: "session/boundary.ts",
-      find: "return steady(input, observed, update ? [update] : []);",
-      put: "return steady(input, observed, []);",
+      find: "return steady(seen, { text: wrapUpdate(joinParts(parts)), told: parts, delta });",
+      put: "return steady(seen, null);",
     },
   ],
   [
@@ -90,8 +90,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a commit is several writes and no transaction",
       file: "storage/ledger-store.ts",
-      find: "return driver.transaction(() => commitRows(driver, commit, rows));",
-      put: "return commitRows(driver, commit, rows);",
+      find: "return driver.transaction(() => {\n        const result",
+      put: "return ((work: () => CommitResult) => work())(() => {\n        const result",
     },
   ],
   [
@@ -116,9 +116,9 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     "I10",
     {
       what: "an update whose place is gone counts as told",
-      file: "session/view.ts",
-      find: "    if (!message) return false;",
-      put: "    if (!message) return true;",
+      file: "projection/entry.ts",
+      find: "if (edit !== null) return !projection.dormant.has(seq);",
+      put: "if (edit !== null) return true;",
     },
   ],
   [

@@ -1,0 +1,18 @@
+// The one signature that all policies have.
+// Folder: What should change at a boundary: each policy drafts edits; pure.
+import type { Draft } from "./draft.ts";
+import type { View } from "./view.ts";
+
+export interface Policy {
+  /** Stored as the origin of its entries. */
+  readonly name: string;
+  /** `session`: entries that stand are carried into a new epoch. `epoch`: the policy drafts again there. */
+  readonly scope: "epoch" | "session";
+  /** Pure: the same view gives the same drafts. */
+  readonly draft: (view: View) => readonly Draft[];
+}
+
+/** Names of the policies whose edits outlive an epoch. */
+export function sessionScoped(policies: readonly Policy[]): ReadonlySet<string> {
+  return new Set(policies.flatMap(({ name, scope }) => (scope === "session" ? [name] : [])));
+}

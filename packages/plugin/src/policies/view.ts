@@ -1,0 +1,62 @@
+// What policies look at: one call's values, built once.
+import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
+import type { KeyedText } from "../context/source.ts";
+import type { Boundary } from "../projection/boundary.ts";
+import type { Entry } from "../projection/entry.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { Watermark } from "../projection/position.ts";
+import type { Room } from "../projection/room.ts";
+import type { Draft } from "./draft.ts";
+
+/** What changed in the world, to be said at this boundary. */
+export interface News {
+  /** The exact text that is sent. */
+  readonly text: string;
+  readonly told: readonly KeyedText[];
+  readonly delta: SnapshotDelta;
+}
+
+/** News that an undo has taken back. */
+export interface Undo {
+  /** What the entries that stand amount to. */
+  readonly standing: Snapshot;
+  /** What all entries of the epoch amount to, in their order. */
+  readonly recorded: Snapshot;
+  /** The text by which each key that stands was told. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** What a settled job or a command proposes; it waits until a boundary takes it, or finds it stale. */
+export interface Proposal {
+  readonly id: number;
+  /** The job that made it. */
+  readonly kind: string;
+  /** `command`: the user asked for it, and gives the provider's cache up for it. */
+  readonly urgency: "command" | "waits";
+  readonly output: unknown;
+}
+
+export interface View {
+  /** The host's, results that its prune has blanked as they were sent. */
+  readonly messages: readonly HostMessage[];
+  /** Null where nothing that stands was sent in this epoch. */
+  readonly watermark: Watermark | null;
+  readonly boundary: Boundary;
+  /** Of the epoch that this boundary is in, those that replay shows; at an opening, what is carried over. */
+  readonly standing: readonly Entry[];
+  /** At an opening, those that stood in the epoch that ends. */
+  readonly former: readonly Entry[];
+  /** Ids of parts that have to stay as they are: what they show was told nowhere else. */
+  readonly claims: ReadonlySet<string>;
+  readonly undo: Undo | null;
+  readonly news: News | null;
+  /** What the host itself shows in these messages and is not on record yet. */
+  readonly shown: readonly Draft[];
+  /** By part id, what failed calls say in place of a text that is over the limit. */
+  readonly boundedTexts: ReadonlyMap<string, string>;
+  /** Whether the host blanks old tool results between turns. */
+  readonly hostPrune: "on" | "off";
+  readonly room: Room;
+  /** In the order in which they were made. */
+  readonly proposals: readonly Proposal[];
+}

@@ -1,0 +1,74 @@
+// An entry of the ledger as the projection knows it, and which entries stand.
+import type { SnapshotDelta } from "../context/snapshot.ts";
+import type { KeyedText } from "../context/source.ts";
+import type { Edit, LedgerEdit } from "./edit.ts";
+import type { HostMessage } from "./message.ts";
+import { indicesOf } from "./position.ts";
+import { type Projection, project } from "./replay.ts";
+
+/**
+ * An edit in its place in the ledger, with what it told. Without an edit it is a witness (the host
+ * itself showed `told` in that part) or, without a part, an undo on record.
+ */
+export interface Entry {
+  readonly seq: number;
+  /** The policy that drafted it. */
+  readonly origin: string;
+  readonly edit: Edit | null;
+  readonly messageId: string;
+  readonly partId: string | null;
+  readonly told: readonly KeyedText[];
+  readonly delta: SnapshotDelta;
+}
+
+/** What entries amount to for the history that the host holds now. */
+export interface Standing<E extends Entry> {
+  /** Those that take effect, in order. */
+  readonly entries: readonly E[];
+  readonly projection: Projection;
+}
+
+/**
+ * An entry stands if replay shows it: its edit takes effect, or the part that the host showed is sent
+ * as the host has it. An undo on record is shown by nothing.
+ */
+export function standingOf<E extends Entry>(
+  entries: readonly E[],
+  messages: readonly HostMessage[],
+): Standing<E> {
+  const projection = project(ledgerEdits(entries), messages);
+  const witnessed = partsShown(entries, projection.messages, messages);
+  return {
+    projection,
+    entries: entries.filter(({ seq, edit, partId }) => {
+      if (edit !== null) return !projection.dormant.has(seq);
+      return partId !== null && witnessed.has(partId);
+    }),
+  };
+}
+
+/** The edits among entries, as replay takes them. */
+export function ledgerEdits(
+  entries: readonly Pick<Entry, "seq" | "edit">[],
+): readonly LedgerEdit[] {
+  return entries.flatMap(({ seq, edit }) => (edit === null ? [] : [{ seq, edit }]));
+}
+
+/** Of the parts that witnesses name, those that are sent as the host has them. */
+function partsShown(
+  entries: readonly Entry[],
+  sent: readonly HostMessage[],
+  messages: readonly HostMessage[],
+): ReadonlySet<string> {
+  const witnesses = entries.filter(({ edit, partId }) => edit === null && partId !== null);
+  if (witnesses.length === 0) return new Set();
+  const ids = new Set(witnesses.map(({ messageId }) => messageId));
+  const sentAt = indicesOf(ids, sent);
+  const heldAt = indicesOf(ids, messages);
+  const shown = witnesses.flatMap(({ messageId, partId }) => {
+    const part = sent[sentAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
+    const own = messages[heldAt.get(messageId) ?? -1]?.parts.find(({ id }) => id === partId);
+    return part !== undefined && part === own && partId !== null ? [partId] : [];
+  });
+  return new Set(shown);
+}

@@ -1,0 +1,70 @@
+// How large the next call is: the provider's figures of the last one, and an estimate of what came since.
+import type { HostMessage } from "./message.ts";
+import { messageTokens, resultTokens } from "./tokens.ts";
+
+/** What the host notes on the row of a model's answer (OpenCode 1.18.33). */
+export interface ReportedTokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cache: { readonly read: number; readonly write: number };
+}
+
+/** What a model takes in one call, in tokens. */
+export interface ModelLimits {
+  readonly contextTokens: number;
+  /** Where the catalogue has one of its own for the prompt. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number;
+}
+
+/** The most that the host asks a model to answer (OpenCode 1.18.33). */
+const ANSWER_TOKENS = 32_000;
+
+/** What a prompt may take; null where the catalogue doesn't say. */
+export function usableTokens({
+  contextTokens,
+  inputTokens,
+  outputTokens,
+}: ModelLimits): number | null {
+  if (inputTokens !== null && inputTokens > 0) return inputTokens;
+  if (contextTokens <= 0) return null;
+  const answer = Math.min(outputTokens > 0 ? outputTokens : ANSWER_TOKENS, ANSWER_TOKENS);
+  return Math.max(contextTokens - answer, Math.ceil(contextTokens / 2));
+}
+
+/** How much the call may hold. Tokens by our estimate, which begins at the provider's own figures. */
+export interface Room {
+  /** Of the call as it would be sent without a change; not looked at where nobody knows the limit. */
+  readonly estimatedTokens: number;
+  /** What the model can take in one call, room for its answer set aside; null: not known. */
+  readonly usableTokens: number | null;
+}
+
+/** `limits` is null where the catalogue can't be asked: nothing is under pressure then. */
+export function roomFor(limits: ModelLimits | null, projected: readonly HostMessage[]): Room {
+  const usable = limits && usableTokens(limits);
+  return { usableTokens: usable, estimatedTokens: usable === null ? 0 : estimateCall(projected) };
+}
+
+/** The call that these messages make, if they are sent as they are. */
+export function estimateCall(projected: readonly HostMessage[]): number {
+  const last = projected.findLastIndex(({ info }) => reportedOf(info) !== null);
+  const answered = projected[last];
+  const reported = answered && reportedOf(answered.info);
+  const rest = projected.slice(last + 1).reduce((sum, message) => sum + messageTokens(message), 0);
+  if (!answered || !reported) return rest;
+  const { input, output, cache } = reported;
+  const results = answered.parts.reduce((sum, part) => sum + resultTokens(part), 0);
+  return input + cache.read + cache.write + output + results + rest;
+}
+
+function reportedOf(info: object): ReportedTokens | null {
+  if (!("tokens" in info)) return null;
+  const { tokens } = info as { readonly tokens?: Partial<ReportedTokens> };
+  const { input, output, cache } = tokens ?? {};
+  if (typeof input !== "number" || typeof output !== "number" || !cache) return null;
+  const sum = input + (cache.read ?? 0) + (cache.write ?? 0);
+  return sum > 0
+    ? { input, output, cache: { read: cache.read ?? 0, write: cache.write ?? 0 } }
+    : null;
+}

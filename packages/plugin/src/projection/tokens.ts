@@ -1,0 +1,45 @@
+// How many tokens parts take, estimated.
+import { type HostMessage, type HostPart, isFile, isReasoning, isText, isTool } from "./message.ts";
+
+/** Text of Latin scripts and code; of others each character is about a token. */
+const CHARS_PER_TOKEN = 4;
+/** What a message or a call takes beside its texts. */
+const FRAME_TOKENS = 4;
+/** About what providers count for a picture of usual size. */
+const ATTACHMENT_TOKENS = 1_500;
+
+export function estimateTokens(text: string): number {
+  let wide = 0;
+  // Not a regular expression: it is run over whole results, in each call's path.
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2e7f) wide += 1;
+  return Math.ceil((text.length - wide) / CHARS_PER_TOKEN) + wide;
+}
+
+/** What the host sends of the part. */
+export function partTokens(part: HostPart): number {
+  if (isText(part)) return part.ignored === true ? 0 : estimateTokens(part.text);
+  if (isReasoning(part)) return estimateTokens(part.text);
+  if (isFile(part)) return ATTACHMENT_TOKENS;
+  if (!isTool(part)) return 0;
+  const { state } = part;
+  return FRAME_TOKENS + estimateTokens(JSON.stringify(state.input ?? {})) + resultTokens(part);
+}
+
+/** Of a tool call, what its result takes. */
+export function resultTokens(part: HostPart): number {
+  if (!isTool(part)) return 0;
+  const { state } = part;
+  switch (state.status) {
+    case "completed":
+      return estimateTokens(state.output) + (state.attachments?.length ?? 0) * ATTACHMENT_TOKENS;
+    case "error":
+      return estimateTokens(state.error);
+    case "pending":
+    case "running":
+      return 0;
+  }
+}
+
+export function messageTokens({ parts }: HostMessage): number {
+  return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
+}

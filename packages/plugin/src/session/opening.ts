@@ -1,0 +1,96 @@
+// The first call of an epoch: what it sends, and what is stored of it before.
+import { anchorOf, type NamedDraft } from "../policies/draft.ts";
+import { type Policy, sessionScoped } from "../policies/policy.ts";
+import { ledgerEdits } from "../projection/entry.ts";
+import type { HostMessage } from "../projection/message.ts";
+import { replay } from "../projection/replay.ts";
+import type { EpochCause, PreparedEdit } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import type { Decision } from "./boundary.ts";
+import type { CallValues } from "./call-values.ts";
+import type { SessionMemory } from "./memory.ts";
+import { madeIds } from "./sent-messages.ts";
+import { formerOf } from "./unstored.ts";
+
+export interface OpeningDeps {
+  readonly database: () => RuntimeDatabase;
+  readonly policies: readonly Policy[];
+  /** Something could not be stored; the turn goes on with what is. */
+  readonly storageFailed: (error: unknown) => void;
+}
+
+/** An epoch that is due: its first call has the history as its later ones will have it. */
+export function beginOpening(
+  deps: OpeningDeps,
+  { memory, messages, view, facts, historyIds }: CallValues,
+  decision: Decision & { readonly kind: "opening" },
+): readonly HostMessage[] {
+  const { ledgerSeq: afterSeq, startMessageId } = view;
+  const drafts = prepare(deps, memory, { drafts: decision.drafts, atMs: facts.startedAtMs });
+  // The ranks that the entries will have: what replay makes is named by them.
+  const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
+  const projected = edits.length === 0 ? messages : replay(edits, messages);
+  memory.pass = {
+    kind: "opening",
+    opening: {
+      cause: decision.cause,
+      observed: decision.observed,
+      settled: decision.settled,
+      drafts,
+      afterSeq,
+      startMessageId: startOf(startMessageId, decision.cause, drafts),
+      former: formerOf(view, memory.unstored),
+    },
+    facts: {
+      ...facts,
+      messages: projected,
+      unsentIds: [...historyIds, ...madeIds(projected, messages)],
+      historyIds,
+      rewrite: null,
+    },
+  };
+  return projected;
+}
+
+/** An epoch that began with a fold is tied to the fold's end: an undo into its range ends it. */
+function startOf(
+  summaryId: string | null,
+  cause: EpochCause,
+  drafts: readonly NamedDraft[],
+): string | null {
+  if (cause !== "folded") return summaryId;
+  const folds = drafts.flatMap(({ edit }) => (edit?.verb === "fold" ? [edit.last] : []));
+  return folds.at(-1) ?? summaryId;
+}
+
+/**
+ * The session's own edits are on disk before they are sent; their epoch is stored later in the call.
+ * Where they can't be stored they are not sent.
+ */
+function prepare(
+  deps: OpeningDeps,
+  memory: SessionMemory,
+  { drafts, atMs }: { readonly drafts: readonly NamedDraft[]; readonly atMs: number },
+): readonly NamedDraft[] {
+  const names = sessionScoped(deps.policies);
+  const edits = drafts.flatMap(({ origin, edit }) =>
+    edit !== null && names.has(origin) ? [{ origin, edit }] : [],
+  );
+  const { prepared } = memory;
+  if (edits.length === 0 || JSON.stringify(edits) === JSON.stringify(prepared)) return drafts;
+  try {
+    deps.database().ledger.prepare(memory.sessionId, edits, atMs);
+    memory.prepared = edits;
+    return drafts;
+  } catch (error) {
+    deps.storageFailed(error);
+    const known = new Set(prepared.map((one) => JSON.stringify(one.edit)));
+    return drafts.filter(
+      ({ origin, edit }) => !names.has(origin) || known.has(JSON.stringify(edit)),
+    );
+  }
+}
+
+export function preparedDraft({ origin, edit }: PreparedEdit): NamedDraft {
+  return { origin, edit, anchor: anchorOf(edit), told: [], delta: {}, proposal: null };
+}

@@ -12,7 +12,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: ["context", "projection"],
   sources: ["context"],
   continuity: ["context", "projection", "storage"],
-  config: [],
+  config: ["sources"],
   redaction: [],
   log: ["storage", "redaction"],
   "tool-output": [],

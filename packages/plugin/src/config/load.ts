@@ -1,5 +1,6 @@
 // Reads and resolves every layer of configuration; a bad file is a warning.
 // Folder: The settings: their schema, their files, and how layers are merged.
+import { constants } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
 import { type Candidate, configCandidates, type Surroundings } from "./places.ts";
@@ -21,6 +22,9 @@ export interface LoadedConfig extends ResolvedConfig {
 /** What the options tuple is called in warnings. */
 export const OPTIONS_LAYER = "plugin options";
 
+/** A link may lead to a file that never ends to be read, like the kernel's log. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
 const MAX_BYTES = 1_048_576;
 
 type FileRead =
@@ -35,9 +39,9 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
     input.options === undefined || input.options === null
       ? []
       : [{ file: OPTIONS_LAYER, scope: "user", value: input.options, lineOf: () => null }];
-  const { config, warnings } = await resolved([...files.layers, ...options]);
+  const { warnings, ...rest } = await resolved([...files.layers, ...options]);
   return {
-    config,
+    ...rest,
     warnings: [...files.skipped, ...warnings],
     files: files.layers.map((layer) => layer.file),
   };
@@ -57,7 +61,7 @@ export async function readConfigFiles(
 
 /** Most users configure nothing: they don't pay for the schema. */
 async function resolved(layers: readonly Layer[]): Promise<ResolvedConfig> {
-  if (layers.length === 0) return { config: defaults, warnings: [] };
+  if (layers.length === 0) return { config: defaults, warnings: [], projectSources: new Map() };
   const { resolveConfig } = await import("./resolve.ts");
   return resolveConfig(layers);
 }
@@ -74,7 +78,7 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     if (status.size > MAX_BYTES) return skip(`larger than ${MAX_BYTES} bytes`);
     // Most users have no file: they don't pay the parser's start-up.
     const { readJsonc } = await import("./jsonc.ts");
-    const parsed = readJsonc(await readFile(path, "utf8"));
+    const parsed = readJsonc(await readFile(path, { encoding: "utf8", flag: WITHOUT_WAITING }));
     if (parsed.kind === "value") {
       const { value, lineOf } = parsed;
       return { kind: "layer", layer: { file: path, scope, value, lineOf } };

@@ -12,7 +12,7 @@ import {
 import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 import { refusedToProjects } from "./trust.ts";
-import type { ConfigWarning } from "./warning.ts";
+import type { ConfigWarning, EntryPlace } from "./warning.ts";
 import { type Quoting, whatIsWrong } from "./wrong-value.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -29,6 +29,8 @@ export interface Layer {
 export interface ResolvedConfig {
   readonly config: Config;
   readonly warnings: readonly ConfigWarning[];
+  /** The entries of `sources` that a project's file gives, by key. */
+  readonly projectSources: ReadonlyMap<string, EntryPlace>;
 }
 
 /**
@@ -38,7 +40,22 @@ export interface ResolvedConfig {
 export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
   const warnings = layers.flatMap((layer) => strays(layer));
   const merged = mergedSection(configSchema, [], layers, (found) => warnings.push(found));
-  return { config: parseConfig(merged), warnings };
+  const config = parseConfig(merged);
+  return { config, warnings, projectSources: projectSources(Object.keys(config.sources), layers) };
+}
+
+function projectSources(
+  keys: readonly string[],
+  layers: readonly Layer[],
+): ReadonlyMap<string, EntryPlace> {
+  const places = new Map<string, EntryPlace>();
+  for (const key of keys) {
+    const path = ["sources", key];
+    const claim = effective(path, layers);
+    if (claim?.scope !== "project") continue;
+    places.set(key, { file: claim.file, line: claim.lineOf(path), key: dotted(path) });
+  }
+  return places;
 }
 
 /** The valid effective values of a section. Names come from the schema, never from a file. */

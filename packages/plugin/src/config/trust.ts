@@ -1,5 +1,6 @@
 // What a project's own file may not set, and why.
-import { isAbsolute, normalize, sep } from "node:path";
+import { isAbsolute, normalize } from "node:path";
+import { expandBraces } from "../sources/glob-pattern.ts";
 
 /** The remedy is the same for all: whoever may name plugins may run code anyway. */
 const REMEDY = "set it in your own config, or in the plugin's options";
@@ -23,8 +24,19 @@ export function refusedToProjects(path: readonly string[], value: unknown): stri
     : null;
 }
 
+/** Each pattern that braces stand for is looked at by itself, and so is what its escapes stand for. */
 function leadsOutside(place: unknown): boolean {
   if (typeof place !== "string") return false;
-  if (isAbsolute(place) || place.startsWith("~")) return true;
-  return normalize(place).split(sep).includes("..") || /(?:^|[/,{])\.\.(?:[/,}]|$)/.test(place);
+  const alternatives = expandBraces(place);
+  return alternatives === null || alternatives.some(isOutside);
+}
+
+function isOutside(place: string): boolean {
+  const names = [place, place.replaceAll("\\", "")];
+  return names.some(
+    (name) =>
+      isAbsolute(name) ||
+      /^~|^[a-z][a-z0-9+.-]*:\/\//i.test(name) ||
+      /^\.\.(?:[\\/]|$)/.test(normalize(name)),
+  );
 }

@@ -1,4 +1,5 @@
 // A part of the configuration that was ignored, and its line for the user.
+import { shortened } from "./shown.ts";
 
 /** Something in the configuration that was not taken, and why. The plugin goes on without it. */
 export interface ConfigWarning {
@@ -16,4 +17,12 @@ export function warningLine(warning: ConfigWarning): string {
   const place = warning.line === null ? warning.file : `${warning.file}:${warning.line}`;
   const where = warning.key === null ? place : `${place}: ${warning.key}`;
   return `${where}: ${warning.reason}`;
+}
+
+/** Where a project's file gives an entry of `sources`. */
+export type EntryPlace = Pick<ConfigWarning, "file" | "line" | "key">;
+
+/** Of a path that such an entry comes to, and that is not read. */
+export function leadsOutside(place: EntryPlace, path: string): ConfigWarning {
+  return { ...place, reason: `${shortened(path, 120)} leads out of the project; it is not read` };
 }

@@ -6,7 +6,7 @@ import { policiesWith } from "../policies/list.ts";
 import { type ModelLimits, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { LocationSources } from "../sources/custom/location-sources.ts";
-import { FileCache } from "../sources/file-cache.ts";
+import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
@@ -39,7 +39,7 @@ export interface RuntimeParts {
 export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
   const { input, database, catalogue, hostConfig, now } = parts;
   const { directory, worktree } = input;
-  const files = new FileCache({ limitBytes: config.instructions.maxBytes, now: Date.now });
+  const files = new FileCache(unconfined(config.instructions.maxBytes));
   const git = input.project.vcs === "git" ? "yes" : "no";
   const configured = () => hostConfig.instructions();
   return new SessionRuntime({

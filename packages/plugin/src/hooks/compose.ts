@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
+import { leadsOutside } from "../config/warning.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
@@ -64,7 +65,7 @@ export interface Beginning {
 /** Builds the runtime of one project directory. */
 export function composePlugin({ input, configured, hostConfig }: Beginning): ComposedPlugin {
   const { client, directory, worktree } = input;
-  const { config, warnings } = configured;
+  const { config, warnings, projectSources } = configured;
   const env = process.env;
   const home = homedir();
   const now = clock(env);
@@ -85,9 +86,13 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
   const added = locationSources({
     entries: config.sources,
     producerTimeoutMs: config.observation.timeoutMs,
-    directory,
-    env,
-    now,
+    confined: new Map(
+      [...projectSources].map(([key, place]) => [
+        key,
+        (path) => tellConfigWarnings(notices, [leadsOutside(place, path)]),
+      ]),
+    ),
+    ...{ directory, worktree, env, now },
   });
   const traces = composeTraces(config, log);
   const toolOutput = new ToolOutputHook({

@@ -58,7 +58,7 @@ function permitted(variables: Readonly<Record<string, string>>): Readonly<Record
 function placeOf(text: string, directory: string): Omit<Rule, "variables"> {
   const place = text.startsWith("~/") ? join(homedir(), text.slice(2)) : resolve(directory, text);
   if (!isPattern(place)) return { place, patterns: [] };
-  const patterns = expandBraces(place).map((one) => parseSegments(one.slice(1), "matched"));
+  const patterns = (expandBraces(place) ?? []).map((one) => parseSegments(one.slice(1), "matched"));
   return { place, patterns };
 }
 
@@ -98,7 +98,7 @@ function matches(pattern: readonly Segment[], names: readonly string[]): boolean
   if (name === undefined) return false;
   switch (first.kind) {
     case "literal":
-      return first.name === name && matches(rest, others);
+      return first.text === name && matches(rest, others);
     case "shape":
       return first.matches(name) && matches(rest, others);
     case "globstar":

@@ -1,8 +1,9 @@
 // Texts of files: one stat for an unchanged file, a read for a changed one.
 import { Unavailable } from "../context/source.ts";
 import { whenThere } from "../context/when-there.ts";
+import { byThread, inPlace } from "./disk.ts";
 import { FileLooks, isMissing, type Look, reason } from "./file-looks.ts";
-import { type Identity, type ReadFile, readByThread, readInPlace } from "./read-file.ts";
+import { type Identity, type ReadSettings, readFile } from "./read-file.ts";
 import { defaultLimitBytes } from "./text-limit.ts";
 
 /** A regular file as it was last read. The same object as long as its content is the same. */
@@ -11,14 +12,11 @@ export interface FileText {
   readonly content: string;
 }
 
-/** `irregular`: a folder, a FIFO, a device: there, but nothing to read. */
-export type FileObservation = FileText | "missing" | "irregular" | Unavailable;
-
-export interface FileCacheOptions {
-  readonly limitBytes: number;
-  /** Milliseconds since 1970, by the clock that stamps the files. */
-  readonly now: () => number;
-}
+/**
+ * `irregular`: a folder, a FIFO, a device: there, but nothing to read. `outside`: it leads out of what
+ * the cache is confined to.
+ */
+export type FileObservation = FileText | "missing" | "irregular" | "outside" | Unavailable;
 
 /** How often the file system was asked, for tests of I20. */
 export interface FileCounters {
@@ -41,17 +39,15 @@ export class FileCache {
   readonly counters: FileCounters = { stats: 0, reads: 0 };
   readonly #entries = new Map<string, Entry>();
   readonly #kept = new Map<object | string, ReadonlySet<string>>();
-  readonly #options: FileCacheOptions;
 
+  /** The clock is the one that stamps the files. */
   constructor(
-    options: FileCacheOptions = { limitBytes: defaultLimitBytes, now: Date.now },
+    private readonly settings: ReadSettings = unconfined(defaultLimitBytes),
     private readonly looks = new FileLooks(),
-  ) {
-    this.#options = options;
-  }
+  ) {}
 
   get limitBytes(): number {
-    return this.#options.limitBytes;
+    return this.settings.limitBytes;
   }
 
   /** At once where the file can be asked about in place. */
@@ -93,24 +89,22 @@ export class FileCache {
   }
 
   /** Where it is looked at in place it is read in place: by threads it comes five rounds of the event loop later. */
-  #read(path: string, previous: Entry | undefined): FileObservation | Promise<FileObservation> {
-    const keep = (file: ReadFile | "irregular") => this.#keep(path, previous, file);
-    const failed = (error: unknown) =>
-      new Unavailable(
-        isMissing(error) ? `${path} vanished while it was read` : reason(path, error),
-      );
-    if (!this.looks.isInPlace(path)) {
-      return readByThread(path, this.#options).then(keep, failed);
-    }
+  async #read(path: string, previous: Entry | undefined): Promise<FileObservation> {
     try {
-      return keep(readInPlace(path, this.#options));
+      const disk = this.looks.isInPlace(path) ? inPlace : byThread;
+      return this.#keep(path, previous, await readFile(path, this.settings, disk));
     } catch (error) {
-      return failed(error);
+      const vanished = `${path} vanished while it was read`;
+      return new Unavailable(isMissing(error) ? vanished : reason(path, error));
     }
   }
 
-  #keep(path: string, previous: Entry | undefined, file: ReadFile | "irregular"): FileObservation {
-    if (file === "irregular") return this.#forget(path, "irregular");
+  #keep(
+    path: string,
+    previous: Entry | undefined,
+    file: Awaited<ReturnType<typeof readFile>>,
+  ): FileObservation {
+    if (file === "irregular" || file === "outside") return this.#forget(path, file);
     const { identity, openedAtMs, content } = file;
     this.counters.reads += 1;
     const ageMs = openedAtMs - Number(identity.ctimeNs / 1_000_000n);
@@ -120,10 +114,15 @@ export class FileCache {
     return text;
   }
 
-  #forget<Word extends "missing" | "irregular">(path: string, word: Word): Word {
+  #forget<Word extends "missing" | "irregular" | "outside">(path: string, word: Word): Word {
     this.#entries.delete(path);
     return word;
   }
+}
+
+/** Follows links wherever they lead, as the host does. */
+export function unconfined(limitBytes: number): ReadSettings {
+  return { limitBytes, now: Date.now, confinement: null };
 }
 
 /** Only a text is an object of its own: the rest are words. */

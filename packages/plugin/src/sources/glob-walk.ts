@@ -1,8 +1,99 @@
-// The files below a folder that match a pattern, within bounds.
+// Walks a tree for the paths that match a pattern, in the host's order and within bounds.
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type DotNames, expandBraces, parseSegments, type Segment } from "./glob-pattern.ts";
+import { setImmediate } from "node:timers/promises";
+import { Unavailable } from "../context/source.ts";
+import type { Confinement } from "./confinement.ts";
+import {
+  type DotNames,
+  expandBraces,
+  parseSegments,
+  type Segment,
+  tooComplex,
+} from "./glob-pattern.ts";
+
+/** How much one walk may take: it must not hold a model call, or the host. */
+export interface WalkBounds {
+  /** Folders that are listed. */
+  readonly folders: number;
+  /** Names in them. */
+  readonly names: number;
+  /** Paths that match. */
+  readonly files: number;
+  readonly timeoutMs: number;
+}
+
+export const walkBounds: WalkBounds = {
+  folders: 10_000,
+  names: 200_000,
+  files: 1000,
+  timeoutMs: 1000,
+};
+
+/** How long a pattern rests that has reached a bound: looking again would cost each call as much. */
+const restMs = 60_000;
+
+/** Walks patterns; one that reached a bound is given up for a while. */
+export class Globs {
+  readonly #resting = new Map<string, { readonly untilMs: number; readonly reason: Unavailable }>();
+
+  /** `now` is any clock in milliseconds. */
+  constructor(
+    private readonly bounds: WalkBounds = walkBounds,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async files(
+    pattern: string,
+    place: Omit<Walk, "bounds" | "now">,
+  ): Promise<readonly string[] | Unavailable> {
+    const name = `${place.cwd}\0${pattern}`;
+    const rest = this.#resting.get(name);
+    if (rest && this.now() < rest.untilMs) return rest.reason;
+    const found = await globFiles(pattern, { ...place, bounds: this.bounds, now: this.now });
+    if (found instanceof Unavailable) {
+      this.#resting.set(name, { untilMs: this.now() + restMs, reason: found });
+    }
+    return found;
+  }
+}
+
+/** Where a pattern is walked, and how. */
+export interface Walk {
+  readonly cwd: string;
+  readonly dots: DotNames;
+  readonly bounds: WalkBounds;
+  readonly now: () => number;
+  /** Null: links may lead anywhere. */
+  readonly confinement: Confinement | null;
+}
+
+/**
+ * Paths below `cwd` that match, folders left out; level by level, in the host's order as far as it has
+ * one (it lists sibling folders in the order in which they answer). Unavailable once a bound is reached.
+ */
+export async function globFiles(
+  pattern: string,
+  walk: Walk,
+): Promise<readonly string[] | Unavailable> {
+  const alternatives = expandBraces(pattern);
+  if (alternatives === null) {
+    return new Unavailable(tooComplex);
+  }
+  const level = alternatives.map((text) => ({
+    directory: walk.cwd,
+    segments: parseSegments(text, walk.dots),
+  }));
+  try {
+    return await new Walker(walk).find(level);
+  } catch (error) {
+    if (error instanceof BoundReached) return new Unavailable(error.message);
+    throw error;
+  }
+}
+
+class BoundReached extends Error {}
 
 /** A place in the tree, with what of the pattern is still to match below it. */
 interface Frontier {
@@ -10,53 +101,93 @@ interface Frontier {
   readonly segments: readonly Segment[];
 }
 
-/** A pattern over a huge tree must not hold a model call: the walk ends after this many folders. */
-const maxFolders = 10_000;
-
-/**
- * Paths below `cwd` that match, folders left out; level by level, in the host's order as far as it has
- * one (it lists sibling folders in the order in which they answer).
- */
-export async function globFiles(
-  pattern: string,
-  cwd: string,
-  dots: DotNames,
-): Promise<readonly string[]> {
-  const found = new Set<string>();
-  let level: readonly Frontier[] = expandBraces(pattern).map((text) => ({
-    directory: cwd,
-    segments: parseSegments(text, dots),
-  }));
-  let folders = 0;
-  while (level.length > 0 && folders < maxFolders) {
-    folders += level.length;
-    const steps = await Promise.all(level.map(step));
-    for (const path of steps.flatMap(({ files }) => files)) found.add(path);
-    level = steps.flatMap(({ below }) => below);
-  }
-  return [...found];
-}
-
 interface Step {
   readonly files: readonly string[];
   readonly below: readonly Frontier[];
 }
 
-async function step({ directory, segments }: Frontier): Promise<Step> {
-  const [first, ...rest] = segments;
-  if (first === undefined) return { files: [], below: [] };
-  if (first.kind === "literal") return stepInto(join(directory, first.name), rest);
-  // The host's library puts each entry that it reads before the last one.
-  const entries = (await entriesOf(directory)).toReversed();
-  const steps = entries.map((entry) => stepOnto(entry, join(directory, entry.name), first, rest));
-  // `**` also stands for nothing: what follows it may match right here.
-  if (first.kind === "globstar" && rest.length > 0) {
-    steps.push(await step({ directory, segments: rest }));
+/** How long names are matched before the host's event loop has its turn. */
+const sliceMs = 5;
+
+/** One walk, with what it has used of its bounds. */
+class Walker {
+  readonly #startedAt: number;
+  #sliceFrom: number;
+  #folders = 0;
+  #names = 0;
+
+  constructor(private readonly walk: Walk) {
+    this.#startedAt = walk.now();
+    this.#sliceFrom = this.#startedAt;
   }
-  return {
-    files: steps.flatMap(({ files }) => files),
-    below: steps.flatMap(({ below }) => below),
-  };
+
+  async find(start: readonly Frontier[]): Promise<readonly string[]> {
+    const found = new Set<string>();
+    let level = start;
+    while (level.length > 0) {
+      const steps = await Promise.all(level.map((place) => this.#step(place)));
+      for (const path of steps.flatMap(({ files }) => files)) found.add(path);
+      this.#hold(found.size, this.walk.bounds.files, "matches more than %n files");
+      level = distinct(steps.flatMap(({ below }) => below));
+    }
+    return [...found];
+  }
+
+  async #step({ directory, segments }: Frontier): Promise<Step> {
+    await this.#pause();
+    const [first, ...rest] = segments;
+    if (first === undefined) return { files: [], below: [] };
+    if (first.kind === "literal") return stepInto(join(directory, first.text), rest);
+    const steps: Step[] = [];
+    for (const entry of await this.#entriesOf(directory)) {
+      await this.#pause();
+      steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
+    }
+    // `**` also stands for nothing: what follows it may match right here.
+    if (first.kind === "globstar" && rest.length > 0) {
+      steps.push(await this.#step({ directory, segments: rest }));
+    }
+    return {
+      files: steps.flatMap(({ files }) => files),
+      below: steps.flatMap(({ below }) => below),
+    };
+  }
+
+  /** The host's library puts each entry that it reads before the last one. One that can't be listed has none. */
+  async #entriesOf(directory: string): Promise<readonly Dirent[]> {
+    const { bounds, confinement } = this.walk;
+    this.#folders += 1;
+    this.#hold(this.#folders, bounds.folders, "goes through more than %n folders");
+    if (confinement && !(await confinement.holds(directory))) return [];
+    const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+    this.#names += entries.length;
+    this.#hold(this.#names, bounds.names, "goes through more than %n names");
+    return entries.toReversed();
+  }
+
+  /** Gives the host's event loop its turn, and ends the walk when its time is over. */
+  async #pause(): Promise<void> {
+    const now = this.walk.now();
+    if (now - this.#sliceFrom < sliceMs) return;
+    this.#hold(now - this.#startedAt, this.walk.bounds.timeoutMs, "takes longer than %n ms");
+    await setImmediate();
+    this.#sliceFrom = this.walk.now();
+  }
+
+  #hold(used: number, most: number, words: string): void {
+    if (used > most) throw new BoundReached(`its pattern ${words.replace("%n", String(most))}`);
+  }
+}
+
+/** Each place once: with `**` twice in a pattern, many ways lead to the same one. */
+function distinct(level: readonly Frontier[]): readonly Frontier[] {
+  const known = new Map<string, Frontier>();
+  for (const place of level) {
+    const rest = place.segments.map(({ text }) => text).join("/");
+    const name = `${place.directory}\0${rest}`;
+    if (!known.has(name)) known.set(name, place);
+  }
+  return [...known.values()];
 }
 
 function stepOnto(
@@ -74,7 +205,7 @@ function stepOnto(
   if (entry.isDirectory())
     return { files, below: [{ directory: path, segments: [first, ...rest] }] };
   if (!entry.isSymbolicLink() || first.links === "never") return { files, below: [] };
-  const onward = rest.length > 0 ? rest : [{ ...first, links: "never" } as const];
+  const onward = rest.length > 0 ? rest : [{ ...first, links: "never", text: "** here" } as const];
   return { files, below: [{ directory: path, segments: onward }] };
 }
 
@@ -82,9 +213,4 @@ async function stepInto(path: string, rest: readonly Segment[]): Promise<Step> {
   if (rest.length > 0) return { files: [], below: [{ directory: path, segments: rest }] };
   const found = await lstat(path).catch(() => null);
   return { files: found === null || found.isDirectory() ? [] : [path], below: [] };
-}
-
-/** A folder that can't be listed has no entries, as for the host. */
-async function entriesOf(directory: string): Promise<readonly Dirent[]> {
-  return readdir(directory, { withFileTypes: true }).catch(() => []);
 }

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { Unavailable } from "../context/source.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { type DotNames, isPattern } from "./glob-pattern.ts";
-import { globFiles } from "./glob-walk.ts";
+import { Globs } from "./glob-walk.ts";
 import type { InstructionScope } from "./instruction-scope.ts";
 import { sameTexts } from "./same-texts.ts";
 
@@ -34,6 +34,7 @@ export class InstructionDiscovery {
   constructor(
     private readonly scope: InstructionScope,
     private readonly files: FileCache,
+    private readonly globs = new Globs(),
   ) {}
 
   find(): Found | Promise<Found> {
@@ -50,7 +51,9 @@ export class InstructionDiscovery {
 
   async #search(): Promise<Found> {
     const configured = entriesOf(this.scope);
-    const search = new Search(this.scope, this.files, configured, () => this.#folders());
+    const search = new Search(this.scope, this.files, this.globs, configured, () =>
+      this.#folders(),
+    );
     const found = await search.find();
     // All sessions of a Location search alike: what the newest search leaves out is no file of theirs any more.
     this.files.keepFor(this.scope, new Set(search.asked.keys()));
@@ -80,6 +83,7 @@ class Search {
   constructor(
     private readonly scope: InstructionScope,
     private readonly files: FileCache,
+    private readonly globs: Globs,
     private readonly configured: readonly string[],
     private readonly folders: () => Promise<Folders>,
   ) {}
@@ -139,7 +143,8 @@ class Search {
 
   async #matches(pattern: string, folder: string, dots: DotNames): Promise<readonly Finding[]> {
     if (!isPattern(pattern)) return this.#observeAll([resolve(folder, pattern)]);
-    const paths = await globFiles(pattern, folder, dots);
+    const paths = await this.globs.files(pattern, { cwd: folder, dots, confinement: null });
+    if (paths instanceof Unavailable) return [[resolve(folder, pattern), paths]];
     return Promise.all(paths.map((path) => this.#observeListed(resolve(path))));
   }
 

@@ -1,6 +1,7 @@
-// Reads a regular file up to a limit: in place, or by threads.
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { open } from "node:fs/promises";
+// Reads a regular file up to a limit: on disks of this machine in place, elsewhere by threads.
+import { constants } from "node:fs";
+import type { Confinement } from "./confinement.ts";
+import type { Disk } from "./disk.ts";
 import { bytesToRead, decode, limitText } from "./text-limit.ts";
 
 /** What tells whether a file has changed. */
@@ -19,51 +20,40 @@ export interface ReadFile {
   readonly content: string;
 }
 
-/** How much is read, and by which clock. */
+/** How much is read, by which clock, and from where. */
 export interface ReadSettings {
   readonly limitBytes: number;
   readonly now: () => number;
+  /** Null: links may lead anywhere. */
+  readonly confinement: Confinement | null;
 }
 
 // Not blocking: what was a regular file a moment ago may be a FIFO now.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** In place: for disks of this machine only. @throws what the file system throws. */
-export function readInPlace(path: string, settings: ReadSettings): ReadFile | "irregular" {
-  const file = openSync(path, FLAGS);
-  try {
-    const identity = fstatSync(file, { bigint: true });
-    if (!identity.isFile()) return "irregular";
-    const openedAtMs = settings.now();
-    const bytes = bufferFor(identity, settings);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file, bytes, length, bytes.length - length, length);
-    }
-    return { identity, openedAtMs, content: textOf(bytes, length, settings) };
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** By threads: takes as long as it takes, and holds nobody up. Rejects as the file system does. */
-export async function readByThread(
+/** In place it gives the microtask queue away, never the event loop. Rejects as the file system does. */
+export async function readFile(
   path: string,
   settings: ReadSettings,
-): Promise<ReadFile | "irregular"> {
-  const handle = await open(path, FLAGS);
+  disk: Disk,
+): Promise<ReadFile | "irregular" | "outside"> {
+  const { confinement } = settings;
+  const target = confinement ? await confinement.resolve(path, disk) : path;
+  if (target === null) return "outside";
+  const file = await disk.open(target, confinement ? FLAGS | constants.O_NOFOLLOW : FLAGS);
   try {
-    const identity = await handle.stat({ bigint: true });
+    const identity = await disk.stat(file);
     if (!identity.isFile()) return "irregular";
+    if (confinement && !(await confinement.isStill(target, identity, disk))) return "outside";
     const openedAtMs = settings.now();
     const bytes = bufferFor(identity, settings);
     let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = (await handle.read(bytes, length, bytes.length - length, length)).bytesRead;
+    for (let count = -1; count !== 0 && length < bytes.length; length += count) {
+      count = await disk.read(file, bytes, length);
     }
     return { identity, openedAtMs, content: textOf(bytes, length, settings) };
   } finally {
-    await handle.close();
+    await disk.close(file);
   }
 }
 

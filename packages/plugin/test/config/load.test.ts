@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { defaultConfig } from "../../src/config/schema.ts";
-import { warningLine } from "../../src/config/warning.ts";
+import { leadsOutside, warningLine } from "../../src/config/warning.ts";
 
 let root = "";
 beforeEach(async () => {
@@ -35,7 +35,12 @@ const load = (options: unknown) =>
 
 describe("loading configuration", () => {
   test("absent files are silent", async () => {
-    expect(await load(undefined)).toEqual({ config: defaultConfig, warnings: [], files: [] });
+    expect(await load(undefined)).toEqual({
+      config: defaultConfig,
+      warnings: [],
+      projectSources: new Map(),
+      files: [],
+    });
   });
 
   test("defaults, global, project, nearest, options: later wins", async () => {
@@ -138,6 +143,31 @@ describe("loading configuration", () => {
       `${path}:1: log.levle: unknown key; did you mean "log.level"?`,
     ]);
   });
+});
+
+test("the sources that a project's file gives are named with their place; later places win", async () => {
+  await file(GLOBAL, '{"sources": {"team/a": {"file": "a"}, "team/b": {"file": "b"}}}');
+  const path = await file(
+    PROJECT,
+    '{"sources": {\n"team/b": {"file": "b"},\n"team/c": {"glob": "c/*"},\n"team/d": {"env": "HOME"}\n}}',
+  );
+  const { projectSources, config } = await load({ sources: { "team/c": { file: "c" } } });
+  expect(Object.keys(config.sources).toSorted()).toEqual(["team/a", "team/b", "team/c"]);
+  expect([...projectSources]).toEqual([["team/b", { file: path, line: 2, key: "sources.team/b" }]]);
+});
+
+test("what leads out of the project is named by file, line, key and path, and can't steer a terminal", () => {
+  const place = { file: "/p/session-runtime.json", line: 2, key: "sources.team/b" };
+  expect(warningLine(leadsOutside(place, "/p/docs/\u001b[31mkey"))).toBe(
+    "/p/session-runtime.json:2: sources.team/b: /p/docs/?[31mkey leads out of the project; it is not read",
+  );
+});
+
+test("a project's file that is a link to one that is never read to its end holds nothing up", async () => {
+  await mkdir(join(root, "app/web"), { recursive: true });
+  await symlink("/proc/kmsg", join(root, NEAREST));
+  const { config } = await load(undefined);
+  expect(config).toEqual(defaultConfig);
 });
 
 test("what counts where nothing is configured are the schema's own defaults", () => {

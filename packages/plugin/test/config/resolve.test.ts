@@ -14,7 +14,11 @@ const project = (value: unknown): Layer => ({
 
 describe("configuration from layers", () => {
   test("no layer gives the defaults", () => {
-    expect(resolveConfig([])).toEqual({ config: defaultConfig, warnings: [] });
+    expect(resolveConfig([])).toEqual({
+      config: defaultConfig,
+      warnings: [],
+      projectSources: new Map(),
+    });
     expect(defaultConfig).toEqual({
       enabled: true,
       epoch: { onModelSwitch: "keep" },
@@ -240,7 +244,7 @@ describe("configuration from layers", () => {
       fc.property(fc.array(layer, { maxLength: 4 }), (values) => {
         const { config } = resolveConfig(values.map(user));
         const again = resolveConfig([user(config)]);
-        expect(again).toEqual({ config, warnings: [] });
+        expect(again).toEqual({ config, warnings: [], projectSources: new Map() });
       }),
     );
   });

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { absent } from "../../src/context/source.ts";
 import { loadGlob } from "../../src/sources/custom/files.ts";
-import { FileCache } from "../../src/sources/file-cache.ts";
+import { FileCache, unconfined } from "../../src/sources/file-cache.ts";
+import { Globs } from "../../src/sources/glob-walk.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
 
@@ -82,7 +83,7 @@ describe("M3: a file", () => {
     rmSync(join(directory, "oncall.txt"));
     mkdirSync(join(directory, "oncall.txt"));
     expect(await follower.boundary()).toBeNull();
-    expect(follower.reasons()[0]).toContain("is no regular file");
+    expect(follower.reasons()[0]).toContain("is not a regular file");
     if (process.getuid?.() === 0) return;
     rmSync(join(directory, "oncall.txt"), { recursive: true });
     write("oncall.txt", "Ada");
@@ -94,7 +95,7 @@ describe("M3: a file", () => {
     const { directory, follower } = inFolder({ file: "pipe" }, 1000);
     Bun.spawnSync(["mkfifo", join(directory, "pipe")]);
     expect(await follower.boundary()).toBeNull();
-    expect(follower.reasons()[0]).toContain("is no regular file");
+    expect(follower.reasons()[0]).toContain("is not a regular file");
   });
 });
 
@@ -118,7 +119,7 @@ describe("M3: a glob", () => {
     expect(await follower.boundary()).toContain("[Cut here");
     for (let index = 200; index < 300; index += 1) write(`${index}.md`, "");
     expect(await follower.boundary()).toBeNull();
-    expect(follower.reasons()).toEqual(["team/own: *.md matches 300 files, more than 256"]);
+    expect(follower.reasons()).toEqual(["team/own: its pattern matches more than 256 files"]);
   });
 });
 
@@ -127,8 +128,9 @@ test("what a glob no longer finds is forgotten: when it comes back it is read an
   const link = join(directory, "a.md");
   writeFileSync(join(directory, "target"), "text");
   symlinkSync(join(directory, "target"), link);
-  const files = new FileCache({ limitBytes: 1_000, now: () => Date.now() + 60_000 });
-  const load = () => loadGlob("*.md", directory, files);
+  const files = new FileCache({ ...unconfined(1_000), now: () => Date.now() + 60_000 });
+  const deps = { directory, files, globs: new Globs(), confinement: null };
+  const load = () => loadGlob("*.md", deps);
   for (let pass = 0; pass < 3; pass += 1) expect(await load()).toBe("a.md:\ntext");
   expect(files.counters.reads).toBe(1);
   rmSync(link);
@@ -165,4 +167,97 @@ test("configured sources are told in key order, and costs of one are not another
   };
   const follower = follow(entries, { directory, env: {}, boundaryMs: 1000 });
   expect(await follower.boundary()).toBe("team/a:\nB\n\nteam/z:\nA");
+});
+
+describe("what a project's own file configures stays in the project", () => {
+  const inProject = (entry: Parameters<typeof follow>[0][string]) => {
+    const [directory, outside] = [folder(), folder()];
+    writeFileSync(join(outside, "key.pem"), "SECRET");
+    mkdirSync(join(directory, "docs"));
+    writeFileSync(join(directory, "docs/a.md"), "A\n");
+    symlinkSync(outside, join(directory, "docs/out"));
+    symlinkSync(join(outside, "key.pem"), join(directory, "docs/key.md"));
+    symlinkSync("/proc/self/environ", join(directory, "docs/env.md"));
+    const setting = { directory, env: {}, boundaryMs: 1000, projectKeys: ["team/own"] };
+    const follower = follow({ "team/own": entry, "team/mine": entry }, setting);
+    return { directory, outside, follower };
+  };
+
+  test.each(["docs/key.md", "docs/out/key.pem", "docs/env.md"])(
+    "a file that leads out is not there: %s",
+    async (file) => {
+      const { directory, follower } = inProject({ file });
+      const told = await follower.boundary();
+      expect(told).toStartWith("team/mine:\n");
+      expect(told).not.toContain("team/own");
+      expect(follower.refused()).toEqual([`team/own: ${join(directory, file)}`]);
+      expect(follower.reasons()).toEqual([]);
+    },
+  );
+
+  test.each(["docs/*.md", "docs/**/*.md", "docs/{a,key,env}.md", "docs/+([a-z]).md"])(
+    "of a glob, what leads out is left out: %s",
+    async (glob) => {
+      const { directory, follower } = inProject({ glob });
+      const told = await follower.boundary();
+      expect(told).toContain("team/own:\ndocs/a.md:\nA");
+      expect(told?.split("team/own")[1]).not.toContain("SECRET");
+      const refused = ["env", "key"].map(
+        (name) => `team/own: ${join(directory, `docs/${name}.md`)}`,
+      );
+      expect(follower.refused()).toEqual(expect.arrayContaining(refused));
+    },
+  );
+
+  test("a glob goes into no folder that leads out", async () => {
+    const { directory, follower } = inProject({ glob: "docs/*/*.pem" });
+    expect(await follower.boundary()).toStartWith("team/mine:");
+    expect(follower.refused()).toContain(`team/own: ${join(directory, "docs/out")}`);
+  });
+
+  test("a pattern that the settings let through by mistake reads nothing outside", async () => {
+    for (const glob of ["../*/key.pem", "{..,.}/*/key.pem", "/proc/self/environ", "~/.ssh/*"]) {
+      const { follower } = inProject({ glob });
+      const told = (await follower.boundary()) ?? "";
+      expect(told.split("team/own")[1] ?? "").not.toContain("SECRET");
+      expect(told).not.toStartWith("team/own");
+    }
+    const { follower, outside } = inProject({ file: "docs/out/../a.md" });
+    expect(await follower.boundary()).toContain("team/own:\nA");
+    const other = inProject({ file: join(outside, "key.pem") });
+    expect(await other.follower.boundary()).toBe("team/mine:\nSECRET");
+  });
+
+  test("a link of the user's own entry may lead anywhere", async () => {
+    const { follower } = inProject({ file: "docs/key.md" });
+    expect(await follower.boundary()).toBe("team/mine:\nSECRET");
+  });
+});
+
+test("a directory whose name is a pattern is no part of the pattern", async () => {
+  const directory = join(folder(), "a[1]{b,c}");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "x.md"), "X");
+  const setting = { directory, env: {}, boundaryMs: 1000 };
+  const follower = follow({ "team/own": { glob: "*.md" } }, setting);
+  expect(await follower.boundary()).toBe("team/own:\nx.md:\nX");
+});
+
+test("of a glob that says more than its limit, files beyond it are not read", async () => {
+  const directory = folder();
+  for (const name of ["a", "b", "c", "d"]) writeFileSync(join(directory, name), "x".repeat(60));
+  const files = new FileCache(unconfined(100));
+  const text = await loadGlob("*", { directory, files, globs: new Globs(), confinement: null });
+  expect(text).toEndWith("[Cut here: the rest, after 100 bytes, is left out.]");
+  expect(files.counters.reads).toBe(2);
+});
+
+test("the last line breaks of a file are left out, as of a command's output", async () => {
+  const { write, follower } = inFolder({ file: "a.txt", update: "{value}, not {previous}." }, 1000);
+  write("a.txt", "  Ada\n \n");
+  expect(await follower.boundary()).toBe("team/own:\n  Ada");
+  write("a.txt", "  Ada\r\n");
+  expect(await follower.boundary()).toBeNull();
+  write("a.txt", "Grace\n");
+  expect(await follower.boundary()).toBe("Grace, not   Ada.");
 });

@@ -15,6 +15,8 @@ export interface Setting {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How long the boundary waits, in milliseconds. */
   readonly boundaryMs: number;
+  /** The entries that a project's own file gives; none where left out. */
+  readonly projectKeys?: readonly string[];
 }
 
 /** A session that is told what its Location's own sources say, boundary by boundary. */
@@ -23,6 +25,8 @@ export interface Follower {
   boundary(): Promise<string | null>;
   /** Why sources could not be observed at the last boundary. */
   reasons(): readonly string[];
+  /** Paths that led out of the project, each as often as it was refused. */
+  refused(): readonly string[];
   /** Moves the clock. */
   later(ms: number): void;
   readonly sources: LocationSources;
@@ -45,16 +49,17 @@ export const SCOPE = {
 
 export function follow(
   entries: Readonly<Record<string, CustomSourceEntry>>,
-  { directory, env, boundaryMs }: Setting,
+  { directory, env, boundaryMs, projectKeys = [] }: Setting,
 ): Follower {
   let nowMs = Date.now();
   let snapshot: Snapshot = emptySnapshot;
   let reasons: readonly string[] = [];
+  const refused: string[] = [];
   const sources = locationSources({
     entries,
+    confined: new Map(projectKeys.map((key) => [key, (path) => refused.push(`${key}: ${path}`)])),
     producerTimeoutMs: boundaryMs,
-    directory,
-    env,
+    ...{ directory, worktree: directory, env },
     now: () => nowMs,
   });
   open.push(sources);
@@ -62,6 +67,7 @@ export function follow(
   return {
     sources,
     reasons: () => reasons,
+    refused: () => refused,
     later(ms) {
       nowMs += ms;
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
-import { FileCache } from "../../src/sources/file-cache.ts";
+import { FileCache, unconfined } from "../../src/sources/file-cache.ts";
 import { FileLooks, type Look } from "../../src/sources/file-looks.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
@@ -74,7 +74,7 @@ describe("how files are looked at", () => {
       const folder = scratchFolder();
       const paths = [join(folder, "a"), join(folder, "none")];
       writeFileSync(join(folder, "a"), "text");
-      const files = new FileCache({ limitBytes: 100, now: () => Date.now() + 60_000 });
+      const files = new FileCache({ ...unconfined(100), now: () => Date.now() + 60_000 });
       for (const path of paths) await files.observe(path);
       let turns = 0;
       setImmediate(() => {

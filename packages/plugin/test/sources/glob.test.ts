@@ -1,23 +1,45 @@
 import { describe, expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expandBraces, isPattern } from "../../src/sources/glob-pattern.ts";
-import { globFiles } from "../../src/sources/glob-walk.ts";
+import fc from "fast-check";
+import { Unavailable } from "../../src/context/source.ts";
+import { Confinement } from "../../src/sources/confinement.ts";
+import { NamePattern } from "../../src/sources/glob-name.ts";
+import {
+  type DotNames,
+  expandBraces,
+  isPattern,
+  maxAlternatives,
+  tooComplex,
+} from "../../src/sources/glob-pattern.ts";
+import { Globs, globFiles, type WalkBounds, walkBounds } from "../../src/sources/glob-walk.ts";
 import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();
+const now = () => performance.now();
+
+async function found(pattern: string, cwd: string, dots: DotNames): Promise<readonly string[]> {
+  const paths = await globFiles(pattern, {
+    ...{ cwd, dots, now },
+    bounds: walkBounds,
+    confinement: null,
+  });
+  if (paths instanceof Unavailable) throw new Error(paths.reason);
+  return paths.map((path) => path.slice(cwd.length + 1)).toSorted();
+}
 
 describe("patterns of configured instructions", () => {
   test("braces are expanded in order, those without a comma are text", () => {
     expect(expandBraces("a{b,c{d,}}e")).toEqual(["abe", "acde", "ace"]);
     expect(expandBraces("{1..3}{x}")).toEqual(["1{x}", "2{x}", "3{x}"]);
     expect(expandBraces("a{b")).toEqual(["a{b"]);
+    expect(expandBraces("\\\\*")).toEqual(["\\\\*"]);
   });
 
   test("only what can match more than one name is a pattern", () => {
     expect(["a.md", "a{b}", "docs/x (1).md"].filter(isPattern)).toEqual([]);
-    const patterns = ["*", "a?", "[ab]", "{a,b}", "+(a)", "\\*"];
+    const patterns = ["*", "a?", "[ab]", "{a,b}", "+(a)", "\\*", "{1..9999}"];
     expect(patterns.filter(isPattern)).toEqual(patterns);
   });
 
@@ -36,18 +58,230 @@ describe("patterns of configured instructions", () => {
     ["**/**/e/*", "unmatched", ["d/e/a.md"]],
     ["**/in.md", "unmatched", ["to/in.md"]],
     ["l/**/in.md", "unmatched", ["l/link/in.md"]],
+    ["l/**", "unmatched", ["l/link", "l/link/in.md"]],
     ["*/in.md", "unmatched", ["link/in.md", "to/in.md"]],
     ["d/../{b,none}.md", "unmatched", ["b.md"]],
     ["none/*", "unmatched", []],
     ["[b-a].md", "unmatched", []],
     ["[[:alpha:]", "unmatched", []],
+    ["", "unmatched", []],
   ];
   test.each(table)("%s, dot files %s", async (pattern, dots, expected) => {
     const folder = scratchFolder();
     write(folder, Object.fromEntries([...files, "l/.keep"].map((name) => [name, ""])));
     symlinkSync(join(folder, "to"), join(folder, "link"));
     symlinkSync(join(folder, "to"), join(folder, "l/link"));
-    const found = await globFiles(pattern, folder, dots);
-    expect(found.map((path) => path.slice(folder.length + 1)).toSorted()).toEqual([...expected]);
+    expect(await found(pattern, folder, dots)).toEqual([...expected]);
   });
+});
+
+describe("a name's pattern", () => {
+  const table: readonly [string, readonly string[], readonly string[]][] = [
+    ["a*c", ["ac", "abc", "abcbc"], ["ab", "acb"]],
+    ["a?c", ["abc", "a😀c"], ["ac", "abbc"]],
+    ["@(a|b)c", ["ac", "bc"], ["c", "abc"]],
+    ["?(a|b)c", ["c", "ac"], ["abc"]],
+    ["*(a|b)c", ["c", "abbac"], ["abd"]],
+    ["+(a|b)c", ["ac", "abbac"], ["c"]],
+    ["!(a|b)c", ["c", "abc", "xc"], ["ac", "bc", "x"]],
+    ["@(a@(b|c)|d)e", ["abe", "ace", "de"], ["ae", "abce"]],
+    ["*(?(x)?(a)|b)", ["xb", "axb", "bxab", ""], ["xc"]],
+    ["*(!(a))", ["", "b", "aa"], []],
+    ["!(!(a))", ["a"], ["b", ""]],
+    ["*(?(a))b", ["b", "aab"], ["a"]],
+    ["@(a", ["@(a"], ["a"]],
+    ["[]a]", ["]", "a"], ["b"]],
+    ["[^a-c]", ["d"], ["b"]],
+    ["[a", ["[a"], ["a"]],
+    ["[[&]", ["[", "&"], ["a"]],
+    ["[b-a]", [], ["a", "b"]],
+    ["a\\*", ["a*"], ["ab"]],
+    ["a\\", ["a\\"], ["a"]],
+    ["a.b", ["a.b"], ["axb"]],
+  ];
+  test.each(table)("%s", (pattern, taken, refused) => {
+    const shape = new NamePattern(pattern);
+    expect(taken.filter((name) => !shape.test(name))).toEqual([]);
+    expect(refused.filter((name) => shape.test(name))).toEqual([]);
+  });
+
+  test("any pattern takes what the RegExp that it stands for takes", () => {
+    const letters = fc.constantFrom("a", "b", "*", "?", "[ab]", "[!a]");
+    const word = fc.array(letters, { maxLength: 3 }).map((parts) => parts.join(""));
+    const group = fc
+      .tuple(fc.constantFrom("@", "?", "*", "+", "!"), word, word)
+      .map(([mark, left, right]) => `${mark}(${left}|${right})`);
+    const pattern = fc.array(fc.oneof(letters, group), { maxLength: 5 });
+    const name = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
+    fc.assert(
+      fc.property(pattern, name, (parts, text) => {
+        const whole = parts.join("");
+        expect([whole, new NamePattern(whole).test(text)]).toEqual([whole, byRegExp(parts, text)]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("hostile patterns take no time: many stars, nested and empty groups, long names", () => {
+    const hostile: readonly [string, string][] = [
+      [`${"*a".repeat(10)}b`, "a".repeat(250)],
+      [`${"*".repeat(200)}b`, "a".repeat(250)],
+      [`${"*?".repeat(100)}b`, "a".repeat(250)],
+      [`${"+(".repeat(60)}a${")".repeat(60)}b`, "a".repeat(250)],
+      [`${"*(a|aa|*)".repeat(40)}b`, "a".repeat(250)],
+      [`${"!(*b)".repeat(60)}b`, "a".repeat(250)],
+      [`${"?(a)".repeat(127)}b`, "a".repeat(250)],
+      ["[".repeat(512), "a".repeat(250)],
+      ["@(".repeat(256), "a".repeat(250)],
+      [`${"*()".repeat(170)}b`, "a".repeat(250)],
+    ];
+    for (const [pattern, name] of hostile) {
+      const startedAt = performance.now();
+      expect(new NamePattern(pattern).test(name)).toBe(false);
+      expect([pattern.slice(0, 12), performance.now() - startedAt < 1000]).toEqual([
+        pattern.slice(0, 12),
+        true,
+      ]);
+    }
+  });
+});
+
+/** By a backtracking RegExp, for names and patterns that are short. */
+function byRegExp(parts: readonly string[], text: string): boolean {
+  const plain = (part: string) =>
+    part.replaceAll("[!", "[^").replace(/\*|\?/g, (mark) => (mark === "*" ? ".*" : "."));
+  const source = parts.reduceRight((after, part) => {
+    const group = /^([@?*+!])\((.*)\)$/.exec(part);
+    if (group === null) return plain(part) + after;
+    const [, mark = "", words = ""] = group;
+    const options = words.split("|").map(plain).join("|");
+    if (mark === "!") return `(?:(?!(?:${options})${after}$).*)${after}`;
+    return `(?:${options})${mark === "@" ? "" : mark}${after}`;
+  }, "");
+  return new RegExp(`^(?:${source})$`, "su").test(text);
+}
+
+describe("the bounds of a walk", () => {
+  const bounded = (pattern: string, cwd: string, bounds: Partial<WalkBounds>) =>
+    globFiles(pattern, {
+      ...{ cwd, dots: "unmatched", now, confinement: null },
+      bounds: { ...walkBounds, ...bounds },
+    });
+  const tree = () => {
+    const folder = scratchFolder();
+    for (const name of ["a", "b", "c", "d"])
+      write(folder, { [`${name}/x.md`]: "", [`${name}.md`]: "" });
+    return folder;
+  };
+
+  test("folders: at the bound all is found, beyond it the walk is given up", async () => {
+    expect(await bounded("*/x.md", tree(), { folders: 1 })).toHaveLength(4);
+    expect(await bounded("*/*.md", tree(), { folders: 5 })).toHaveLength(4);
+    expect(await bounded("*/*.md", tree(), { folders: 4 })).toEqual(
+      new Unavailable("its pattern goes through more than 4 folders"),
+    );
+  });
+
+  test("names: at the bound all is found, beyond it the walk is given up", async () => {
+    expect(await bounded("*.md", tree(), { names: 8 })).toHaveLength(4);
+    expect(await bounded("*.md", tree(), { names: 7 })).toEqual(
+      new Unavailable("its pattern goes through more than 7 names"),
+    );
+  });
+
+  test("files: at the bound all are found, beyond it the walk is given up", async () => {
+    expect(await bounded("*.md", tree(), { files: 4 })).toHaveLength(4);
+    expect(await bounded("*.md", tree(), { files: 3 })).toEqual(
+      new Unavailable("its pattern matches more than 3 files"),
+    );
+  });
+
+  test("milliseconds: a walk that is over its time is given up", async () => {
+    let nowMs = 0;
+    const clock = () => {
+      nowMs += 10;
+      return nowMs;
+    };
+    const walk = { cwd: tree(), dots: "unmatched", now: clock, confinement: null } as const;
+    const found = globFiles("**/*.md", { ...walk, bounds: { ...walkBounds, timeoutMs: 50 } });
+    expect(await found).toEqual(new Unavailable("its pattern takes longer than 50 ms"));
+  });
+
+  test("the default bounds", () => {
+    expect(walkBounds).toEqual({ folders: 10_000, names: 200_000, files: 1000, timeoutMs: 1000 });
+  });
+
+  test("alternatives: a thousand are walked, more are given up at once", async () => {
+    const folder = tree();
+    expect(expandBraces(`{1..${maxAlternatives}}`)).toHaveLength(maxAlternatives);
+    expect(expandBraces(`{0..${maxAlternatives}}`)).toBeNull();
+    const startedAt = performance.now();
+    const before = process.memoryUsage().rss;
+    for (const pattern of ["{1..9999}{1..9999}{1..9999}", "{a,b}".repeat(800), "{".repeat(4096)]) {
+      const paths = await bounded(pattern, folder, {});
+      expect(paths).toEqual(new Unavailable(tooComplex));
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  });
+
+  test("a walk gives the event loop its turns, however hard its names are to match", async () => {
+    const folder = scratchFolder();
+    for (let index = 0; index < 300; index += 1) {
+      writeFileSync(join(folder, `${"a".repeat(240)}${index}`), "");
+    }
+    let longestMs = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const pattern = `${"*a".repeat(60)}b`;
+    const startedAt = performance.now();
+    expect(await bounded(pattern, folder, { timeoutMs: 400 })).toBeDefined();
+    const tookMs = performance.now() - startedAt;
+    clearInterval(timer);
+    expect(tookMs).toBeLessThan(1500);
+    expect(longestMs).toBeLessThan(250);
+  });
+
+  test("many `**` come to each folder once for each rest of the pattern", async () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, Array(30).fill("d").join("/")), { recursive: true });
+    write(folder, { [`${Array(30).fill("d").join("/")}/x.md`]: "" });
+    const pattern = `${"**/*/".repeat(8)}x.md`;
+    expect(await bounded(pattern, folder, { timeoutMs: 10_000 })).toHaveLength(1);
+  });
+
+  test("what was given up rests a minute, and is walked again after it", async () => {
+    const folder = tree();
+    let nowMs = 0;
+    const globs = new Globs({ ...walkBounds, files: 3 }, () => nowMs);
+    const place = { cwd: folder, dots: "unmatched", confinement: null } as const;
+    const first = await globs.files("*.md", place);
+    expect(first).toBeInstanceOf(Unavailable);
+    expect(await globs.files("a.*", place)).toHaveLength(1);
+    nowMs = 59_999;
+    expect(await globs.files("*.md", place)).toBe(first);
+    nowMs = 60_000;
+    const again = await globs.files("*.md", place);
+    expect(again).toEqual(first);
+    expect(again).not.toBe(first);
+  });
+});
+
+test("a confined walk lists no folder that a link leads out to", async () => {
+  const [project, outside] = [scratchFolder(), scratchFolder()];
+  write(outside, { "in/secret.md": "" });
+  write(project, { "docs/a.md": "", "real/deep/b.md": "" });
+  symlinkSync(outside, join(project, "docs/out"));
+  symlinkSync(join(project, "real"), join(project, "docs/within"));
+  const refused: string[] = [];
+  const confinement = new Confinement(project, (path) => refused.push(path));
+  const walk = { cwd: project, dots: "unmatched", now, bounds: walkBounds, confinement } as const;
+  const paths = await globFiles("docs/*/*/*.md", walk);
+  expect(paths).toEqual([join(project, "docs/within/deep/b.md")]);
+  expect(refused).toEqual([join(project, "docs/out")]);
+  expect(await globFiles("docs/out/in/*", walk)).toEqual([]);
+  expect(await globFiles("../*/in/*", walk)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { absent, type Loaded, Unavailable } from "../../src/context/source.ts";
-import { FileCache, type FileObservation } from "../../src/sources/file-cache.ts";
+import { FileCache, type FileObservation, unconfined } from "../../src/sources/file-cache.ts";
 import { hostScope, type InstructionScope } from "../../src/sources/instruction-scope.ts";
 import type { Instructions } from "../../src/sources/instruction-text.ts";
 import { UrlCache, urlCacheDefaults } from "../../src/sources/instruction-urls.ts";
@@ -25,7 +25,7 @@ function setUp(files: Readonly<Record<string, string>>, over: Partial<Instructio
     configured: () => [],
     ...over,
   };
-  const cache = new FileCache({ limitBytes: 1_048_576, now: () => Date.now() + 60_000 });
+  const cache = new FileCache({ ...unconfined(1_048_576), now: () => Date.now() + 60_000 });
   const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
   const source = instructionsSource({ scope, files: cache, urls, lastTold: () => null });
   const found = async () => {

@@ -8,7 +8,9 @@ import {
   type SourceDefinition,
   Unavailable,
 } from "../../context/source.ts";
+import type { Confinement } from "../confinement.ts";
 import { FileCache } from "../file-cache.ts";
+import { Globs, walkBounds } from "../glob-walk.ts";
 import { limitText } from "../text-limit.ts";
 import { within } from "../within.ts";
 import { CommandSampler } from "./command-sampler.ts";
@@ -27,7 +29,12 @@ export interface CustomSourceDeps {
   readonly now: () => number;
   /** Ends running commands. */
   readonly signal: AbortSignal;
+  /** What files are read within; null: anywhere. */
+  readonly confinement: Confinement | null;
 }
+
+/** More files than this are no context, and reading them would hold a model call. */
+const maxFiles = 256;
 
 type Loader = () => Promise<Loaded<string>>;
 
@@ -54,17 +61,16 @@ function loaderOf(
   { origin, maxBytes, timeoutMs }: CustomSourceSpec,
   deps: CustomSourceDeps,
 ): Loader {
-  const { directory, now } = deps;
-  const files = () => new FileCache({ limitBytes: maxBytes, now: Date.now });
+  const { directory, now, confinement } = deps;
+  const files = new FileCache({ limitBytes: maxBytes, now: Date.now, confinement });
   switch (origin.kind) {
     case "file": {
       const path = absolutePath(origin.path, directory);
-      const cache = files();
-      return () => loadFile(path, cache);
+      return () => loadFile(path, files);
     }
     case "glob": {
-      const cache = files();
-      return () => loadGlob(origin.pattern, directory, cache);
+      const globs = new Globs({ ...walkBounds, files: maxFiles, timeoutMs });
+      return () => loadGlob(origin.pattern, { directory, files, globs, confinement });
     }
     case "variable":
       return async () => variable(deps.env[origin.name], maxBytes);

@@ -2,44 +2,61 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import type { Confinement } from "../confinement.ts";
 import { type FileCache, isFileText } from "../file-cache.ts";
-import { globFiles } from "../glob-walk.ts";
+import type { Globs } from "../glob-walk.ts";
 import { limitText } from "../text-limit.ts";
 
-/** More files than this are no context, and reading them would hold a model call. */
-const maxFiles = 256;
-
-/** One file's text; absent where there is none. An unchanged file costs one stat. */
+/** One file's text without what is blank at its end; absent where there is none. An unchanged file costs one stat. */
 export async function loadFile(path: string, files: FileCache): Promise<Loaded<string>> {
   const seen = await files.observe(path);
-  if (seen === "missing") return absent;
-  if (seen === "irregular") return new Unavailable(`${path} is no regular file`);
-  return isFileText(seen) ? seen.content : seen;
+  if (seen === "missing" || seen === "outside") return absent;
+  if (seen === "irregular") return new Unavailable(`${path} is not a regular file`);
+  return isFileText(seen) ? seen.content.trimEnd() : seen;
+}
+
+/** Where and with what a glob is read. */
+export interface GlobDeps {
+  readonly directory: string;
+  readonly files: FileCache;
+  readonly globs: Globs;
+  readonly confinement: Confinement | null;
 }
 
 /** The texts of all files that match, by path, each under its path; absent where none matches. */
-export async function loadGlob(
-  pattern: string,
-  directory: string,
-  files: FileCache,
-): Promise<Loaded<string>> {
-  const place = absolutePath(pattern, directory);
-  const paths = await globFiles(place.slice(1), "/", "unmatched");
-  files.keepFor(place, new Set(paths));
-  if (paths.length === 0) return absent;
-  if (paths.length > maxFiles) {
-    return new Unavailable(`${pattern} matches ${paths.length} files, more than ${maxFiles}`);
-  }
+export async function loadGlob(pattern: string, deps: GlobDeps): Promise<Loaded<string>> {
+  const { directory, files, globs, confinement } = deps;
+  const place = patternPlace(pattern, directory);
+  const found = await globs.files(place.pattern, {
+    cwd: place.cwd,
+    dots: "unmatched",
+    confinement,
+  });
+  if (found instanceof Unavailable) return found;
+  const paths = found.toSorted();
+  files.keepFor(pattern, new Set(paths));
   const texts: string[] = [];
-  for (const path of paths.toSorted()) {
+  let bytes = 0;
+  for (const path of paths) {
+    // What lies beyond the limit would be cut off: it is not read.
+    if (bytes > files.limitBytes) break;
     const seen = await files.observe(path);
-    if (seen === "irregular") continue;
+    if (seen === "irregular" || seen === "outside") continue;
     // What was listed a moment ago and is gone now was not seen to be absent.
     if (seen === "missing") return new Unavailable(`${path} vanished`);
     if (!isFileText(seen)) return seen;
-    texts.push(`${labelOf(path, directory)}:\n${seen.content}`);
+    const text = `${labelOf(path, directory)}:\n${seen.content.trimEnd()}`;
+    texts.push(text);
+    bytes += Buffer.byteLength(text);
   }
   return texts.length === 0 ? absent : limitText(texts.join("\n\n"), files.limitBytes);
+}
+
+/** Where a pattern is walked from: names of folders above the directory are no part of the pattern. */
+function patternPlace(pattern: string, directory: string): { cwd: string; pattern: string } {
+  if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
+  if (isAbsolute(pattern)) return { cwd: "/", pattern: pattern.slice(1) };
+  return { cwd: directory, pattern };
 }
 
 /** `~/` is the user's home folder; what is not absolute is below the directory. */

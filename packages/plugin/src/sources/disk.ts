@@ -1,0 +1,39 @@
+// The file system, asked in place or by threads.
+import * as fs from "node:fs";
+import { promisify } from "node:util";
+
+type Soon<T> = T | Promise<T>;
+
+/** The file system, asked in one of two ways. */
+export interface Disk {
+  open(path: string, flags: number): Soon<number>;
+  stat(file: number): Soon<fs.BigIntStats>;
+  lstat(path: string): Soon<fs.BigIntStats>;
+  realpath(path: string): Soon<string>;
+  /** Gives how many bytes came; 0 at the end. */
+  read(file: number, into: Buffer, from: number): Soon<number>;
+  close(file: number): Soon<void>;
+}
+
+/** Answers at once; only for disks of this machine, as one that hangs would hang the host. */
+export const inPlace: Disk = {
+  open: fs.openSync,
+  stat: (file) => fs.fstatSync(file, { bigint: true }),
+  lstat: (path) => fs.lstatSync(path, { bigint: true }),
+  realpath: (path) => fs.realpathSync(path),
+  read: (file, into, from) => fs.readSync(file, into, from, into.length - from, from),
+  close: fs.closeSync,
+};
+
+const [open, stat, read] = [promisify(fs.open), promisify(fs.fstat), promisify(fs.read)];
+
+/** Takes as long as it takes, and holds nobody up. */
+export const byThread: Disk = {
+  open: (path, flags) => open(path, flags),
+  stat: (file) => stat(file, { bigint: true }),
+  lstat: (path) => fs.promises.lstat(path, { bigint: true }),
+  realpath: (path) => fs.promises.realpath(path),
+  read: async (file, into, from) =>
+    (await read(file, into, from, into.length - from, from)).bytesRead,
+  close: promisify(fs.close),
+};

@@ -1,0 +1,161 @@
+// Matches one name against one step of a glob, in time linear in each.
+
+/** One state: what it takes, and the state that follows. `next` is an index into the list of states. */
+type State =
+  | { readonly kind: "end" }
+  | { readonly kind: "one"; readonly accepts: (char: string) => boolean; readonly next: number }
+  /** `*`: any characters, none among them. */
+  | { readonly kind: "any"; readonly next: number }
+  | { readonly kind: "branch"; readonly to: readonly number[] }
+  /** `!(…)`: any characters, unless `refused` matches all that is left. */
+  | { readonly kind: "unless"; readonly refused: number; readonly any: number };
+
+/**
+ * `*`, `?`, `[a-z]`, `[!a]`, `\x` and the groups `@(a|b)`, `?(…)`, `*(…)`, `+(…)`, `!(…)`, compiled to an
+ * automaton. A backtracking RegExp takes exponential time for `*a*a*a*b`, and whoever writes the pattern or
+ * names the file may be hostile.
+ */
+export class NamePattern {
+  readonly #states: State[] = [{ kind: "end" }];
+  readonly #start: number;
+
+  constructor(pattern: string) {
+    this.#start = this.#sequence(Array.from(pattern), 0);
+  }
+
+  test(name: string): boolean {
+    const chars = Array.from(name);
+    // From the end: a row says of each state whether it takes what is left from here.
+    let after = new Uint8Array(this.#states.length);
+    for (let at = chars.length; at >= 0; at -= 1) after = this.#row(chars[at], after);
+    return after[this.#start] === 1;
+  }
+
+  #row(char: string | undefined, after: Uint8Array): Uint8Array<ArrayBuffer> {
+    const row = new Uint8Array(this.#states.length);
+    this.#settle(row, char, after);
+    // A state's own are added before it: what is refused is known by the time that it is asked for.
+    for (const [index, state] of this.#states.entries()) {
+      if (state.kind !== "unless" || row[state.refused] === 1 || row[state.any] === 0) continue;
+      row[index] = 1;
+      this.#settle(row, char, after);
+    }
+    return row;
+  }
+
+  /** Until nothing more follows: groups that repeat lead back. */
+  #settle(row: Uint8Array, char: string | undefined, after: Uint8Array): void {
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const [index, state] of this.#states.entries()) {
+        if (row[index] === 1 || !takes(state, index, row, char, after)) continue;
+        row[index] = 1;
+        changed = true;
+      }
+    }
+  }
+
+  #add(state: State): number {
+    return this.#states.push(state) - 1;
+  }
+
+  /** The state that begins these characters; `next` follows them. */
+  #sequence(pattern: readonly string[], next: number): number {
+    const [first, second] = pattern;
+    if (first === undefined) return next;
+    const group = second === "(" && "?*+@!".includes(first) ? groupAt(pattern) : null;
+    if (group !== null) {
+      return this.#group(first, group.options, this.#sequence(group.rest, next));
+    }
+    const set = first === "[" ? setAt(pattern) : null;
+    if (set !== null) return this.#one(set.accepts, this.#sequence(set.rest, next));
+    if (first === "*") {
+      return this.#add({ kind: "any", next: this.#sequence(pattern.slice(1), next) });
+    }
+    if (first === "?") return this.#one(() => true, this.#sequence(pattern.slice(1), next));
+    const escaped = first === "\\" && second !== undefined;
+    const char = escaped ? second : first;
+    const rest = pattern.slice(escaped ? 2 : 1);
+    return this.#one((candidate) => candidate === char, this.#sequence(rest, next));
+  }
+
+  #one(accepts: (char: string) => boolean, next: number): number {
+    return this.#add({ kind: "one", accepts, next });
+  }
+
+  #group(mark: string, options: readonly (readonly string[])[], next: number): number {
+    const begin = (after: number) => options.map((option) => this.#sequence(option, after));
+    switch (mark) {
+      case "!": {
+        const refused = this.#add({ kind: "branch", to: begin(next) });
+        return this.#add({ kind: "unless", refused, any: this.#add({ kind: "any", next }) });
+      }
+      case "*":
+      case "+": {
+        const to: number[] = [next];
+        const again = this.#add({ kind: "branch", to });
+        const first = begin(again);
+        to.push(...first);
+        return mark === "*" ? again : this.#add({ kind: "branch", to: first });
+      }
+      case "?":
+        return this.#add({ kind: "branch", to: [next, ...begin(next)] });
+      default:
+        return this.#add({ kind: "branch", to: begin(next) });
+    }
+  }
+}
+
+function takes(
+  state: State,
+  index: number,
+  row: Uint8Array,
+  char: string | undefined,
+  after: Uint8Array,
+): boolean {
+  switch (state.kind) {
+    case "end":
+      return char === undefined;
+    case "one":
+      return char !== undefined && after[state.next] === 1 && state.accepts(char);
+    case "any":
+      return row[state.next] === 1 || (char !== undefined && after[index] === 1);
+    case "branch":
+      return state.to.some((next) => row[next] === 1);
+    case "unless":
+      return false;
+  }
+}
+
+/** What `@(a|b)` at the beginning holds, and what follows it; null where it is never closed. */
+function groupAt(pattern: readonly string[]) {
+  const options: string[][] = [[]];
+  let depth = 0;
+  for (let at = 1; at < pattern.length; at += 1) {
+    const char = pattern[at] ?? "";
+    if (char === "(" && depth++ === 0) continue;
+    if (char === ")" && --depth === 0) return { options, rest: pattern.slice(at + 1) };
+    if (char === "|" && depth === 1) options.push([]);
+    else options.at(-1)?.push(char);
+  }
+  return null;
+}
+
+/** A set of characters at the beginning, as RegExp understands it; one that it refuses accepts none. */
+function setAt(pattern: readonly string[]) {
+  const set = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(pattern.join(""));
+  if (set === null) return null;
+  const [whole, negation = "", members = ""] = set;
+  const shape = `^[${negation === "" ? "" : "^"}${members.replace(/[\\\][^]/g, "\\$&")}]$`;
+  return { accepts: acceptor(shape), rest: pattern.slice(Array.from(whole).length) };
+}
+
+function acceptor(shape: string): (char: string) => boolean {
+  try {
+    const one = new RegExp(shape, "su");
+    return (char) => one.test(char);
+  } catch (error) {
+    if (error instanceof SyntaxError) return () => false;
+    throw error;
+  }
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { HostPart } from "../../src/projection/message.ts";
 import { added, Scenes, sent, texts, tools } from "./scenes.ts";
 
 const scenes = new Scenes();
@@ -61,6 +62,31 @@ describe("failed calls whose text is over the limit", () => {
     expect(floods(first).join().length).toBeLessThan(200);
     expect(floods(sent(await host.prompt(0)))).toEqual([...floods(first)]);
   });
+
+  for (const [name, metadata, shown] of [
+    [
+      "J22: of a call that was interrupted it is what it had put out",
+      { interrupted: true },
+      "output",
+    ],
+    ["of another call it is the error, whatever its metadata holds", {}, "error"],
+  ] as const) {
+    test(name, async () => {
+      const { host } = scenes.open();
+      await host.prompt(0, { call: FLOOD });
+      const { parts = [] } = host.session(0).rows.all.at(-1) ?? {};
+      const output = "output ".repeat(100);
+      const error = "error ".repeat(100);
+      const [part] = parts;
+      if (!part) throw new Error("a failed call");
+      parts[0] = {
+        ...part,
+        state: { status: "error", input: {}, error, metadata: { ...metadata, output } },
+      } as HostPart;
+      const call = sent(await host.goOn(0));
+      expect(texts(call).at(-1)).toMatch(new RegExp(`^result: \\S+ ${shown} .*in file 1$`));
+    });
+  }
 
   test("failed calls within the limit are left alone", async () => {
     const { host } = scenes.open();

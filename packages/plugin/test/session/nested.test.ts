@@ -134,6 +134,15 @@ describe("the host's prune", () => {
     await host.prompt(0);
   });
 
+  test("J22: a result that the host has not blanked stays, however cold the cache is", async () => {
+    const { host } = scenes.open({ hostPrune: "on" });
+    await host.prompt(0, { call: { outcome: "bash" } });
+    const before = sent(await host.goOn(0));
+    host.world.nowMs += hour;
+    expect(texts(sent(await host.prompt(0)))).toEqual(expect.arrayContaining([...texts(before)]));
+    expect(host.stored.count("entry", "ses_0_1")).toBe(0);
+  });
+
   test("J22: a result that showed an instruction is held for good", async () => {
     const { host } = scenes.open({ hostPrune: "on" });
     await host.prompt(0, { call: { outcome: "sub" } });

@@ -45,6 +45,21 @@ describe("reminders that the host holds in memory only", () => {
     ]);
   });
 
+  test("J10: one that joins another where the cache is cold is held beside it", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    const { rows } = host.session(0);
+    rows.user({ agent: "build", model: "opus" }, host.world.nowMs, "both");
+    for (const reminders of [[PLAN], [PLAN, SWITCH]]) {
+      const array = rows.visible();
+      for (const text of reminders) push(array.at(-1), `prt_in_memory_${text.length}`, text);
+      await host.instance(0).runtime.project(array);
+      host.compose(0, [host.world.systemString(shape)]);
+      host.world.nowMs += 3_600_000;
+    }
+    expect(host.stored.texts("ses_0_1")).toEqual([PLAN, SWITCH]);
+  });
+
   test("J10: one that an epoch begins with in the middle of a turn is held where the prompt is", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { agent: "plan", call: { outcome: "bash" } });

@@ -1,6 +1,7 @@
 // chat.message and events for the inbox; refusals that the host's callers can read.
 import type { Hooks } from "@opencode-ai/plugin";
 import { type ArrivingPrompt, PromptRefused } from "../inbox/arrival.ts";
+import type { HostRow } from "../inbox/inbox.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { guard, guardAtOnce } from "./guard.ts";
@@ -54,7 +55,7 @@ export class InboxHooks {
   }
 
   /** messages.transform: what the history holds is promoted, once the call has been sent. */
-  boundary(messages: readonly { readonly info: { id: string; sessionID: string } }[]): void {
+  boundary(messages: readonly (HostRow & { readonly info: { sessionID: string } })[]): void {
     const { runtime, failures, inbox } = this.plugin;
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined || runtime.isCompacting(sessionId)) return;

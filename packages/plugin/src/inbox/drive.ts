@@ -14,7 +14,7 @@ import {
   type Step,
 } from "./plan.ts";
 import { withPartIds } from "./prompt.ts";
-import { type HistoryReading, readHistory, settledBy, standingOf } from "./standing.ts";
+import { type HistoryReading, isUnseen, readHistory, settledBy, standingOf } from "./standing.ts";
 import { LOOK_AGAIN_MS, type Sending, type Underway } from "./underway.ts";
 
 export interface DriveDeps {
@@ -74,14 +74,15 @@ export async function drive(
   const reading = readHistory(history);
   const open = settle(deps, working, reading);
   if (open.length === 0 && !head) releaseIfDone(context, sessionId);
-  const isUnderway = ({ messageId }: InputRecord) => {
+  const isUnderway = ({ input: { messageId }, standing }: StandingInput) => {
     if (messageId === null) return false;
-    if (!reading.present.has(messageId)) return underway.mayStillCome(messageId, "unsaved");
+    const isPartial = standing === "unsaved" || standing === "torn";
+    if (isPartial) return underway.mayStillCome(messageId, "unsaved");
     // On the user's word nothing is waited for: what is saved runs at most once, whoever starts it.
     return cause !== "resume" && underway.mayStillCome(messageId, "saved");
   };
   // A prompt that this process is just taking in is no interruption.
-  const stuck = open.filter(({ input }) => !isUnderway(input));
+  const stuck = open.filter((one) => !isUnderway(one));
   const found = {
     findings: findingsOf(stuck, reading, inbox.countWaiting(sessionId)),
     unread: open.filter(({ input }) => input.promotedAtMs === null).length,
@@ -133,7 +134,8 @@ function settle(
   const open: StandingInput[] = [];
   const saved: string[] = [];
   for (const input of working) {
-    const standing = standingOf(input, reading);
+    const prompt = isUnseen(input) ? inbox.prompt(input.id) : null;
+    const standing = standingOf(input, prompt, reading);
     const state = settledBy(standing);
     if (state === null) open.push({ input, standing });
     else inbox.settle(input.id, state, deps.now());

@@ -24,6 +24,7 @@ export interface HistoryInfo {
 }
 
 export interface HistoryPart {
+  readonly id?: string | undefined;
   readonly type: string;
   readonly synthetic?: boolean | undefined;
   readonly ignored?: boolean | undefined;

@@ -4,6 +4,7 @@ import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";
 import { Coordinator } from "./coordinator.ts";
 import { type Drive, type DriveDeps, drive, outcomeOf } from "./drive.ts";
+import type { HistoryPart } from "./host.ts";
 import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -11,6 +12,7 @@ import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
 import type { InterruptResult } from "./service.ts";
+import { isWhole } from "./standing.ts";
 import { sendSteer } from "./steer.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { Underway } from "./underway.ts";
@@ -30,6 +32,7 @@ export interface OwnPrompt {
 /** A message of the host's history. */
 export interface HostRow {
   readonly info: { readonly id: string };
+  readonly parts: readonly HistoryPart[];
 }
 
 /** How long a noReply prompt is given to show that it is one. */
@@ -83,21 +86,25 @@ export class Inbox {
       },
       prompt,
     );
+    this.#underway.saving(prompt.message.id, prompt.parts);
   }
 
   /** A boundary's history, before its call is sent; what it promotes is written after the send. */
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const unpromoted = this.#unpromotedOf(sessionId);
     if (unpromoted.size === 0) return;
-    const found = history.flatMap(({ info: { id } }) => (unpromoted.has(id) ? [id] : []));
+    const found = history.flatMap(({ info: { id }, parts }) =>
+      unpromoted.has(id) && this.#standsWhole(id, parts) ? [id] : [],
+    );
     if (found.length === 0) return;
     const atMs = this.deps.now();
     this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);
   }
 
-  /** A user's message stands in the host's history now. */
+  /** A user's message stands in the host's history now; its parts are about to. */
   saved(sessionId: SessionId, messageId: string): void {
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
+    this.#forgetTakenOut(messageId, this.#underway.takenOut(messageId));
     this.#underway.saved(sessionId, messageId);
     this.deps.later(() => void this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
   }
@@ -253,6 +260,24 @@ export class Inbox {
     this.#unpromotedOf(sessionId).add(messageId);
     this.#toldHold.delete(sessionId);
     this.#leases.acquire(sessionId);
+  }
+
+  #standsWhole(messageId: string, parts: readonly HistoryPart[]): boolean {
+    const { inbox } = this.deps.database();
+    const input = inbox.find(messageId);
+    const prompt = input && inbox.prompt(input.id);
+    return prompt === null || isWhole(parts, prompt);
+  }
+
+  /** Another plugin has taken these parts out of a prompt after us: it is whole without them. */
+  #forgetTakenOut(messageId: string, partIds: ReadonlySet<string>): void {
+    if (partIds.size === 0) return;
+    const { inbox } = this.deps.database();
+    const input = inbox.find(messageId);
+    const prompt = input && inbox.prompt(input.id);
+    if (!input || !prompt) return;
+    const parts = prompt.parts.filter(({ id }) => !partIds.has(String(id)));
+    inbox.resolve(input.id, { ...prompt, parts });
   }
 
   #unpromotedOf(sessionId: SessionId): Set<string> {

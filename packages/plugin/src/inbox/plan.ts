@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: "promote" }
   /** Prompts that the host never saved whole, oldest first, in one batch. */
   | { readonly kind: "send"; readonly inputs: readonly InputRecord[] }
-  /** Admitted anew under another id: the host takes the old one for answered. */
+  /** Admitted again under another id: the host runs nothing for the old one any more. */
   | { readonly kind: "replace"; readonly inputs: readonly InputRecord[] }
   /** The loop runs again for what is saved: the newest prompt as an exact retry. */
   | { readonly kind: "again"; readonly input: InputRecord }
@@ -38,14 +38,14 @@ export interface Situation {
   readonly end: TurnEnd;
   readonly waiting: "none" | "some";
   /** Whether an input may still be on its way into the host. */
-  readonly isUnderway: (input: InputRecord) => boolean;
+  readonly isUnderway: (one: StandingInput) => boolean;
 }
 
 /** What the inbox of an idle session calls for. */
 export function nextStep(situation: Situation): Step {
   const { cause, waiting } = situation;
   if (cause === "look") return { kind: "rest" };
-  const open = situation.working.filter(({ input }) => !situation.isUnderway(input));
+  const open = situation.working.filter((one) => !situation.isUnderway(one));
   if (open.length < situation.working.length) return { kind: "rest" };
   if (open.length > 0) return cause === "resume" ? resumed(open) : held(open, situation.end);
   if (waiting === "none") return { kind: "rest" };
@@ -63,8 +63,10 @@ function held(open: readonly StandingInput[], end: TurnEnd): Step {
 function resumed(open: readonly StandingInput[]): Step {
   const of = (standing: Standing) =>
     open.flatMap((one) => (one.standing === standing ? [one.input] : []));
-  const swallowed = of("swallowed");
-  if (swallowed.length > 0) return { kind: "replace", inputs: swallowed };
+  const passedBy = open.flatMap(({ input, standing }) =>
+    standing === "swallowed" || standing === "torn" ? [input] : [],
+  );
+  if (passedBy.length > 0) return { kind: "replace", inputs: passedBy };
   const unsaved = of("unsaved");
   if (unsaved.length > 0) return { kind: "send", inputs: unsaved };
   const newest = of("unanswered").at(-1);
@@ -103,7 +105,7 @@ export function findingsOf(
 ): Findings {
   const count = (wanted: Standing) => working.filter(({ standing }) => standing === wanted).length;
   return {
-    unsaved: count("unsaved"),
+    unsaved: count("unsaved") + count("torn"),
     unanswered: count("unanswered"),
     swallowed: count("swallowed"),
     waiting,

@@ -1,11 +1,13 @@
 // Which prompts in the history are answered, and how the newest turn ended.
-import type { InputRecord, SettledState } from "../storage/inbox-records.ts";
-import type { HistoryInfo, HistoryMessage } from "./host.ts";
+import type { InputRecord, SettledState, StoredPrompt } from "../storage/inbox-records.ts";
+import type { HistoryInfo, HistoryMessage, HistoryPart } from "./host.ts";
 
 /** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
 export type Standing =
   /** The host has not saved it, or not all of it. */
   | "unsaved"
+  /** Saved in part, and a later call went without it: the host never runs it under this id. */
+  | "torn"
   | "unanswered"
   | "answered"
   /** A repeated compaction took it for its own: the host believes it answered. */
@@ -20,6 +22,8 @@ export interface HistoryReading {
   readonly present: ReadonlyMap<string, HistoryMessage>;
   readonly answered: ReadonlySet<string>;
   readonly swallowed: ReadonlySet<string>;
+  /** Messages with an assistant's after them. */
+  readonly passed: ReadonlySet<string>;
   readonly end: TurnEnd;
   /** Tools whose calls of the newest turn have no result, by name, each once. */
   readonly openTools: readonly string[];
@@ -62,7 +66,9 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
       open = [...left, ...open.slice(parent + 1)];
     }
   }
-  return { present, answered, swallowed, ...newestTurn(messages) };
+  const newest = messages.findLastIndex(({ info }) => info.role === "assistant");
+  const passed = new Set(messages.slice(0, Math.max(0, newest)).map(({ info }) => info.id));
+  return { present, answered, swallowed, passed, ...newestTurn(messages) };
 }
 
 function kindOf({ parts }: HistoryMessage): UserKind {
@@ -107,17 +113,45 @@ function nameOf(error: unknown): string {
   return typeof error === "object" && error !== null && "name" in error ? String(error.name) : "";
 }
 
-export function standingOf(input: InputRecord, reading: HistoryReading): Standing {
+/**
+ * Whether a message holds all of a prompt. The host saves a prompt's row first and then its parts: a
+ * host that is killed in between leaves a message without some of them, or without any. This alone
+ * decides what may be promoted and what is answered.
+ */
+export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
+  switch (prompt.form) {
+    case "resolved": {
+      const saved = new Set(parts.map(({ id }) => id));
+      return prompt.parts.every(({ id }) => saved.has(String(id)));
+    }
+    // Ids that the host has chosen are not known: its own copy could not be stored.
+    case "given":
+      return parts.length >= prompt.parts.length;
+  }
+}
+
+/** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */
+export function standingOf(
+  input: InputRecord,
+  prompt: StoredPrompt | null,
+  reading: HistoryReading,
+): Standing {
   const { messageId } = input;
   const message = messageId === null ? undefined : reading.present.get(messageId);
   if (messageId === null || message === undefined) {
     return input.state === "saved" || input.state === "promoted" ? "undone" : "unsaved";
   }
+  if (prompt !== null && !isWhole(message.parts, prompt)) {
+    return reading.passed.has(messageId) ? "torn" : "unsaved";
+  }
   if (reading.answered.has(messageId)) return "answered";
   if (reading.swallowed.has(messageId)) return "swallowed";
-  // The host saves a prompt row by row: one that was cut off has fewer parts than were given.
-  const torn = input.state === "handed" && message.parts.length < input.partCount;
-  return torn ? "unsaved" : "unanswered";
+  return "unanswered";
+}
+
+/** Whether a prompt's message was not seen whole yet. */
+export function isUnseen({ state }: InputRecord): boolean {
+  return state === "handed" || state === "refused";
 }
 
 /** The state that a standing settles an input in; null where it is still open. */
@@ -128,6 +162,7 @@ export function settledBy(standing: Standing): Extract<SettledState, "answered" 
     case "undone":
       return "undone";
     case "unsaved":
+    case "torn":
     case "unanswered":
     case "swallowed":
       return null;

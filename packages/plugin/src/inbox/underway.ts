@@ -10,6 +10,12 @@ export type Sending =
   /** It stands in the history: the loop runs again, and nothing is appended. */
   | "again";
 
+type Parts = readonly Readonly<Record<string, unknown>>[];
+
+function idsOf(parts: Parts): readonly string[] {
+  return parts.map(({ id }) => String(id));
+}
+
 /** A prompt that has not been saved this long after it arrived never will be. */
 const SAVE_MS = 10_000;
 /** And one that stands in the history runs within this time, or asked for no reply. */
@@ -23,6 +29,9 @@ export class Underway {
   readonly #sending = new Map<string, Sending>();
   /** Prompts that were saved while their session was idle, and it has not run since. */
   readonly #quiet = new Map<SessionId, Set<string>>();
+
+  /** Parts as we left them, and the host's own list, which other plugins may change after us. */
+  readonly #saving = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
 
   constructor(private readonly now: () => number) {}
 
@@ -49,6 +58,21 @@ export class Underway {
     this.#arriving.set(sessionId, nowMs);
     this.#arrivedAt.set(messageId, nowMs);
     if (this.#arrivedAt.size > 1_000) this.#forgetOld(nowMs);
+  }
+
+  /** A prompt that goes on to the next plugin, and then to the host's store. */
+  saving(messageId: string, live: Parts): void {
+    if (this.#saving.size > 1_000) this.#saving.clear();
+    this.#saving.set(messageId, { ids: idsOf(live), live });
+  }
+
+  /** The parts that are not saved after all; asked once, when the message's row is. */
+  takenOut(messageId: string): ReadonlySet<string> {
+    const saving = this.#saving.get(messageId);
+    this.#saving.delete(messageId);
+    if (!saving) return new Set();
+    const left = new Set(idsOf(saving.live));
+    return new Set(saving.ids.filter((id) => !left.has(id)));
   }
 
   saved(sessionId: SessionId, messageId: string): void {

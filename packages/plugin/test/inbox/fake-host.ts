@@ -45,6 +45,10 @@ export class FakeHost implements InboxHost {
   /** Called before each model call is answered. */
   during: () => void | Promise<void> = () => undefined;
   inbox: Inbox | null = null;
+  /** Killed when so many parts of the next prompt are saved behind its row; null: not at all. */
+  tearAfterParts: number | null = null;
+  /** What another plugin's chat.message does after ours. */
+  otherPlugin: (parts: Part[]) => void = () => undefined;
   #running = false;
   #ids = 0;
   #release: ((answer: Answer) => void) | null = null;
@@ -74,7 +78,9 @@ export class FakeHost implements InboxHost {
     };
     await this.#throughTheInbox(arriving);
     this.#alive();
+    this.otherPlugin(parts);
     this.#save(message, parts);
+    this.#alive();
     this.#guard(() => this.inbox?.saved(this.sessionId, id));
     if (!request.noReply) void this.#run();
   }
@@ -168,7 +174,10 @@ export class FakeHost implements InboxHost {
     const row = this.rows.find((known) => known.info.id === info.id) ?? { info, parts: [] };
     row.info = info;
     if (!this.rows.includes(row)) this.rows.push(row);
-    for (const part of parts) {
+    const tear = this.tearAfterParts;
+    this.tearAfterParts = null;
+    if (tear !== null && tear < parts.length) this.kill();
+    for (const part of parts.slice(0, tear ?? parts.length)) {
       const index = row.parts.findIndex(({ id }) => id === part.id);
       if (index < 0) row.parts.push(part);
       else row.parts[index] = part;

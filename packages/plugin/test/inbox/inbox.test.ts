@@ -65,7 +65,7 @@ describe("admission", () => {
   test("G2: promoted once, by its presence in the history of a boundary, after the send", async () => {
     const stage = await busy();
     expect(stage.states()).toEqual(["promoted"]);
-    stage.inbox.boundary(session, [{ info: { id: "msg_first" } }], 40);
+    stage.inbox.boundary(session, [{ info: { id: "msg_first" }, parts: [] }], 40);
     stage.host.release("stop");
     await stage.rest();
     expect(stage.states()).toEqual(["answered"]);

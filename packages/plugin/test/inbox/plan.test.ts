@@ -68,6 +68,10 @@ describe("on the user's word", () => {
       kind: "replace",
       inputs: [{ id: "p2" }],
     });
+    expect(resume("torn", "unsaved", "swallowed")).toMatchObject({
+      kind: "replace",
+      inputs: [{ id: "p0" }, { id: "p2" }],
+    });
     expect(resume("unsaved", "unanswered", "unsaved")).toMatchObject({
       kind: "send",
       inputs: [{ id: "p0" }, { id: "p2" }],

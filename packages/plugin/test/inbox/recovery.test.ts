@@ -162,6 +162,70 @@ describe("recovery at the start", () => {
     expect(row?.parts).toHaveLength(1);
   });
 
+  /** A prompt of two parts, of which so many were saved when the host was killed. */
+  async function torn(savedParts: number): Promise<Stage> {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Before" });
+    await stage.rest();
+    stage.host.tearAfterParts = savedParts;
+    const parts = ["Look", "here"].map((text) => ({ type: "text", text }));
+    await expect(stage.host.prompt({ id: "msg_torn", parts })).rejects.toThrow("killed");
+    stage.clock.stop();
+    return stage;
+  }
+
+  for (const savedParts of [0, 1]) {
+    test(`I16: one with ${savedParts} of its 2 parts is not promoted by its presence, and is not answered by the answer to the next prompt`, async () => {
+      const stage = next(await torn(savedParts), { recovery: "ask" });
+      await stage.host.prompt({ id: "msg_next", text: "Next" });
+      await stage.rest();
+      expect(stage.states()).toEqual(["answered", "handed", "answered"]);
+      expect(stage.told).toEqual([
+        "1 prompt never reached the conversation. /ctx-resume goes on, /ctx-queue lists what waits.",
+      ]);
+      await stage.inbox.resume(session);
+      await stage.rest();
+      expect(stage.host.texts().filter((text) => text === "Look|here")).toHaveLength(1);
+      expect(stage.host.texts().at(-1)).toBe("Look|here");
+      expect(stage.host.calls.at(-1)?.at(-1)).toBe("Look|here");
+      expect(stage.states()).toEqual(["answered", "swallowed", "answered", "answered"]);
+    });
+
+    test(`I16: one with ${savedParts} of its 2 parts is completed in its place by auto and by /ctx-resume`, async () => {
+      for (const recovery of ["auto", "ask"] as const) {
+        const stage = next(await torn(savedParts), { recovery });
+        await stage.inbox.recover();
+        if (recovery === "ask") await stage.inbox.resume(session);
+        await stage.rest();
+        expect(stage.host.texts()).toEqual(["Before", "Look|here"]);
+        expect(stage.host.rows.map(({ info }) => info.id)).toContain("msg_torn");
+        expect(stage.host.calls.at(-1)).toEqual(["Before", "Look|here"]);
+        expect(stage.states()).toEqual(["answered", "answered"]);
+      }
+    });
+  }
+
+  test("I16: a boundary while the parts are still being saved promotes nothing", async () => {
+    const stage = next(await torn(1), { recovery: "off" });
+    const row = stage.host.rows.find(({ info }) => info.id === "msg_torn");
+    if (!row) throw new Error("no row");
+    const reminder = { id: "prt_reminder", type: "text", text: "In memory" };
+    stage.inbox.boundary(session, [{ ...row, parts: [...row.parts, reminder] }], 40);
+    await stage.clock.pass(100);
+    expect(stage.states()).toEqual(["answered", "handed"]);
+  });
+
+  test("one from which another plugin has taken a part out is whole without it", async () => {
+    const stage = openStage(workspace);
+    stage.host.otherPlugin = (parts) => void parts.pop();
+    const parts = ["Look", "here"].map((text) => ({ type: "text", text }));
+    await stage.host.prompt({ parts });
+    await stage.rest();
+    expect(stage.host.texts()).toEqual(["Look"]);
+    expect(stage.states()).toEqual(["answered"]);
+    expect(stage.told).toEqual([]);
+  });
+
   test("several that were never saved go in one batch, and one call has all of them", async () => {
     const former = openStage(workspace);
     const { host } = former;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/inbox/host.ts";
-import { readHistory, standingOf } from "../../src/inbox/standing.ts";
-import type { InputRecord, InputState } from "../../src/storage/inbox-records.ts";
+import { isWhole, readHistory, standingOf } from "../../src/inbox/standing.ts";
+import type { InputRecord, InputState, StoredPrompt } from "../../src/storage/inbox-records.ts";
 import { session } from "../storage/records.ts";
+import { promptOf } from "./records.ts";
 
 const text: HistoryPart = { type: "text" };
 
@@ -41,7 +42,7 @@ function input(messageId: string, state: InputState = "promoted"): InputRecord {
 }
 
 function standing(messages: readonly HistoryMessage[], id = "p", state?: InputState) {
-  return standingOf(input(id, state), readHistory(messages));
+  return standingOf(input(id, state), null, readHistory(messages));
 }
 
 describe("a prompt is answered", () => {
@@ -121,11 +122,55 @@ describe("a prompt that is not in the history", () => {
     expect(standing([], "p", "saved")).toBe("undone");
     expect(standing([], "p", "promoted")).toBe("undone");
   });
+});
 
-  test("counts as unsaved while parts of it are missing", () => {
-    const torn: HistoryMessage = { info: { id: "p", role: "user" }, parts: [] };
-    expect(standing([torn], "p", "handed")).toBe("unsaved");
-    expect(standing([user("p")], "p", "handed")).toBe("unanswered");
+describe("a prompt of which the host saved the row and not all parts", () => {
+  const prompt: StoredPrompt = {
+    ...promptOf(""),
+    form: "resolved",
+    parts: [
+      { id: "prt_1", type: "text", text: "Look at" },
+      { id: "prt_2", type: "file", url: "file:///x" },
+    ],
+  };
+  const part = (id: string) => ({ id, type: "text" });
+  const row = (...parts: readonly HistoryPart[]): HistoryMessage => ({
+    info: { id: "p", role: "user" },
+    parts,
+  });
+  const of = (state: InputState, ...messages: readonly HistoryMessage[]) =>
+    standingOf(input("p", state), prompt, readHistory(messages));
+
+  test("is whole when every stored part is there, by id, whatever else is", () => {
+    expect(isWhole([part("prt_1"), part("prt_2")], prompt)).toBe(true);
+    expect(isWhole([part("prt_2"), part("prt_0"), part("prt_1")], prompt)).toBe(true);
+    expect(isWhole([part("prt_1")], prompt)).toBe(false);
+    expect(isWhole([], prompt)).toBe(false);
+    // Reminders that the host adds in memory make nothing whole.
+    expect(isWhole([part("prt_1"), part("prt_reminder")], prompt)).toBe(false);
+  });
+
+  test("is counted where no ids were stored", () => {
+    const given = promptOf("Hello");
+    expect(isWhole([], given)).toBe(false);
+    expect(isWhole([part("prt_any")], given)).toBe(true);
+  });
+
+  test("is unsaved while no call went by it: the rest is put in its place", () => {
+    for (const state of ["handed", "refused"] as const) {
+      expect(of(state, row())).toBe("unsaved");
+      expect(of(state, user("o"), answer("o"), row(part("prt_1")))).toBe("unsaved");
+      expect(of(state, row(part("prt_1"), part("prt_2")))).toBe("unanswered");
+    }
+  });
+
+  test("I16: is torn when a later call went by it, and never answered", () => {
+    expect(of("handed", row(), user("q"), answer("q"))).toBe("torn");
+    expect(of("handed", row(part("prt_1")), answer("p"))).toBe("torn");
+    expect(of("handed", row(), user("q"), answer("q", { error: { name: "APIError" } }))).toBe(
+      "torn",
+    );
+    expect(of("handed", row(part("prt_1"), part("prt_2")), answer("p"))).toBe("answered");
   });
 });
 

@@ -83,6 +83,37 @@ describe("inputs", () => {
     expect(inbox.find("msg_a")?.state).toBe("answered");
   });
 
+  for (const over of ["answered", "dropped", "undone", "swallowed"] as const) {
+    test(`I16: what is over as ${over} is not opened again, whatever comes late`, () => {
+      const { inbox } = workspace.open(workspace.path());
+      inbox.admit(inputRecord("msg_a", "steer"));
+      inbox.settle("msg_a", over, 50);
+      const settled = inbox.find("msg_a");
+      expect(inbox.promote(["msg_a"], 60)).toEqual([]);
+      inbox.save(["msg_a"]);
+      inbox.turnBack("msg_a");
+      inbox.resolve("msg_a", promptOf("x"));
+      inbox.settle("msg_a", "recorded", 70);
+      inbox.replace("msg_a", { messageId: "msg_b", prompt: promptOf("x"), admittedAtMs: 80 });
+      expect(inbox.hand("msg_a", "msg_a", promptOf("x"))).toBe("gone");
+      expect(inbox.edit("msg_a", "digest", "x", promptOf("x"))).toBe("gone");
+      expect(inbox.find("msg_a")).toEqual(settled);
+      expect(inbox.find("msg_b")).toBeNull();
+      expect(inbox.prompt("msg_a")).toBeNull();
+      expect([...inbox.working(session), ...inbox.waiting(session, 0, 9)]).toEqual([]);
+    });
+  }
+
+  test("G7: what was recorded is promoted by a later call, and its text is there until it is answered", () => {
+    const { inbox } = workspace.open(workspace.path());
+    inbox.admit(inputRecord("msg_a", "steer"));
+    inbox.settle("msg_a", "recorded", 50);
+    expect(inbox.working(session)).toEqual([]);
+    expect(inbox.promote(["msg_a"], 60)).toEqual(["msg_a"]);
+    expect(inbox.working(session).map(({ state }) => state)).toEqual(["promoted"]);
+    expect(inbox.prompt("msg_a")).not.toBeNull();
+  });
+
   test("texts with lone surrogates and NUL come back as they were", () => {
     const { inbox } = workspace.open(workspace.path());
     const prompt = promptOf("a\ud800b\0c");

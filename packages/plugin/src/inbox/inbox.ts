@@ -12,11 +12,11 @@ import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
 import type { InterruptResult } from "./service.ts";
-import { isWhole } from "./standing.ts";
 import { sendSteer } from "./steer.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
+import { dropTakenOut, standsWhole } from "./whole.ts";
 import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
 
 /** A prompt that is admitted by a command or by code. */
@@ -94,7 +94,7 @@ export class Inbox {
     const unpromoted = this.#unpromotedOf(sessionId);
     if (unpromoted.size === 0) return;
     const found = history.flatMap(({ info: { id }, parts }) =>
-      unpromoted.has(id) && this.#standsWhole(id, parts) ? [id] : [],
+      unpromoted.has(id) && standsWhole(this.deps, id, parts) ? [id] : [],
     );
     if (found.length === 0) return;
     const atMs = this.deps.now();
@@ -104,7 +104,7 @@ export class Inbox {
   /** A user's message stands in the host's history now; its parts are about to. */
   saved(sessionId: SessionId, messageId: string): void {
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
-    this.#forgetTakenOut(messageId, this.#underway.takenOut(messageId));
+    dropTakenOut(this.deps, messageId, this.#underway.takenOut(messageId));
     this.#underway.saved(sessionId, messageId);
     this.deps.later(() => void this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
   }
@@ -260,24 +260,6 @@ export class Inbox {
     this.#unpromotedOf(sessionId).add(messageId);
     this.#toldHold.delete(sessionId);
     this.#leases.acquire(sessionId);
-  }
-
-  #standsWhole(messageId: string, parts: readonly HistoryPart[]): boolean {
-    const { inbox } = this.deps.database();
-    const input = inbox.find(messageId);
-    const prompt = input && inbox.prompt(input.id);
-    return prompt === null || isWhole(parts, prompt);
-  }
-
-  /** Another plugin has taken these parts out of a prompt after us: it is whole without them. */
-  #forgetTakenOut(messageId: string, partIds: ReadonlySet<string>): void {
-    if (partIds.size === 0) return;
-    const { inbox } = this.deps.database();
-    const input = inbox.find(messageId);
-    const prompt = input && inbox.prompt(input.id);
-    if (!input || !prompt) return;
-    const parts = prompt.parts.filter(({ id }) => !partIds.has(String(id)));
-    inbox.resolve(input.id, { ...prompt, parts });
   }
 
   #unpromotedOf(sessionId: SessionId): Set<string> {

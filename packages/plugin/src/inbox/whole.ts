@@ -1,0 +1,32 @@
+// Whether what the host holds of a stored prompt is all of it.
+import type { HistoryPart } from "./host.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
+import { isWhole } from "./standing.ts";
+
+type Stored = Pick<InboxDeps, "database">;
+
+export function standsWhole(
+  { database }: Stored,
+  messageId: string,
+  parts: readonly HistoryPart[],
+): boolean {
+  const { inbox } = database();
+  const input = inbox.find(messageId);
+  const prompt = input && inbox.prompt(input.id);
+  return prompt === null || isWhole(parts, prompt);
+}
+
+/** Another plugin has taken these parts out of a prompt after us: it is whole without them. */
+export function dropTakenOut(
+  { database }: Stored,
+  messageId: string,
+  partIds: ReadonlySet<string>,
+): void {
+  if (partIds.size === 0) return;
+  const { inbox } = database();
+  const input = inbox.find(messageId);
+  const prompt = input && inbox.prompt(input.id);
+  if (!input || !prompt) return;
+  const parts = prompt.parts.filter(({ id }) => !partIds.has(String(id)));
+  inbox.resolve(input.id, { ...prompt, parts });
+}

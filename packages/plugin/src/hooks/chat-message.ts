@@ -1,7 +1,7 @@
 // chat.message and events for the inbox; refusals that the host's callers can read.
 import type { Hooks } from "@opencode-ai/plugin";
 import { type ArrivingPrompt, PromptRefused } from "../inbox/arrival.ts";
-import type { HostRow } from "../inbox/inbox.ts";
+import type { HostRow } from "../inbox/host.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { guard, guardAtOnce } from "./guard.ts";

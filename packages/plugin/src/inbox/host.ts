@@ -33,9 +33,14 @@ export interface HistoryPart {
   readonly metadata?: unknown;
 }
 
-export interface HistoryMessage {
-  readonly info: HistoryInfo;
+/** A message, as far as a boundary reads it. */
+export interface HostRow {
+  readonly info: { readonly id: string };
   readonly parts: readonly HistoryPart[];
+}
+
+export interface HistoryMessage extends HostRow {
+  readonly info: HistoryInfo;
 }
 
 /** A prompt on its way to the host, under an id that was stored before. */

@@ -1,15 +1,15 @@
 // The durable inbox of one project directory's sessions.
-import type { Admission, Delivery, StoredPrompt } from "../storage/inbox-records.ts";
+import type { Admission } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type ArrivingPrompt, arrive } from "./arrival.ts";
 import { Coordinator } from "./coordinator.ts";
 import { type Drive, type DriveDeps, drive, outcomeOf } from "./drive.ts";
-import type { HistoryPart } from "./host.ts";
+import type { HostRow } from "./host.ts";
 import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
 import { Leases } from "./lease.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
-import { nothingAsked, type PromptPart, previewOf, promptDigest } from "./prompt.ts";
+import { nothingAsked, type OwnPrompt, previewOf, promptDigest } from "./prompt.ts";
 import { Requests } from "./requests.ts";
 import type { InterruptResult } from "./service.ts";
 import { sendSteer } from "./steer.ts";
@@ -18,22 +18,6 @@ import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
 import { dropTakenOut, standsWhole } from "./whole.ts";
 import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
-
-/** A prompt that is admitted by a command or by code. */
-export interface OwnPrompt {
-  readonly sessionId: SessionId;
-  /** The admission's id: the same again with the same prompt is a retry. Null: a new one. */
-  readonly id: string | null;
-  readonly parts: readonly PromptPart[];
-  readonly delivery: Delivery;
-  readonly reply: StoredPrompt["reply"];
-}
-
-/** A message of the host's history. */
-export interface HostRow {
-  readonly info: { readonly id: string };
-  readonly parts: readonly HistoryPart[];
-}
 
 /** How long a noReply prompt is given to show that it is one. */
 const RECORD_MS = 1_000;
@@ -265,10 +249,12 @@ export class Inbox {
   #unpromotedOf(sessionId: SessionId): Set<string> {
     const known = this.#unpromoted.get(sessionId);
     if (known) return known;
-    const working = this.deps.database().inbox.working(sessionId);
-    const ids = working.flatMap(({ messageId, promotedAtMs }) =>
-      messageId !== null && promotedAtMs === null ? [messageId] : [],
-    );
+    const ids = this.deps
+      .database()
+      .inbox.working(sessionId)
+      .flatMap(({ messageId, promotedAtMs }) =>
+        messageId !== null && promotedAtMs === null ? [messageId] : [],
+      );
     const loaded = new Set(ids);
     this.#unpromoted.set(sessionId, loaded);
     return loaded;

@@ -1,8 +1,19 @@
 // A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../context/canonical.ts";
-import type { StoredPrompt } from "../storage/inbox-records.ts";
+import type { Delivery, StoredPrompt } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
 
 export type PromptPart = Readonly<Record<string, unknown>>;
+
+/** A prompt that is admitted by a command or by code. */
+export interface OwnPrompt {
+  readonly sessionId: SessionId;
+  /** The admission's id: the same again with the same prompt is a retry. Null: a new one. */
+  readonly id: string | null;
+  readonly parts: readonly PromptPart[];
+  readonly delivery: Delivery;
+  readonly reply: StoredPrompt["reply"];
+}
 
 /** What a prompt asks for, beside its parts; null where the host chooses. */
 export type Asked = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;

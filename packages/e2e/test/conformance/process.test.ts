@@ -82,13 +82,17 @@ test.skipIf(!library)(
     writeFileSync(offset, "+0");
     await stage.host.restart(changingTimeEnvironment(library ?? "", offset));
     const talk = await stage.talk();
-    await talk.say("One");
-    for (const jump of ["-1d", "-2h", "+1d", "-3d", "+0"]) {
-      writeFileSync(offset, jump);
-      stage.provider.script.queueFor(talk.id, notes(), say("A note."));
-      await talk.say(`After ${jump}`);
-    }
-    // The host puts messages in the order of their times, so the history itself has changed.
+    const setClock = (jump: string) =>
+      call("bash", { command: `printf %s ${jump} > ${offset}`, description: "Sets the clock" });
+    stage.provider.script.queueFor(
+      talk.id,
+      ...["+60", "+30", "+120"].map(setClock),
+      say("It goes right again."),
+    );
+    // Within a turn, and not before its prompt: the host leaves a prompt older than an answer alone.
+    await talk.say("Set the clock");
+    await talk.say("And on");
+    expect(talk.main()).toHaveLength(5);
     await eventually(() => expect(figures(talk.id)).toEqual(talk.main().map(() => "reported")));
     await stage.host.restart({});
   },

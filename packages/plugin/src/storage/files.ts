@@ -53,22 +53,35 @@ export function isWritable(path: string): boolean {
 
 /** Bytes on disk, what is only in the WAL included. */
 export function sizeBytes(path: string): number {
-  const sizes = [path, `${path}-wal`].map(
-    (file) => statSync(file, { throwIfNoEntry: false })?.size,
-  );
-  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  return sizeOf(path) + sizeOf(`${path}-wal`);
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Whether the file has lost all its pages and its WAL is left: SQLite would take it for a new database
+ * and delete the WAL, which may hold everything. No database of ours ever looks so by itself.
+ */
+export function isCutToNothing(path: string): boolean {
+  return sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0;
 }
 
 /**
  * Renames a damaged database with its companions; returns its new name. Null if `identity` no
- * longer has that name: another process has moved it first. The companions go first, as a new
- * database must not find the WAL of the old one.
+ * longer has that name: another process has moved it first. The database goes first: if this process
+ * dies then, the WAL that is left is recognised and moved by the next one (`isCutToNothing`), where a
+ * database without its WAL would pass for a whole one. A WAL that a new database has begun meanwhile
+ * stays.
  */
 export function moveAside(path: string, identity: string | null, nowMs: number): string | null {
   if (identityOf(path) !== identity) return null;
   const aside = `${path}.corrupt-${new Date(nowMs).toISOString().replace(/[-:.]/g, "")}`;
-  for (const suffix of [...COMPANIONS, ""]) {
-    if (identityOf(path + suffix)) renameSync(path + suffix, aside + suffix);
+  const companions = COMPANIONS.map((suffix) => [suffix, identityOf(path + suffix)] as const);
+  renameSync(path, aside);
+  for (const [suffix, own] of companions) {
+    if (own && identityOf(path + suffix) === own) renameSync(path + suffix, aside + suffix);
   }
   return aside;
 }

@@ -2,7 +2,14 @@
 import { databaseOver } from "./database.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
 import { storageError, withStorageErrors } from "./errors.ts";
-import { createPrivately, identityOf, makePrivate, moveAside, suspicion } from "./files.ts";
+import {
+  createPrivately,
+  identityOf,
+  isCutToNothing,
+  makePrivate,
+  moveAside,
+  suspicion,
+} from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { migrate, refuseUnknown } from "./migrations.ts";
 import { runtimeDriver } from "./open-driver.ts";
@@ -53,6 +60,7 @@ export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
 function openSound(opening: Opening): OpenedDatabase {
   const { path } = opening;
   const identity = identityOf(path);
+  if (isCutToNothing(path)) return beginAnew(opening, identity);
   if (suspicion.of(path)) {
     if (!isSound(opening)) return beginAnew(opening, identity);
     suspicion.clear(path);

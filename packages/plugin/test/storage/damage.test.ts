@@ -1,16 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import {
   closeSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
+import { identityOf, moveAside } from "../../src/storage/files.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";
-import { expectNewlyWritable, storageErrorOf, Workspace } from "./workspace.ts";
+import { expectNewlyWritable, NOON_MS, storageErrorOf, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const PAGE_BYTES = 4096;
@@ -85,6 +88,45 @@ describe("corrupt", () => {
     const names = ["", "-wal", "-shm"].map((suffix) => basename(movedAside + suffix));
     expect(readdirSync(dirname(path))).toEqual(expect.arrayContaining(names));
     expectNewlyWritable(database);
+  });
+
+  test("K3: a database that was cut to nothing while its WAL held everything is moved aside with it, and told", () => {
+    const { path, database } = workspace.withEpoch();
+    const wal = readFileSync(`${path}-wal`);
+    expect(wal.length).toBeGreaterThan(PAGE_BYTES);
+    // As a crash leaves it: closing would take the WAL into the file.
+    const left = workspace.path();
+    writeFileSync(left, "");
+    writeFileSync(`${left}-wal`, wal);
+    database.close();
+    const { movedAside, database: fresh } = workspace.opened(left);
+    expect(readFileSync(`${movedAside}-wal`)).toEqual(wal);
+    expectNewlyWritable(fresh);
+  });
+
+  test("K3: a process that dies as it moves a database aside leaves no old WAL to the new one", () => {
+    const { path, database } = workspace.withEpoch();
+    const wal = readFileSync(`${path}-wal`);
+    const left = workspace.path();
+    writeFileSync(left, "no database ".repeat(900));
+    writeFileSync(`${left}-wal`, wal);
+    database.close();
+    const before = identityOf(left);
+    // All names but the database's own are taken, so that only its rename succeeds.
+    mkdirSync(`${left}.corrupt-20250601T120000000Z-wal`);
+    expect(() => moveAside(left, before, NOON_MS)).toThrow();
+    expect(readdirSync(dirname(left))).toContain(`${basename(left)}-wal`);
+    rmSync(`${left}.corrupt-20250601T120000000Z-wal`, { recursive: true });
+    rmSync(`${left}.corrupt-20250601T120000000Z`);
+    const { movedAside, database: fresh } = workspace.opened(left);
+    expect(readFileSync(`${movedAside}-wal`)).toEqual(wal);
+    expectNewlyWritable(fresh);
+  });
+
+  test("K3: a database that was moved by another process first is left alone, with the WAL of the new one", () => {
+    const { path } = workspace.withEpoch();
+    expect(moveAside(path, "1:1", NOON_MS)).toBeNull();
+    expect(readdirSync(dirname(path))).toContain("runtime.db-wal");
   });
 
   function overwrite(path: string, from: number, bytes: number): void {

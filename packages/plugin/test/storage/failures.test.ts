@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { latestVersion, migrateTo } from "../../src/storage/migrations.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { sqliteError } from "./faults.ts";
@@ -47,6 +48,32 @@ describe("locked", () => {
     other.close();
     expectWritable(database);
   });
+
+  test("K3: a write waits for another process's short lock instead of failing at once", async () => {
+    const { path, database } = workspace.withEpoch();
+    const worker = spawnWorker("short-lock.ts", path, "80");
+    const [locked] = reportsIn(await firstChunk(worker.stdout));
+    expect(locked).toBe("locked");
+    expectWritable(database);
+    expect(await worker.exited).toBe(0);
+  });
+
+  test("K3: so does the opening of a database that has to be brought up to date", async () => {
+    const path = workspace.path();
+    const driver = openBunDriver(path);
+    driver.get("PRAGMA journal_mode = WAL");
+    migrateTo(driver, latestVersion - 1);
+    driver.close();
+    const worker = spawnWorker("short-lock.ts", path, "500");
+    await firstChunk(worker.stdout);
+    expectNewlyWritable(workspace.open(path));
+    expect(await worker.exited).toBe(0);
+  });
+
+  async function firstChunk(output: ReadableStream<Uint8Array>): Promise<string> {
+    for await (const chunk of output) return new TextDecoder().decode(chunk);
+    return "";
+  }
 
   test("K3: an existing database opens and is read while another connection holds BEGIN EXCLUSIVE", () => {
     const { path } = workspace.withEpoch();

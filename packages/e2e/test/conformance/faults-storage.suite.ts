@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
 import { answered, type Faulty, listenTo, placeOf, projectOf, work } from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
-import { expectSteady, type Talk, updates } from "./stage.ts";
+import { baseline, expectSteady, OURS, type Talk, updates } from "./stage.ts";
 
 /** A session of a project whose database is prepared before the plugin first opens it. */
 async function faulty(
@@ -125,4 +125,21 @@ test("K6: the database is 0600 in a folder of 0700", async () => {
   expect(mode(ours.database)).toBe("600");
   expect(mode(dirname(ours.database))).toBe("700");
   ours.close();
+});
+
+test("an instruction file over the limit stands whole in the Baseline, as the host renders it, and is cut where a change is announced", async () => {
+  const plugin = [[OURS, { instructions: { maxBytes: 1024 } }]];
+  const long = `${"Answer in short sentences. ".repeat(80)}The end.\n`;
+  const folder = projectOf("long-instructions", {
+    "opencode.json": JSON.stringify({ plugin }),
+    "AGENTS.md": long,
+  });
+  const talk = await stage.talk(stage.host.clientOf(folder));
+  await talk.say("One");
+  expect(baseline(talk.last())).toContain(long.trim());
+  talk.edit({ "AGENTS.md": `Be kind. ${long}` });
+  await talk.say("Two");
+  expect(updates(talk.last())).toEqual([expect.stringContaining("[Cut here")]);
+  expect(updates(talk.last())[0]).not.toContain("The end.");
+  expectSteady(talk.main());
 });

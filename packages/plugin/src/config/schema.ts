@@ -126,7 +126,7 @@ export const configSchema = z.strictObject({
         .max(16_777_216)
         .default(1_048_576)
         .describe(
-          "How much of one instruction file or URL is told, in bytes. What a larger one says beyond it is left out, and a note in its place says so.",
+          "How much of one instruction file or URL is announced when it changes, in bytes. What a larger one says beyond it is left out, and a note in its place says so. A Baseline has it whole, as OpenCode renders it.",
         ),
       urlRefreshMs: milliseconds(1000, DAY_MS)
         .default(60_000)

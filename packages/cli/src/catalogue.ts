@@ -1,17 +1,8 @@
 // All subcommands, each loaded only when it is called.
-import type { Command } from "./command.ts";
-
-interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  /** Where this Node has no SQLite, another process does all the work of such a command. */
-  readonly needs: "nothing" | "sqlite";
-  /** A command's code is loaded only when it is called: most of them start much faster so. */
-  load(): Promise<Command>;
-}
+import type { CatalogueEntry } from "./command.ts";
 
 /** All subcommands, in the order of the help. */
-export const CATALOGUE: readonly Entry[] = [
+export const CATALOGUE: readonly CatalogueEntry[] = [
   {
     name: "setup",
     summary: "Add the plugin to OpenCode, or take it out again",
@@ -76,12 +67,12 @@ export const CATALOGUE: readonly Entry[] = [
     name: "completions",
     summary: "Print the completions for your shell",
     needs: "nothing",
-    load: async () => (await import("./commands/completions.ts")).completions,
+    load: async () => (await import("./commands/completions.ts")).completionsOf(CATALOGUE),
   },
 ];
 
 /** What the command line asks of itself, in a process of its own; in no help. */
-export const HIDDEN: readonly Entry[] = [
+export const HIDDEN: readonly CatalogueEntry[] = [
   {
     name: "check-database",
     summary: "Check the whole database for doctor",

@@ -22,6 +22,16 @@ export interface Command {
   run(words: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }
 
+/** A command in the list of all: what is known of it before it is loaded. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Where this Node has no SQLite, another process does all the work of such a command. */
+  readonly needs: "nothing" | "sqlite";
+  /** A command's code is loaded only when it is called: most of them start much faster so. */
+  load(): Promise<Command>;
+}
+
 interface Definition<T extends ArgsDef> extends Omit<Command, "args" | "run"> {
   readonly args: T;
   run(args: ParsedArgs<T>, terminal: Terminal): Promise<ExitCode>;

@@ -1,31 +1,34 @@
 // `session-runtime completions`.
 import { basename } from "node:path";
 import { CliError } from "../cli-error.ts";
-import { command } from "../command.ts";
+import { type CatalogueEntry, type Command, command } from "../command.ts";
 import { SHELLS, type Shell } from "../completions/shells.ts";
 import { EXIT } from "../exit-codes.ts";
 
-/** `session-runtime completions`. */
-export const completions = command({
-  name: "completions",
-  summary: "Prints the completions for your shell.",
-  details: ["Without a word it takes your login shell."],
-  args: {
-    shell: { type: "positional", required: false, description: "bash, zsh or fish" },
-  },
-  examples: [
-    { line: 'eval "$(session-runtime completions bash)"', does: "in ~/.bashrc" },
-    { line: 'eval "$(session-runtime completions zsh)"', does: "in ~/.zshrc, behind compinit" },
-    {
-      line: "session-runtime completions fish > ~/.config/fish/completions/session-runtime.fish",
-      does: "once",
+/** `session-runtime completions`, of these commands. */
+export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {
+  return command({
+    name: "completions",
+    summary: "Prints the completions for your shell.",
+    details: ["Without a word it takes your login shell."],
+    args: {
+      shell: { type: "positional", required: false, description: "bash, zsh or fish" },
     },
-  ],
-  run: async ({ shell }, terminal) => {
-    terminal.out.write(await scriptFor(shellNamed(shell ?? basename(terminal.env.SHELL ?? ""))));
-    return EXIT.done;
-  },
-});
+    examples: [
+      { line: 'eval "$(session-runtime completions bash)"', does: "in ~/.bashrc" },
+      { line: 'eval "$(session-runtime completions zsh)"', does: "in ~/.zshrc, behind compinit" },
+      {
+        line: "session-runtime completions fish > ~/.config/fish/completions/session-runtime.fish",
+        does: "once",
+      },
+    ],
+    run: async ({ shell }, terminal) => {
+      const chosen = shellNamed(shell ?? basename(terminal.env.SHELL ?? ""));
+      terminal.out.write(await scriptFor(chosen, catalogue));
+      return EXIT.done;
+    },
+  });
+}
 
 function shellNamed(name: string): Shell {
   const shell = SHELLS.find((known) => known === name);
@@ -38,9 +41,9 @@ function shellNamed(name: string): Shell {
   );
 }
 
-async function scriptFor(shell: Shell): Promise<string> {
+async function scriptFor(shell: Shell, catalogue: readonly CatalogueEntry[]): Promise<string> {
   const { allWords } = await import("../completions/words.ts");
-  const words = await allWords();
+  const words = await allWords(catalogue);
   switch (shell) {
     case "bash":
       return (await import("../completions/bash.ts")).bashScript(words);

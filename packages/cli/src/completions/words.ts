@@ -1,7 +1,7 @@
 // Every word that can be completed, read from the commands.
 // Folder: Shell completions.
 import type { ArgDef } from "citty";
-import { CATALOGUE } from "../catalogue.ts";
+import type { CatalogueEntry } from "../command.ts";
 import { SHELLS } from "./shells.ts";
 
 /** What may stand behind a flag. */
@@ -29,9 +29,9 @@ export interface CommandWords {
 export const PROGRAM = "session-runtime";
 
 /** Every word that can be completed, read from the commands themselves. */
-export function allWords(): Promise<readonly CommandWords[]> {
+export function allWords(catalogue: readonly CatalogueEntry[]): Promise<readonly CommandWords[]> {
   return Promise.all(
-    CATALOGUE.map(async ({ name, summary, load }) => {
+    catalogue.map(async ({ name, summary, load }) => {
       const { args } = await load();
       const flags = Object.entries(args).flatMap(([flag, arg]) => flagsOf(flag, arg));
       const help: Flag = { name: "--help", says: "Show help", value: { kind: "none" } };

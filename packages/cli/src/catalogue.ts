@@ -5,13 +5,13 @@ import type { CatalogueEntry } from "./command.ts";
 export const CATALOGUE: readonly CatalogueEntry[] = [
   {
     name: "setup",
-    summary: "Add the plugin to OpenCode, or take it out again",
+    summary: "Add the plugin to OpenCode, or remove it",
     needs: "nothing",
     load: async () => (await import("./commands/setup.ts")).setup,
   },
   {
     name: "doctor",
-    summary: "Find out what is wrong, and how to put it right",
+    summary: "Find out what is wrong and how to fix it",
     needs: "nothing",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },

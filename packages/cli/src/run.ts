@@ -7,6 +7,7 @@ import { hasSqlite } from "./database/sqlite.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { commandHelp, rootHelp } from "./help.ts";
 import { nearest } from "./nearest.ts";
+import { systemRefusal } from "./system-error.ts";
 import { printJson, type Terminal } from "./terminal/terminal.ts";
 
 /** Runs what the words of the command line ask for, and says what the process ends with. */
@@ -18,7 +19,7 @@ export async function run(
   try {
     return await dispatch(words, terminal, version);
   } catch (error) {
-    const told = error instanceof CliError ? error : unforeseen(error);
+    const told = error instanceof CliError ? error : (systemRefusal(error) ?? unforeseen(error));
     report(told, words, terminal);
     return told.exitCode;
   }

@@ -45,7 +45,7 @@ describe("a command line that is wrong", () => {
     [["setup", "--recovery", "autos"], "takes ask, auto, off", "Did you mean auto?"],
     [["setup", "more"], "more words than it takes", "--help"],
     [["doctor", "--json=1"], "--json takes no value.", "--help"],
-    [["setup", "--global", "--project"], "exclude each other", ""],
+    [["setup", "--global", "--project"], "can't go together", ""],
   ];
   for (const [words, message, advice] of wrong) {
     test(`${words.join(" ")}: told, with what it takes, and ends with 2`, async () => {

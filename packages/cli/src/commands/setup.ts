@@ -11,58 +11,68 @@ import { remove } from "../setup/remove.ts";
 /** `session-runtime setup`. */
 export const setup = command({
   name: "setup",
-  summary: "Adds Session Runtime to OpenCode, or takes it out again.",
+  summary: "Adds Session Runtime to OpenCode, or removes it.",
   details: [
-    "It shows what it will change and asks once. Comments and formatting of your config stay as they",
-    "are, and --remove restores every byte. Running it again changes nothing, or updates the version.",
+    "It shows what it will change and asks before it writes. Comments and formatting of your config stay",
+    "as they are, and --remove restores every byte. Run it again to update the version.",
   ],
   args: {
     global: { type: "boolean", description: "Your own config, for all projects (default)" },
     project: {
       type: "boolean",
-      description: "This project's config, for everybody who works on it",
+      description: "This project's config, for everyone who works on it",
     },
-    remove: { type: "boolean", description: "Take the plugin out and restore the config" },
+    remove: { type: "boolean", description: "Remove the plugin and restore the config" },
     yes: { type: "boolean", alias: "y", description: "Write without asking" },
     "dry-run": { type: "boolean", description: "Show what would change, write nothing" },
     spec: {
       type: "string",
       valueHint: "npm spec or path",
-      description: "The plugin to add, if not this version from npm",
+      description: "The plugin to add, if not this version of it",
+    },
+    replace: {
+      type: "boolean",
+      description:
+        "Take out plugins that do the same work (Dynamic Context Pruning, Magic Context)",
     },
     recovery: {
       type: "enum",
       options: ["ask", "auto", "off"],
-      description: "After a crash, unanswered prompts are shown, sent again, or left alone",
+      description: "After a crash: show unanswered prompts, send them again, or leave them alone",
     },
     lowering: {
       type: "enum",
       options: ["wrapped", "auto", "native"],
-      description: "Updates as text, or in the provider's own role",
+      description: "Send updates as text, or in the provider's own instruction role",
     },
     check: {
       type: "boolean",
       default: true,
-      description: "Start OpenCode once, to see the plugin at work",
-      negativeDescription: "Don't start OpenCode to see the plugin at work",
+      description: "Start OpenCode once to see the plugin work",
+      negativeDescription: "Don't start OpenCode to see the plugin work",
     },
     ...JSON_FLAG,
   },
   examples: [
-    { line: "npx session-runtime setup", does: "asks, shows the diff, writes" },
+    { line: "npx session-runtime setup", does: "shows the diff, asks, writes" },
     {
       line: "npx session-runtime setup --yes --json",
       does: "for scripts: no question, a JSON result",
     },
     {
       line: "npx session-runtime setup --project --dry-run",
-      does: "what it would do in this project",
+      does: "shows what it would change in this project",
     },
-    { line: "npx session-runtime setup --remove", does: "everything as it was before" },
+    { line: "npx session-runtime setup --remove", does: "restores everything as it was before" },
   ],
   run: async (args, terminal) => {
     if (args.global && args.project) {
-      throw new CliError("usage", "--global and --project exclude each other.", "", EXIT.usage);
+      throw new CliError(
+        "usage",
+        "--global and --project can't go together.",
+        "Choose one of them.",
+        EXIT.usage,
+      );
     }
     const scope: Scope = args.project ? "project" : "global";
     const output = args.json ? "json" : "text";
@@ -72,7 +82,9 @@ export const setup = command({
     if (args.remove) return remove({ scope, mode, directory, output }, terminal);
     const check = args.check ? "try" : "skip";
     const settings = settingsOf(args.recovery, args.lowering);
-    return install({ scope, mode, directory, output, spec: args.spec, settings, check }, terminal);
+    const sameWork = args.replace ? "take-out" : "ask";
+    const wanted = { spec: args.spec, settings, check, sameWork } as const;
+    return install({ scope, mode, directory, output, ...wanted }, terminal);
   },
 });
 

@@ -21,7 +21,6 @@ export type PluginList =
 
 export type ListEdit =
   | { readonly kind: "edit"; readonly edit: TextEdit }
-  | { readonly kind: "unchanged" }
   | { readonly kind: "refused"; readonly reason: string };
 
 export function readPlugins(document: Document): PluginList {
@@ -41,6 +40,7 @@ export function readPlugins(document: Document): PluginList {
 
 /** The host's config gets this line from the host itself where it lacks it. */
 export const HOST_SCHEMA = "https://opencode.ai/config.json";
+export const HOST_TERMINAL_SCHEMA = "https://opencode.ai/tui.json";
 
 /**
  * Adds `spec`, in the way of the file: its indentation, line ends and trailing commas. `schema` is
@@ -80,9 +80,20 @@ export function replaceSpec(document: Document, entry: PluginEntry, spec: string
 
 /** Takes an entry out, with the one comma that would be left over. */
 export function removeEntry(document: Document, entry: PluginEntry): TextEdit {
-  const { text } = document;
-  let start = entry.node.offset;
-  let end = start + entry.node.length;
+  return removeNode(document, entry.node);
+}
+
+/** Takes out a `plugin` list with nothing in it; null where it has entries or is not there. */
+export function removeEmptyList(document: Document): TextEdit | null {
+  const found = findList(document);
+  const isEmpty = found.kind === "list" && (found.node.children ?? []).length === 0;
+  const property = isEmpty ? found.node.parent : undefined;
+  return property === undefined ? null : removeNode(document, property);
+}
+
+function removeNode({ text }: Document, node: Node): TextEdit {
+  let start = node.offset;
+  let end = start + node.length;
   const commaBehind = /^[ \t]*,[ \t]*/.exec(text.slice(end));
   const commaBefore = /,\s*$/.exec(text.slice(0, start));
   if (commaBehind) end += commaBehind[0].length;
@@ -113,9 +124,9 @@ type Found =
 
 function findList({ root }: Document): Found {
   if (root === null) return { kind: "empty" };
-  if (root.type !== "object") return { kind: "refused", reason: "the file is no JSON object" };
+  if (root.type !== "object") return { kind: "refused", reason: "it is not a JSON object" };
   const [property, second] = propertiesNamed(root, "plugin");
-  if (second !== undefined) return { kind: "refused", reason: '"plugin" stands there twice' };
+  if (second !== undefined) return { kind: "refused", reason: 'it has "plugin" twice' };
   if (property === undefined) return { kind: "none", root };
   const node = property.children?.[1];
   if (node === undefined) return { kind: "refused", reason: '"plugin" has no value' };

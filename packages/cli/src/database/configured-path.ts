@@ -2,6 +2,9 @@
 import { readJsonc } from "../../../plugin/src/config/jsonc.ts";
 import { isOurs } from "../setup/plugin-identity.ts";
 
+/** A plugin that is gone reads no options. */
+const NONE: ReadonlySet<string> = new Set();
+
 /** `storage.path` of a configuration of ours; null where it says nothing. */
 export function storagePathIn(text: string): string | null {
   const parsed = readJsonc(text);
@@ -15,7 +18,7 @@ export function optionsIn(text: string, file: string): string | null {
   if (!Array.isArray(list)) return null;
   const found = list.map((entry) => {
     if (!Array.isArray(entry) || typeof entry[0] !== "string") return null;
-    return isOurs(entry[0], file) ? pathIn(entry[1]) : null;
+    return isOurs(entry[0], file, NONE) ? pathIn(entry[1]) : null;
   });
   return found.findLast((path) => path !== null) ?? null;
 }

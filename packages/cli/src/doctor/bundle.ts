@@ -1,42 +1,92 @@
 // The report for an issue.
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { release } from "node:os";
+import { dirname } from "node:path";
+import { CliError } from "../cli-error.ts";
+import { writeWhole } from "../config-file/write-file.ts";
+import { EXIT } from "../exit-codes.ts";
+import { withoutQuotes } from "../live/verdict.ts";
 import { PLAIN } from "../terminal/style.ts";
 import { type Diagnosis, findingsOf } from "./diagnosis.ts";
 import type { Facts } from "./facts/facts.ts";
+import { maskedSettings } from "./masked-settings.ts";
 import { redact, redactionFor } from "./redact.ts";
 import { reportText } from "./report-text.ts";
 
-const LOG_LINES = 60;
+const HEADING = "# session-runtime doctor";
+const HOST_LOG_LINES = 60;
+const PRIVATE = 0o600;
 
-/** A report for an issue, as Markdown. No text of a conversation, no path and no key is in it. */
+/** Before any work: whether the report can be written there. */
+export function checkBundlePlace(path: string): void {
+  const refuse = (message: string, advice: string) =>
+    new CliError("bundle-place", message, advice, EXIT.usage);
+  if (!existsSync(dirname(path))) {
+    throw refuse(`There is no folder ${dirname(path)}.`, "Make it first, or name another file.");
+  }
+  if (!existsSync(path)) return;
+  const begin = beginningOf(path);
+  if (begin === null) throw refuse(`${path} is a folder.`, "Name a file in it.");
+  if (begin !== HEADING && begin !== "") {
+    throw refuse(
+      `${path} exists and is not one of doctor's reports.`,
+      "Name another file: this one would be overwritten.",
+    );
+  }
+}
+
+export function writeBundle(path: string, text: string): void {
+  writeWhole(path, text, PRIVATE);
+}
+
+/** As Markdown. No text of a conversation or of instructions, no path and no secret is in it. */
 export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string): string {
-  const { search, plugins, packages, database, trial } = facts;
+  const { search, plugins, packages, database, trial, settings, log } = facts;
+  const { file } = database;
+  const cached = packages.map((one) => `${one.spec} (${one.version ?? "incomplete"})`);
+  const codes = findingsOf(diagnosis).map(({ code }) => code);
   const lines = [
-    "# session-runtime doctor",
+    HEADING,
     "",
     `- session-runtime ${version}, Node ${process.version}, ${process.platform} ${process.arch} ${release()}`,
     `- OpenCode: ${search.found === null ? "not found" : `${search.found.version} at ${search.found.path}`}`,
-    `- plugins: ${plugins.map(({ spec }) => spec).join(", ") || "none"}`,
-    `- cached packages: ${packages.map(({ spec, version: cached }) => `${spec} (${cached})`).join(", ") || "none"}`,
-    `- database: ${database.kind === "absent" ? "none" : `${database.sizeBytes} bytes, ${database.soundness.state}`}`,
-    `- findings: ${
-      findingsOf(diagnosis)
-        .map(({ code }) => code)
-        .join(", ") || "none"
-    }`,
+    `- plugins: ${listOr(plugins.map(({ spec }) => spec))}`,
+    `- cached packages: ${listOr(cached)}`,
+    `- database: ${file === null ? "none" : `${file.sizeBytes} bytes, ${file.soundness.state}`}, ${database.write.kind}`,
+    `- findings: ${listOr(codes)}`,
     "",
-    "## Report",
-    "",
-    "```",
-    reportText(diagnosis, PLAIN),
-    "```",
-    "",
-    "## OpenCode's log of the trial (last lines)",
-    "",
-    "```",
-    ...(trial?.log ?? "").trimEnd().split("\n").slice(-LOG_LINES),
-    "```",
-    "",
+    ...section("Report", withoutQuotes(reportText(diagnosis, PLAIN)).split("\n")),
+    ...settings.layers.flatMap((layer) =>
+      section(`Settings in ${layer.file}`, maskedSettings(layer.value).split("\n")),
+    ),
+    ...section(`Session Runtime's log (last ${log.length} lines)`, log),
+    ...section(
+      "OpenCode's log of the trial (last lines)",
+      (trial?.log ?? "").trimEnd().split("\n").slice(-HOST_LOG_LINES),
+    ),
   ];
   return redact(lines.join("\n"), redactionFor(facts.directory, facts.env));
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return [`## ${title}`, "", "```", ...lines, "```", ""];
+}
+
+function listOr(words: readonly string[]): string {
+  return words.join(", ") || "none";
+}
+
+/** As many characters as our heading has; null for a folder. */
+function beginningOf(path: string): string | null {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(HEADING.length);
+    const length = readSync(file, bytes);
+    return bytes.toString("utf8", 0, length);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EISDIR") return null;
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }

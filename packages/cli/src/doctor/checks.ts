@@ -1,11 +1,14 @@
 // The table of all checks.
 import type { Check } from "./check.ts";
 import { configReadable } from "./checks/config-readable.ts";
+import { dataWritable } from "./checks/data-writable.ts";
 import { databasePrivate } from "./checks/database-private.ts";
 import { databaseSize } from "./checks/database-size.ts";
 import { databaseSound } from "./checks/database-sound.ts";
+import { hostAnswers } from "./checks/host-answers.ts";
 import { hostFound } from "./checks/host-found.ts";
 import { hostVersion } from "./checks/host-version.ts";
+import { pluginGone } from "./checks/plugin-gone.ts";
 import { pluginListed } from "./checks/plugin-listed.ts";
 import { pluginLoads } from "./checks/plugin-loads.ts";
 import { promptFrozen } from "./checks/prompt-frozen.ts";
@@ -21,8 +24,10 @@ export const CHECKS: readonly Check[] = [
   hostFound,
   hostVersion,
   configReadable,
-  pluginListed,
+  hostAnswers,
   switchedOff,
+  pluginGone,
+  pluginListed,
   pluginLoads,
   promptFrozen,
   rewritersOnWire,
@@ -30,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   settingsValid,
   stalePackage,
   terminalPart,
+  dataWritable,
   databaseSound,
   databasePrivate,
   databaseSize,

@@ -1,22 +1,47 @@
-// Runs every check on the facts.
-// Folder: Finds what is wrong with an installation, and repairs it.
+// What all checks say of the facts.
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import type { Facts } from "./facts/facts.ts";
-import type { CheckResult, Finding } from "./finding.ts";
+import { type CheckResult, type Finding, skipped } from "./finding.ts";
 
-/** What every check says of the facts. */
 export interface Diagnosis {
   readonly results: readonly { readonly check: Check; readonly result: CheckResult }[];
 }
 
+/** A cause is reported once: a check that only sees its consequences is not asked. */
 export function diagnose(facts: Facts): Diagnosis {
-  return { results: CHECKS.map((check) => ({ check, result: check.run(facts) })) };
+  const codes = new Set<string>();
+  const results = CHECKS.map((check) => {
+    const answer = check.answeredBy.find((code) => codes.has(code));
+    const result = answer === undefined ? check.run(facts) : skipped(`see ${answer}`);
+    if (result.kind === "found") for (const { code } of result.findings) codes.add(code);
+    return { check, result };
+  });
+  return { results };
 }
 
 export function findingsOf({ results }: Diagnosis): readonly Finding[] {
   return results.flatMap(({ result }) => (result.kind === "found" ? result.findings : []));
+}
+
+export interface Totals {
+  readonly passed: number;
+  readonly notChecked: number;
+  readonly notes: number;
+  readonly toFix: number;
+}
+
+export function totalsOf(diagnosis: Diagnosis): Totals {
+  const kinds = diagnosis.results.map(({ result }) => result.kind);
+  const findings = findingsOf(diagnosis);
+  const notes = findings.filter(({ severity }) => severity === "note").length;
+  return {
+    passed: kinds.filter((kind) => kind === "passed").length,
+    notChecked: kinds.filter((kind) => kind === "skipped").length,
+    notes,
+    toFix: findings.length - notes,
+  };
 }
 
 /** Notes are no reason for a script to stop. */

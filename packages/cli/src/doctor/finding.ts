@@ -11,14 +11,19 @@ export interface Finding {
   readonly what: string;
   readonly cause: string;
   readonly fix: string;
-  /** What `--fix` would do: nothing that can't be taken back or had again. Null: it needs you. */
+  /** What `--fix` would do: only what can be undone or fetched again. Null: it needs you. */
   readonly repair: Repair | null;
 }
 
 /** A repair as a value: checks only find, and `repair.ts` alone does. */
 export type Repair =
   /** Takes the rights of others away. */
-  | { readonly kind: "make-private"; readonly paths: readonly string[] }
+  | {
+      readonly kind: "make-private";
+      /** Databases, with their companions. */
+      readonly files: readonly string[];
+      readonly folders: readonly string[];
+    }
   /** Removes a copy of a package that the host fetches again. */
   | { readonly kind: "remove-cached-package"; readonly folder: string }
   /** Adds the plugin to a config, as setup does. */

@@ -3,14 +3,16 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { filesOf } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
+import { journalPath, textsWrittenBySetup } from "../setup/journal.ts";
 import { planSetup } from "../setup/plan.ts";
 import { bringsTerminalPart } from "../setup/resolve-wish.ts";
 import { writeChanges } from "../setup/write-changes.ts";
 import type { Finding, Repair } from "./finding.ts";
 
 const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
-/** Does the safe repairs among `findings`; tells what was done, a line each. */
+/** Does the safe repairs among `findings`; says what was done, a line each. */
 export function repairAll(
   findings: readonly Finding[],
   directory: string,
@@ -24,22 +26,31 @@ export function repairAll(
 function doRepair(repair: Repair, directory: string, env: Environment): string {
   switch (repair.kind) {
     case "make-private": {
-      const files = repair.paths.flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
+      const files = repair.files.flatMap((path) => [path, `${path}-wal`, `${path}-shm`]);
       for (const file of files.filter(existsSync)) chmodSync(file, PRIVATE);
-      return `Only you can read ${repair.paths.join(" and ")} now.`;
+      for (const folder of repair.folders) chmodSync(folder, PRIVATE_FOLDER);
+      return `Only you can use ${[...repair.files, ...repair.folders].join(" and ")} now.`;
     }
     case "remove-cached-package": {
       const place = relative(placesOf(env).hostPackages, repair.folder);
       if (place === "" || place.startsWith(".."))
-        throw new Error(`${repair.folder} is no cached package.`);
+        throw new Error(`${repair.folder} is not in OpenCode's cache.`);
       rmSync(repair.folder, { recursive: true, force: true });
-      return `${repair.folder} is removed; OpenCode fetches what it needs.`;
+      return `Removed ${repair.folder}. OpenCode fetches what it needs.`;
     }
     case "set-up": {
       const files = filesOf(repair.scope, env, directory);
       const hasTerminalPart = bringsTerminalPart(repair.spec, env);
       const settings = new Map<never, string>();
-      const changes = planSetup(files, { spec: repair.spec, hasTerminalPart, settings });
+      const wish = {
+        spec: repair.spec,
+        hasTerminalPart,
+        settings,
+        settingsSchema: null,
+        takenOut: new Set<string>(),
+      };
+      const recorded = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+      const changes = planSetup(files, wish, recorded);
       writeChanges(changes, env);
       return `Changed: ${changes.map(({ path }) => path).join(", ")}.`;
     }

@@ -1,12 +1,12 @@
 // The report for a reader.
 import type { Style } from "../terminal/style.ts";
-import { type Diagnosis, findingsOf } from "./diagnosis.ts";
+import { type Diagnosis, totalsOf } from "./diagnosis.ts";
 import type { Finding, Severity } from "./finding.ts";
 
 /** The report for a reader: one line where all is well, cause and fix where it isn't. */
 export function reportText(diagnosis: Diagnosis, style: Style): string {
   const lines = diagnosis.results.flatMap((entry) => checkLines(entry, style));
-  return [...lines, "", summaryOf(findingsOf(diagnosis), style)].join("\n");
+  return [...lines, "", summaryOf(diagnosis, style)].join("\n");
 }
 
 function checkLines(
@@ -17,7 +17,7 @@ function checkLines(
     case "passed":
       return [`${style.good("✔")} ${check.title} ${style.dim(result.says)}`];
     case "skipped":
-      return [style.dim(`- ${check.title}: not checked, as ${result.because}`)];
+      return [style.dim(`- ${check.title}: not checked (${result.because})`)];
     case "found":
       return result.findings.flatMap((finding) => findingLines(finding, style));
   }
@@ -43,16 +43,14 @@ function markOf(severity: Severity, style: Style): string {
   }
 }
 
-function summaryOf(findings: readonly Finding[], style: Style): string {
-  if (findings.length === 0) return style.good("Everything is as it should be.");
-  const count = (severity: Severity, word: string) => {
-    const number = findings.filter((finding) => finding.severity === severity).length;
-    return number === 0 ? [] : [`${number} ${word}${number === 1 ? "" : "s"}`];
-  };
+/** Totals: what passed, what may wait, what needs you. */
+function summaryOf(diagnosis: Diagnosis, style: Style): string {
+  const { passed, notChecked, notes, toFix } = totalsOf(diagnosis);
   const counts = [
-    ...count("error", "error"),
-    ...count("warning", "warning"),
-    ...count("note", "note"),
-  ];
-  return `${counts.join(", ")}.`;
+    `${passed} passed`,
+    ...(notChecked === 0 ? [] : [`${notChecked} not checked`]),
+    `${notes} ${notes === 1 ? "note" : "notes"}`,
+    `${toFix} to fix`,
+  ].join(", ");
+  return toFix === 0 ? style.good(`Everything works: ${counts}.`) : style.bold(`${counts}.`);
 }

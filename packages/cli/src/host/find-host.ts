@@ -1,14 +1,18 @@
 // Finds OpenCode on this machine, and asks for its version.
 // Folder: Where OpenCode is, its version and its config.
-import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { systemReason } from "../system-error.ts";
 import { type Environment, placesOf } from "./places.ts";
+import { type ProgramRun, runProgram } from "./run-program.ts";
 
 /** OpenCode as found on this machine. */
 export interface FoundHost {
   readonly path: string;
   readonly version: string;
+  /** How long it took to say so: the pace of this machine, now. */
+  readonly answeredInMs: number;
 }
 
 /** Where it was looked for, in order, and what stood there without being OpenCode. */
@@ -20,11 +24,14 @@ export interface HostSearch {
 
 export interface BrokenHost {
   readonly path: string;
+  /** `hangs`: it did not answer in time, and was killed with its children. */
+  readonly fault: "fails" | "hangs";
   readonly reason: string;
 }
 
 const FILE = process.platform === "win32" ? "opencode.exe" : "opencode";
-const VERSION_TIMEOUT_MS = 20_000;
+/** It takes half a second, and some seconds on a machine that is busy. */
+const VERSION_TIMEOUT_MS = 8_000;
 
 /** Finds OpenCode: `OPENCODE_BIN`, then PATH, then the places that its installers use. */
 export async function findHost(env: Environment): Promise<HostSearch> {
@@ -34,9 +41,11 @@ export async function findHost(env: Environment): Promise<HostSearch> {
     if (!isExecutable(path)) continue;
     const version = await versionOf(path, env);
     if (version.kind === "version") {
-      return { found: { path, version: version.version }, looked, broken };
+      const { version: number, answeredInMs } = version;
+      return { found: { path, version: number, answeredInMs }, looked, broken };
     }
-    broken.push({ path, reason: version.reason });
+    const { fault, reason } = version;
+    broken.push({ path, fault, reason });
   }
   return { found: null, looked, broken };
 }
@@ -74,23 +83,41 @@ function isExecutable(path: string): boolean {
 }
 
 type VersionAnswer =
-  | { readonly kind: "version"; readonly version: string }
-  | { readonly kind: "broken"; readonly reason: string };
+  | { readonly kind: "version"; readonly version: string; readonly answeredInMs: number }
+  | { readonly kind: "broken"; readonly fault: BrokenHost["fault"]; readonly reason: string };
 
-/** Not in step: a binary of this size takes a second to say it, in which a spinner should turn. */
-function versionOf(path: string, env: Environment): Promise<VersionAnswer> {
-  const options = {
-    env: { ...env, BUN_BE_BUN: undefined },
-    encoding: "utf8",
-    timeout: VERSION_TIMEOUT_MS,
-  } as const;
-  return new Promise((resolve) => {
-    execFile(path, ["--version"], options, (error, stdout, stderr) => {
-      const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(stdout)?.[1];
-      if (error === null && version !== undefined) return resolve({ kind: "version", version });
-      const said = (stderr || stdout).trim().split("\n")[0];
-      const reason = said || error?.message || "--version says nothing";
-      resolve({ kind: "broken", reason });
+async function versionOf(path: string, env: Environment): Promise<VersionAnswer> {
+  const began = performance.now();
+  try {
+    const run = await runProgram(path, ["--version"], {
+      cwd: tmpdir(),
+      env: { ...env, BUN_BE_BUN: undefined },
+      timeoutMs: VERSION_TIMEOUT_MS,
     });
-  });
+    return versionIn(run, performance.now() - began);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const reason = systemReason(error) ?? reasonNotToStart(error);
+    return { kind: "broken", fault: "fails", reason };
+  }
+}
+
+function versionIn({ end, exitCode, out, err }: ProgramRun, answeredInMs: number): VersionAnswer {
+  if (end === "out-of-time") {
+    const reason = `it did not answer \`--version\` within ${VERSION_TIMEOUT_MS / 1_000} s, and was ended with its child processes`;
+    return { kind: "broken", fault: "hangs", reason };
+  }
+  const version = /^\s*v?(\d+\.\d+\.\d+\S*)\s*$/m.exec(out)?.[1];
+  if (exitCode === 0 && version !== undefined) return { kind: "version", version, answeredInMs };
+  const said = (err || out).trim().split("\n")[0]?.trim() ?? "";
+  const how =
+    exitCode === null ? "it was ended by a signal" : `it ended with exit code ${exitCode}`;
+  const saying = said === "" ? "without a word" : `and said: ${said}`;
+  return { kind: "broken", fault: "fails", reason: `${how} ${saying}` };
+}
+
+/** A file that the system takes for no program at all. */
+function reasonNotToStart(error: Error): string {
+  const isForeign = "code" in error && (error.code === "ENOEXEC" || error.code === "UNKNOWN");
+  return isForeign ? "it is not a program for this system" : error.message;
 }

@@ -16,20 +16,19 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
   const { found, broken } = await findHost(env);
   if (found === null) {
     const [first] = broken;
-    const seen =
-      first === undefined ? "" : ` What stands at ${first.path} does not work: ${first.reason}.`;
+    const seen = first === undefined ? "" : ` ${first.path} does not work: ${first.reason}.`;
     throw new CliError(
       "host-missing",
       `OpenCode was not found.${seen}`,
-      `${INSTALL_HOST}. If it is somewhere unusual, name it in OPENCODE_BIN.`,
+      `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
       EXIT.missing,
     );
   }
   if (!isInRange(found.version, HOST_RANGE)) {
     throw new CliError(
       "host-unsupported",
-      `OpenCode ${found.version} at ${found.path} is not supported; the plugin needs ${HOST_RANGE}.`,
-      "Update it: opencode upgrade",
+      `OpenCode ${found.version} at ${found.path} is not supported: the plugin needs ${HOST_RANGE}.`,
+      "Update OpenCode: opencode upgrade",
       EXIT.missing,
     );
   }

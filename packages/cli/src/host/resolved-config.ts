@@ -1,11 +1,13 @@
 // The config as the host itself puts it together.
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
-import { runProgram } from "./run-program.ts";
+import { type ProgramRun, runProgram } from "./run-program.ts";
 
 /** A plugin as the host will load it, and the config that names it. */
 export interface ResolvedPlugin {
   readonly spec: string;
+  /** What its entry says beside the spec; undefined for an entry that is only a spec. */
+  readonly options: unknown;
   readonly source: string;
 }
 
@@ -15,26 +17,52 @@ export type ResolvedConfig =
       readonly kind: "resolved";
       readonly plugins: readonly ResolvedPlugin[];
       readonly mcpServers: readonly string[];
+      /** The host loads plugins for this answer too: `hung` if it gave it only without them. */
+      readonly loading: "done" | "hung";
     }
-  | { readonly kind: "refused"; readonly reason: string };
+  | { readonly kind: "refused"; readonly reason: string }
+  /** It gave no answer, not even without plugins. */
+  | { readonly kind: "hung"; readonly patienceMs: number };
 
-const TIMEOUT_MS = 60_000;
+export interface ConfigQuestion {
+  readonly directory: string;
+  readonly env: Environment;
+  readonly patienceMs: number;
+}
 
-/** Asks `opencode debug config`. */
+/** Asks `opencode debug config`; where a plugin keeps the host from answering, without plugins. */
 export async function readResolvedConfig(
   host: FoundHost,
-  directory: string,
-  env: Environment,
+  question: ConfigQuestion,
 ): Promise<ResolvedConfig> {
+  const run = await askConfig(host, question);
+  if (run.end !== "out-of-time") return resolvedIn(run, "done");
+  const env = { ...question.env, OPENCODE_PURE: "1" };
+  const pure = await askConfig(host, { ...question, env });
+  if (pure.end === "out-of-time") return { kind: "hung", patienceMs: question.patienceMs };
+  return resolvedIn(pure, "hung");
+}
+
+/** `opencode debug config` in a folder: it reads the config and loads the plugins. */
+export function askConfig(
+  host: FoundHost,
+  { directory, env, patienceMs }: ConfigQuestion,
+): Promise<ProgramRun> {
   const quiet = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
-  const { exitCode, out, err } = await runProgram(host.path, ["debug", "config"], {
+  return runProgram(host.path, ["debug", "config"], {
     cwd: directory,
     env: { ...env, ...quiet },
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: patienceMs,
   });
-  if (exitCode !== 0) return { kind: "refused", reason: reasonIn(err) };
+}
+
+function resolvedIn({ exitCode, out, err }: ProgramRun, loading: "done" | "hung"): ResolvedConfig {
+  if (exitCode !== 0) {
+    const how = exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
+    return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };
+  }
   const config = configIn(out);
-  if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON" };
+  if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON." };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)
     ? config.plugin_origins
     : [];
@@ -42,9 +70,11 @@ export async function readResolvedConfig(
     kind: "resolved",
     plugins: origins.map((origin) => {
       const { spec, source } = objectOf(origin);
-      return { spec: String(Array.isArray(spec) ? spec[0] : spec), source: String(source) };
+      const [name, options] = Array.isArray(spec) ? spec : [spec];
+      return { spec: String(name), options, source: String(source) };
     }),
     mcpServers: Object.keys(objectOf(config.mcp)),
+    loading,
   };
 }
 

@@ -1,11 +1,14 @@
-// Runs a program to its end.
-import { spawn } from "node:child_process";
+// Runs a program to its end, and ends it with its children when it takes too long.
 import { stripVTControlCharacters } from "node:util";
+import { onEarlyEnd } from "./early-end.ts";
 import type { Environment } from "./places.ts";
+import { killTree, spawnTree } from "./process-tree.ts";
 
 /** What a program came to. Its texts are without colours. */
 export interface ProgramRun {
-  /** Null if a signal ended it, that of the time limit too. */
+  /** `out-of-time`: it was killed at its time limit, with its children. */
+  readonly end: "by-itself" | "by-signal" | "out-of-time";
+  /** Null unless it ended by itself. */
   readonly exitCode: number | null;
   readonly out: string;
   readonly err: string;
@@ -18,6 +21,9 @@ export interface ProgramSettings {
   readonly timeoutMs: number;
 }
 
+/** How long a pipe may stay open after its program was killed: whoever left the group holds it. */
+const PIPE_GRACE_MS = 500;
+
 /** Runs a program to its end, with nothing to read. Throws if it can't be started. */
 export function runProgram(
   file: string,
@@ -25,23 +31,42 @@ export function runProgram(
   { cwd, env, timeoutMs }: ProgramSettings,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...words], {
-      cwd,
-      env,
-      timeout: timeoutMs,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawnTree(file, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const settled = onEarlyEnd(() => killTree(child, "SIGKILL"));
     const texts = { out: "", err: "" };
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       texts.out += chunk;
     });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       texts.err += chunk;
     });
-    child.on("error", reject);
-    child.on("close", (exitCode) => {
-      const out = stripVTControlCharacters(texts.out);
-      resolve({ exitCode, out, err: stripVTControlCharacters(texts.err) });
+    let isOutOfTime = false;
+    const timer = setTimeout(() => {
+      isOutOfTime = true;
+      killTree(child, "SIGKILL");
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, PIPE_GRACE_MS).unref();
+    }, timeoutMs);
+    const finish = () => {
+      clearTimeout(timer);
+      settled();
+    };
+    child.once("error", (error) => {
+      finish();
+      reject(error);
+    });
+    child.once("close", (code) => {
+      finish();
+      const exitCode = isOutOfTime ? null : code;
+      const byItself = exitCode === null ? "by-signal" : "by-itself";
+      resolve({
+        end: isOutOfTime ? "out-of-time" : byItself,
+        exitCode,
+        out: stripVTControlCharacters(texts.out),
+        err: stripVTControlCharacters(texts.err),
+      });
     });
   });
 }

@@ -1,8 +1,9 @@
 // Starts the real host's server, and ends it.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { onEarlyEnd } from "../host/early-end.ts";
 import type { Environment } from "../host/places.ts";
-import { onEarlyEnd } from "./early-end.ts";
+import { killTree, spawnTree } from "../host/process-tree.ts";
 
 /** A host that serves one folder. */
 export interface HostServer {
@@ -17,45 +18,47 @@ export interface ServerSettings {
   readonly binary: string;
   readonly directory: string;
   readonly env: Environment;
+  /** How long each step may take: the start, and every request. */
+  readonly patienceMs: number;
 }
 
-/** The host did not get as far as serving, or broke off. */
+/** The host did not get as far as serving, broke off, or did not answer. */
 export class HostFailure extends Error {
   override readonly name = "HostFailure";
 
   constructor(
     message: string,
+    readonly fault: "fails" | "hangs",
     readonly log: string,
   ) {
     super(message);
   }
 }
 
-const START_TIMEOUT_MS = 60_000;
-const REQUEST_TIMEOUT_MS = 60_000;
 const LINGER_MS = 1_500;
 const READY = /listening on (http:\S+)/;
 
 export async function startHostServer(settings: ServerSettings): Promise<HostServer> {
   const args = ["serve", "--port", "0", "--hostname", "127.0.0.1", "--print-logs"];
-  const child = spawn(settings.binary, args, {
+  const child = spawnTree(settings.binary, args, {
     cwd: settings.directory,
     env: settings.env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.once(
     "exit",
-    onEarlyEnd(() => void child.kill("SIGKILL")),
+    onEarlyEnd(() => killTree(child, "SIGKILL")),
   );
   let log = "";
   const url = await new Promise<string>((resolve, reject) => {
-    const fail = (message: string) => {
-      child.kill("SIGKILL");
-      reject(new HostFailure(message, log));
+    const fail = (message: string, fault: HostFailure["fault"]) => {
+      killTree(child, "SIGKILL");
+      reject(new HostFailure(message, fault, log));
     };
-    const timer = setTimeout(() => fail("It did not start in time."), START_TIMEOUT_MS);
+    const late = `It did not start within ${seconds(settings.patienceMs)}.`;
+    const timer = setTimeout(() => fail(late, "hangs"), settings.patienceMs);
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
+      stream?.setEncoding("utf8").on("data", (chunk: string) => {
         log += chunk;
         const ready = READY.exec(log)?.[1];
         if (ready === undefined) return;
@@ -63,35 +66,64 @@ export async function startHostServer(settings: ServerSettings): Promise<HostSer
         resolve(ready);
       });
     }
-    child.once("error", (error) => fail(error.message));
+    child.once("error", (error) => fail(`It could not be started: ${error.message}.`, "fails"));
     child.once("close", (code) => {
       clearTimeout(timer);
-      fail(`It ended with ${code} before it served.`);
+      const how = code === null ? "It was ended by a signal" : `It ended with exit code ${code}`;
+      fail(`${how} before it was ready.`, "fails");
     });
   });
   return {
     log: () => log,
     stop: () => end(child),
-    request: async (method, path, body) => {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers: { "content-type": "application/json", "x-opencode-directory": settings.directory },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new HostFailure(`${path} answered ${response.status}: ${text}`, log);
-      return text === "" ? null : JSON.parse(text);
-    },
+    request: (method, path, body) => ask({ url, settings, log: () => log }, method, path, body),
   };
+}
+
+interface Asked {
+  readonly url: string;
+  readonly settings: ServerSettings;
+  log(): string;
+}
+
+async function ask(
+  { url, settings, log }: Asked,
+  method: "GET" | "POST",
+  path: string,
+  body: object | undefined,
+): Promise<unknown> {
+  const { directory, patienceMs } = settings;
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { "content-type": "application/json", "x-opencode-directory": directory },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    const text = await response.text();
+    if (response.ok) return text === "" ? null : JSON.parse(text);
+    throw new HostFailure(`${path} answered ${response.status}: ${text}`, "fails", log());
+  } catch (error) {
+    if (error instanceof HostFailure || !(error instanceof Error)) throw error;
+    if (error.name === "TimeoutError") {
+      const late = `It did not answer ${method} ${path} within ${seconds(patienceMs)}.`;
+      throw new HostFailure(late, "hangs", log());
+    }
+    const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
+    throw new HostFailure(reason, "fails", log());
+  }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** SIGTERM, and SIGKILL if it lingers. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), LINGER_MS);
+  killTree(child, "SIGTERM");
+  const timer = setTimeout(() => killTree(child, "SIGKILL"), LINGER_MS);
   await ended;
   clearTimeout(timer);
 }

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
-import { onEarlyEnd } from "./early-end.ts";
 import { HostFailure, type HostServer, startHostServer } from "./host-server.ts";
 import { startStubProvider, type WireCall } from "./stub-provider.ts";
 
@@ -19,7 +19,12 @@ export type Trial =
       readonly log: string;
       readonly durationMs: number;
     }
-  | { readonly kind: "failed"; readonly reason: string; readonly log: string };
+  | {
+      readonly kind: "failed";
+      readonly fault: HostFailure["fault"];
+      readonly reason: string;
+      readonly log: string;
+    };
 
 /** What the instructions say at first, and after they have changed. */
 export const FIRST_WORD = "session-runtime-doctor: the first word.";
@@ -30,16 +35,27 @@ export const PROMPTS = ["Say OK, please.", "And once more.", "And a last time."]
 const PROVIDER = "session-runtime-doctor";
 const MODEL = "claude-stub";
 
+export interface TrialSettings {
+  readonly host: FoundHost;
+  readonly directory: string;
+  readonly env: Environment;
+  /** Servers of MCP that the config names; they are not started. */
+  readonly mcpServers: readonly string[];
+  /** How long each step may take before the host counts as hanging. */
+  readonly patienceMs: number;
+}
+
 /**
  * Three turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
  * our database lie in a throwaway folder. Servers of MCP are not started.
  */
-export async function runTrial(
-  host: FoundHost,
-  directory: string,
-  env: Environment,
-  mcpServers: readonly string[],
-): Promise<Trial> {
+export async function runTrial({
+  host,
+  directory,
+  env,
+  mcpServers,
+  patienceMs,
+}: TrialSettings): Promise<Trial> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-trial-"));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -53,6 +69,7 @@ export async function runTrial(
     server = await startHostServer({
       binary: host.path,
       directory,
+      patienceMs,
       env: {
         ...env,
         ...throwawayPlaces(folder),
@@ -71,7 +88,8 @@ export async function runTrial(
     };
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    return { kind: "failed", reason: error.message, log: server?.log() ?? error.log };
+    const { fault, message: reason } = error;
+    return { kind: "failed", fault, reason, log: server?.log() ?? error.log };
   } finally {
     await server?.stop();
     provider.stop();
@@ -128,7 +146,7 @@ function isMainCall({ system }: WireCall): boolean {
 
 function idOf(session: unknown): string {
   if (typeof session === "object" && session !== null && "id" in session) return String(session.id);
-  throw new HostFailure("It made no session.", "");
+  throw new HostFailure("It made no session.", "fails", "");
 }
 
 function namesIn(list: unknown): readonly string[] {

@@ -5,6 +5,8 @@ import type { Environment } from "../host/places.ts";
 import { runTrial } from "./trial.ts";
 import { verdictOf } from "./verdict.ts";
 
+const PATIENCE_MS = 60_000;
+
 /** Whether the plugin was seen at work in the user's own set-up. */
 export type TryOut = "works" | "does-not";
 
@@ -14,7 +16,9 @@ export async function tryOut(
   directory: string,
   env: Environment,
 ): Promise<TryOut> {
-  const trial = await runTrial(host, directory, env, mcpServersIn(directory, env));
+  const mcpServers = mcpServersIn(directory, env);
+  // Doctor looks closer; here nobody waits for a host that takes its time for a good reason.
+  const trial = await runTrial({ host, directory, env, mcpServers, patienceMs: PATIENCE_MS });
   if (trial.kind === "failed") return "does-not";
   const { isLoaded, isFrozen, isTold } = verdictOf(trial);
   return isLoaded && isFrozen && isTold ? "works" : "does-not";

@@ -36,6 +36,22 @@ export function verdictOf({ calls, commands }: Extract<Trial, { kind: "ran" }>):
   };
 }
 
+/** A break in words, with the texts around it in curly quotes, which a report for others leaves out. */
+export function changeIn({ place, before, after }: Break): string {
+  const where = place === "system" ? "In the system prompt" : "In the messages";
+  return `${where}, ${quoted(before)} became ${quoted(after)}.`;
+}
+
+/** The report's own quotes mark where foreign text begins and ends. */
+export function withoutQuotes(text: string): string {
+  return text.replace(/\u201c[^\u201d]*\u201d/g, "\u201c\u2026\u201d");
+}
+
+function quoted(text: string): string {
+  const plain = text.replace(/[\u201c\u201d]/g, '"').replace(/[\p{Cc}\p{Cf}]+/gu, " ");
+  return `\u201c${plain.trim()}\u201d`;
+}
+
 function tells(text: string): boolean {
   return text.includes("<system-update>") && text.includes(SECOND_WORD);
 }

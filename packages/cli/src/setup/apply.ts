@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
 import { EXIT } from "../exit-codes.ts";
+import { systemRefusal } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 import { type Journal, writeJournal } from "./journal.ts";
 
@@ -23,11 +24,11 @@ export function applyChanges(
   } catch (error) {
     for (const change of done.toReversed()) put(change, change.before);
     writeJournal(journalFile, journals.before);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = systemRefusal(error)?.message.replace(/\.$/, "") ?? String(error);
     throw new CliError(
       "write-failed",
       `The changes could not be written: ${reason}.`,
-      "Everything stands as it did before. Check the permissions and the space there is, and run it again.",
+      "Your config is as it was before. Check permissions and free disk space, then run the command again.",
       EXIT.failed,
     );
   }
@@ -43,8 +44,8 @@ function refuseIfMoved({ path, target, before }: FileChange): void {
   if (textAt(target) === before) return;
   throw new CliError(
     "config-changed",
-    `${path} has changed meanwhile.`,
-    "Nothing was written. Run it again to see what it would do now.",
+    `${path} changed in the meantime.`,
+    "Nothing was written. Run the command again to see what it would do now.",
     EXIT.failed,
   );
 }

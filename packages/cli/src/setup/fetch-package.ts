@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 import { runProgram } from "../host/run-program.ts";
-import { onEarlyEnd } from "../live/early-end.ts";
 import { nameOfSpec, readManifest } from "./plugin-identity.ts";
 import { settleFolder } from "./settle-folder.ts";
 

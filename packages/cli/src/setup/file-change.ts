@@ -57,14 +57,14 @@ export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
       throw new CliError(
         "config-unreadable",
         `${file.path} can't be read: ${file.reason}.`,
-        "Make it readable, or move it away, and run setup again. Nothing was changed.",
+        "Make it a readable file or move it away, then run setup again. Nothing was changed.",
         EXIT.failed,
       );
     case "invalid":
       throw new CliError(
         "config-invalid",
-        `${file.path} is no valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
-        "OpenCode does not start with it either. Correct that line and run setup again. Nothing was changed.",
+        `${file.path} is not valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
+        "OpenCode does not start with it either. Correct that line, then run setup again. Nothing was changed.",
         EXIT.failed,
       );
   }
@@ -74,7 +74,10 @@ function readOnly(path: string, wanted: string): CliError {
   return new CliError(
     "config-read-only",
     `${path} is read-only.`,
-    [`chmod u+w it and run setup again, or make it say:`, ...wanted.split("\n")].join("\n  "),
+    [
+      `Make it writable (chmod u+w) and run setup again, or change it to:`,
+      ...wanted.split("\n"),
+    ].join("\n  "),
     EXIT.failed,
   );
 }

@@ -1,21 +1,28 @@
-// `setup`: plan, diff, question, write, check.
-// Folder: Installs and removes the plugin.
+// `setup`: from a clean home to a plugin that was seen at work.
+import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
+import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
+import { placesOf } from "../host/places.ts";
 import { requireHost } from "../host/require-host.ts";
+import { invocation } from "../invocation.ts";
 import { type TryOut, tryOut } from "../live/try-out.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
+import { checkSpec } from "./check-spec.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
+import { importComplaint } from "./import-plugin.ts";
+import { journalPath, textsWrittenBySetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
 import { printOutcome } from "./outcome.ts";
 import { planSetup, type Settings } from "./plan.ts";
 import { isPathSpec } from "./plugin-identity.ts";
-import { askSettings, askToGoOn } from "./questions.ts";
-import { bringsTerminalPart, resolveSpec } from "./resolve-wish.ts";
+import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
+import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
+import { type SameWork, sameWorkInFiles } from "./same-work.ts";
 import { shortPath, showChanges } from "./show-plan.ts";
 import { writeChanges } from "./write-changes.ts";
 
@@ -27,82 +34,168 @@ export interface SetupRequest {
   readonly spec: string | undefined;
   readonly settings: Settings;
   readonly check: "try" | "skip";
+  /** Whether plugins that do the same work are taken out without a question. */
+  readonly sameWork: "take-out" | "ask";
 }
 
-/** `setup`: from a clean home to a plugin that was seen at work. */
+const WHAT_IT_DOES =
+  "Session Runtime keeps OpenCode's prompt cache working: what was sent stays unchanged, and changes follow as short updates.";
+
 export async function install(request: SetupRequest, terminal: Terminal): Promise<ExitCode> {
-  const { scope, mode, output } = request;
+  const written: FileChange[] = [];
+  const settled = onEarlyEnd(() => terminal.err.write(interruption(written, request, terminal)));
+  try {
+    return await carryOut(request, terminal, written);
+  } finally {
+    settled();
+  }
+}
+
+async function carryOut(
+  request: SetupRequest,
+  terminal: Terminal,
+  written: FileChange[],
+): Promise<ExitCode> {
+  const { scope, mode, output, directory } = request;
+  const { env, style } = terminal;
   const say = output === "text" ? (text: string) => printLine(terminal, text) : () => undefined;
-  const host = await withProgress(terminal, "Looking for OpenCode", () =>
-    requireHost(terminal.env),
-  );
-  const spec = resolveSpec(request.spec, request.directory);
-  say(`${terminal.style.good("✔")} OpenCode ${host.version} at ${shortPath(host.path)}\n`);
-  await fetchIfNeeded(request, host, spec, terminal);
-  const bare = planChanges(request, spec, request.settings, terminal);
+  const host = await withProgress(terminal, "Looking for OpenCode", () => requireHost(env));
+  const spec = resolveSpec(request.spec, directory);
+  checkSpec(spec);
+  say(WHAT_IT_DOES);
+  say(`${style.good("✔")} OpenCode ${host.version} at ${shortPath(host.path)}\n`);
+  await makeSureItLoads(request, host, spec, terminal);
+  const takenOut = await chooseSameWork(request, terminal);
+  const wish = { spec, takenOut, settings: request.settings };
+  const bare = planChanges(request, wish, terminal);
   // Whoever has it already was asked before.
   const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
-  const changes = settings === null ? bare : planChanges(request, spec, settings, terminal);
-  if (changes.length === 0) say("The plugin is in the config already: nothing to change.\n");
-  else say(`${settings === null ? "" : "\n"}${showChanges(changes, terminal.style)}\n`);
-  const notes = notesOn(scope, request.directory, terminal.env);
-  for (const note of notes) say(`${terminal.style.warn("!")} ${note}\n`);
-  if (changes.length > 0 && mode === "ask") await askToGoOn("Write this?");
+  const changes = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
+  if (changes.length === 0) say("The config has the plugin already: nothing to change.\n");
+  else say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
+  const notes = notesOn({ scope, directory, env, takenOut, command: commandOf(terminal) });
+  for (const note of notes) say(`${style.warn("!")} ${note}\n`);
+  if (changes.length > 0 && mode === "ask") await askToGoOn("Write these changes?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
-  if (isWritten) writeChanges(changes, terminal.env);
+  if (isWritten) {
+    writeChanges(changes, env);
+    written.push(...changes);
+  }
   const works =
     mode === "dry-run" || request.check === "skip" ? null : await check(host, request, terminal);
   if (output === "json") {
     const facts = { spec, host, works: works && works === "works", isWritten, notes };
     printOutcome(terminal, { action: "setup", scope, changes, ...facts });
-  } else for (const line of closing(mode, works, terminal)) say(line);
+  } else for (const line of closing(request, works, isWritten, terminal)) say(line);
   return works === "does-not" ? EXIT.findings : EXIT.done;
 }
 
-async function fetchIfNeeded(
-  { mode }: SetupRequest,
+/** Before any config names it: a plugin that can't be had or loaded leaves everything as it is. */
+async function makeSureItLoads(
+  { mode, check: checking, directory }: SetupRequest,
   host: FoundHost,
   spec: string,
   terminal: Terminal,
 ): Promise<void> {
-  if (isPathSpec(spec) || mode === "dry-run") return;
-  const text = `OpenCode fetches ${spec}`;
-  await withProgress(terminal, text, () => fetchPackage(host, spec, terminal.env));
+  if (mode === "dry-run") return;
+  if (!isPathSpec(spec)) {
+    const text = `OpenCode is fetching ${spec}`;
+    await withProgress(terminal, text, () => fetchPackage(host, spec, terminal.env));
+  }
+  if (checking === "skip") return;
+  const complaint = await importComplaint(host, spec, directory, terminal.env);
+  if (complaint === null) return;
+  throw new CliError(
+    "plugin-fails",
+    `OpenCode can't load ${spec}: ${complaint}.`,
+    "Nothing was changed. Of a clone, run `npm install` in it first; of a package, name another version with --spec.",
+    EXIT.failed,
+  );
+}
+
+async function chooseSameWork(
+  { scope, mode, directory, sameWork }: SetupRequest,
+  { env }: Terminal,
+): Promise<ReadonlySet<string>> {
+  const found = sameWorkInFiles(filesOf(scope, env, directory));
+  const chosen = async (): Promise<readonly SameWork[]> => {
+    if (sameWork === "take-out") return found;
+    return mode === "ask" ? askToTakeOut(found) : [];
+  };
+  return new Set((await chosen()).map(({ spec }) => spec));
 }
 
 function planChanges(
   { scope, directory }: SetupRequest,
-  spec: string,
-  settings: Settings,
-  terminal: Terminal,
+  wish: {
+    readonly spec: string;
+    readonly takenOut: ReadonlySet<string>;
+    readonly settings: Settings;
+  },
+  { env }: Terminal,
 ): readonly FileChange[] {
-  const hasTerminalPart = bringsTerminalPart(spec, terminal.env);
-  const files = filesOf(scope, terminal.env, directory);
-  return planSetup(files, { spec, hasTerminalPart, settings });
+  const hasTerminalPart = bringsTerminalPart(wish.spec, env);
+  const settingsSchema = settingsSchemaOf(wish.spec);
+  const recorded = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+  const files = filesOf(scope, env, directory);
+  return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded);
 }
 
 function check(host: FoundHost, { directory }: SetupRequest, terminal: Terminal): Promise<TryOut> {
-  const text = "Starting OpenCode once, to see the plugin at work";
+  const text = "Starting OpenCode once to see the plugin work";
   return withProgress(terminal, text, () => tryOut(host, directory, terminal.env));
 }
 
-function closing(mode: Mode, works: TryOut | null, { style }: Terminal): readonly string[] {
+function closing(
+  { mode, scope }: SetupRequest,
+  works: TryOut | null,
+  isWritten: boolean,
+  terminal: Terminal,
+): readonly string[] {
   if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
+  const { style } = terminal;
   const next = [
-    "Start opencode as always, and restart it where it runs.",
-    "In a session, /ctx-status shows what the runtime does.",
-    style.dim("To take it out again: session-runtime setup --remove"),
+    "Start OpenCode as usual; restart it if it is running.",
+    "In a session, /ctx-status shows what Session Runtime does.",
+    style.dim(`To remove it: ${removal(scope, terminal)}`),
   ];
   switch (works) {
     case "works":
-      return [`${style.good("✔")} The plugin works: seen in OpenCode just now.`, ...next];
+      return [
+        `${style.good("✔")} It works: OpenCode was started once and used the plugin.`,
+        ...next,
+      ];
     case "does-not":
       return [
-        `${style.bad("✘")} The config is written, but the plugin was not seen at work.`,
-        "session-runtime doctor finds out why.",
+        `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but OpenCode did not use it.`,
+        `${commandOf(terminal)} doctor finds out why; ${removal(scope, terminal)} removes it.`,
       ];
     case null:
       return [`${style.good("✔")} Done.`, ...next];
   }
+}
+
+/** For whoever breaks off: what stands now, and how to undo it. */
+function interruption(
+  written: readonly FileChange[],
+  { scope }: SetupRequest,
+  terminal: Terminal,
+): string {
+  if (written.length === 0) return "\nInterrupted. Nothing was changed.\n";
+  const files = written.map(({ path }) => shortPath(path)).join(", ");
+  return [
+    "",
+    `Interrupted. The config is written, but OpenCode was not seen using the plugin. Changed: ${files}`,
+    `To undo it: ${removal(scope, terminal)}`,
+    "",
+  ].join("\n");
+}
+
+function removal(scope: Scope, terminal: Terminal): string {
+  return `${commandOf(terminal)} setup --remove${scope === "project" ? " --project" : ""}`;
+}
+
+function commandOf({ env }: Terminal): string {
+  return invocation(process.argv[1] ?? "", env);
 }

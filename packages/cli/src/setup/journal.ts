@@ -6,6 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
 import { EXIT } from "../exit-codes.ts";
+import { systemReason } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 
 /**
@@ -43,21 +44,59 @@ export function readJournal(path: string): Journal {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return EMPTY;
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    // ENOTDIR: the data folder is a file. That matters to whoever writes, and not to a reader.
+    if (code === "ENOENT" || code === "ENOTDIR") return EMPTY;
     throw error;
   }
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text);
   if (isJournal(value)) return value;
+  const isOther = typeof value === "object" && value !== null && "version" in value;
   throw new CliError(
     "journal-unknown",
-    `${path} was written by another version of session-runtime.`,
-    "Update session-runtime, or move that file away; --remove then takes out the plugin's entries only.",
+    isOther
+      ? `${path}, setup's record of its changes, was written by another version of session-runtime.`
+      : `${path}, setup's record of its changes, is damaged.`,
+    `${isOther ? "Update session-runtime, or move" : "Move"} that file away. Without it, --remove takes out the plugin's entries and leaves the rest of your config as it is.`,
     EXIT.failed,
   );
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 function isJournal(value: unknown): value is Journal {
-  return typeof value === "object" && value !== null && "version" in value && value.version === 1;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "version" in value &&
+    value.version === 1 &&
+    "files" in value &&
+    Array.isArray(value.files)
+  );
+}
+
+/** What setup has written, as far as its record can be read; for those who only want to recognise it. */
+export function textsWrittenBySetup(journalFile: string): ReadonlySet<string> {
+  try {
+    return textsWrittenIn(readJournal(journalFile));
+  } catch (error) {
+    if (error instanceof CliError || systemReason(error) !== null) return new Set();
+    throw error;
+  }
+}
+
+/** Every text that setup has put into a config file: a spec whose folder is gone is known by it. */
+function textsWrittenIn({ files }: Journal): ReadonlySet<string> {
+  const edits = files.flatMap(({ steps }) => steps.map(({ edit }) => edit.after));
+  const quoted = edits.flatMap((text) => text.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
+  return new Set(quoted.map((text) => String(JSON.parse(text))));
 }
 
 /** An empty journal is no file. */

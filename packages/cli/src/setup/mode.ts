@@ -19,8 +19,8 @@ export function modeOf({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
   if (terminal.isInteractive && !json) return "ask";
   throw new CliError(
     "needs-a-word",
-    "Nobody is here to answer a question.",
-    "Add --yes to write the changes, or --dry-run to see them.",
+    "setup asks before it writes, and there is no terminal to ask in.",
+    "Add --yes to write without asking, or --dry-run to see what would change.",
     EXIT.usage,
   );
 }

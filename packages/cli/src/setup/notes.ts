@@ -1,27 +1,47 @@
-// What a user should know before installing.
+// What a user should know of the plugins that are there already.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
 import { readPlugins } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
-import type { Environment } from "../host/places.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import { journalPath, textsWrittenBySetup } from "./journal.ts";
 import { isOurs } from "./plugin-identity.ts";
+import { sameWorkIn } from "./same-work.ts";
 
-/** What a user should know of the plugins that are there already, a sentence each. */
-export function notesOn(scope: Scope, directory: string, env: Environment): readonly string[] {
+export interface Noting {
+  readonly scope: Scope;
+  readonly directory: string;
+  readonly env: Environment;
+  /** Specs that are to go, and need no note. */
+  readonly takenOut: ReadonlySet<string>;
+  /** How the command line was started. */
+  readonly command: string;
+}
+
+/** A sentence or two each. */
+export function notesOn({ scope, directory, env, takenOut, command }: Noting): readonly string[] {
   const other: Scope = scope === "global" ? "project" : "global";
   const here = specsIn(scope, directory, env);
   const there = specsIn(other, directory, env);
-  const rewriters = rewritersIn([...here, ...there].map(({ spec }) => spec));
+  const written = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+  const specs = [...new Set([...here, ...there].map(({ spec }) => spec))];
+  const staying = rewritersIn(specs).filter((spec) => !takenOut.has(spec));
+  const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));
   const flag = other === "global" ? "" : " --project";
   return [
-    ...rewriters.map(
-      (spec) => `${spec} rewrites requests too: the two work against each other. Keep one of them.`,
-    ),
-    ...(there.some(({ spec, path }) => isOurs(spec, path))
-      ? [`The ${other} config names the plugin as well; setup --remove${flag} takes it out there.`]
+    ...staying.map((spec) => {
+      const name = named.get(spec);
+      return name === undefined
+        ? `${spec} also rewrites requests, which can undo what Session Runtime does. \`${command} doctor\` shows whether it does.`
+        : `${spec} (${name}) does the same work, and the two undo each other's. Keep one of them: setup --replace takes it out.`;
+    }),
+    ...(there.some(({ spec, path }) => isOurs(spec, path, written))
+      ? [
+          `The ${other} config names the plugin too. \`${command} setup --remove${flag}\` takes it out there.`,
+        ]
       : []),
     ...(scope === "project" && env.OPENCODE_DISABLE_PROJECT_CONFIG
-      ? ["OPENCODE_DISABLE_PROJECT_CONFIG is set: OpenCode reads no project's config here."]
+      ? ["OPENCODE_DISABLE_PROJECT_CONFIG is set, so OpenCode ignores this project's config here."]
       : []),
   ];
 }

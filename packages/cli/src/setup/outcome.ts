@@ -23,6 +23,7 @@ export interface Outcome {
 export function printOutcome(terminal: Terminal, { changes, ...outcome }: Outcome): void {
   printJson(terminal, {
     ...outcome,
+    host: outcome.host && { path: outcome.host.path, version: outcome.host.version },
     changes: changes.map(({ path, before, after }) => ({
       path,
       kind: kindOf({ before, after }),

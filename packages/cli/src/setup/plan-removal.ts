@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { type FileChange, usable } from "./file-change.ts";
-import { type Journal, type JournalFile, original } from "./journal.ts";
-import { withoutOurs } from "./plan.ts";
+import { type Journal, type JournalFile, type JournalStep, original } from "./journal.ts";
+import { withoutEmptyList, withoutOurs } from "./plan.ts";
 
 export interface Removal {
   readonly changes: readonly FileChange[];
@@ -16,11 +16,15 @@ export interface Removal {
 }
 
 /** Takes everything back: to the byte where the file is as we left it, else our entries only. */
-export function planRemoval(files: ScopeFiles, journal: Journal): Removal {
+export function planRemoval(
+  files: ScopeFiles,
+  journal: Journal,
+  written: ReadonlySet<string>,
+): Removal {
   const paths = [...files.server, ...files.terminal, files.settings].filter(existsSync);
   const known = new Map(journal.files.map((file) => [file.path, file]));
   const changes = paths.flatMap((path) => {
-    const change = removalOf(path, known.get(path));
+    const change = removalOf(path, known.get(path), written);
     return change === null ? [] : [change];
   });
   const all = new Set([...files.server, ...files.terminal, files.settings]);
@@ -32,15 +36,28 @@ export function planRemoval(files: ScopeFiles, journal: Journal): Removal {
   };
 }
 
-function removalOf(path: string, known: JournalFile | undefined): FileChange | null {
+function removalOf(
+  path: string,
+  known: JournalFile | undefined,
+  written: ReadonlySet<string>,
+): FileChange | null {
   const read = readConfigFile(path);
   if (read.kind === "absent") return null;
   const { target, mode, document } = usable(read);
   const before = document.text;
   const restored = known === undefined ? null : original(known, before);
   const wasMade = restored !== null && known?.wasMade === true;
-  const after = wasMade ? null : withoutOurs(path, restored ?? before);
+  const without = withoutOurs(path, restored ?? before, written);
+  // Somebody has changed the file since: the list goes with our entry if it came with it.
+  const isOurList = restored === null && without !== before && known?.steps.some(madeList) === true;
+  const after = wasMade ? null : isOurList ? withoutEmptyList(without) : without;
   return after === before
     ? null
     : { path, target, mode, before, after, makesFolder: false, edit: null };
+}
+
+/** Whether a step put the `plugin` list into the file, and not only an entry into one that was there. */
+function madeList({ edit: { before, after } }: JournalStep): boolean {
+  const list = /"plugin"\s*:/;
+  return list.test(after) && !list.test(before);
 }

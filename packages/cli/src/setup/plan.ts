@@ -1,21 +1,24 @@
 // What has to change to add the plugin to the config.
+import { existsSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
-import { parseDocument } from "../config-file/document.ts";
+import { type Document, parseDocument } from "../config-file/document.ts";
 import {
   addPlugin,
   HOST_SCHEMA,
+  HOST_TERMINAL_SCHEMA,
   type PluginEntry,
   readPlugins,
+  removeEmptyList,
   removeEntry,
   replaceSpec,
 } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { setValues } from "../config-file/set-value.ts";
-import type { TextEdit } from "../config-file/text-edit.ts";
+import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { type FileChange, planEdit, usable } from "./file-change.ts";
-import { isOurs } from "./plugin-identity.ts";
+import { isGone, isOurs } from "./plugin-identity.ts";
 
 /** Settings that are worth a question; what is left out keeps its default. */
 export type Settings = ReadonlyMap<"recovery" | "lowering", string>;
@@ -24,18 +27,30 @@ export interface Wish {
   readonly spec: string;
   readonly hasTerminalPart: boolean;
   readonly settings: Settings;
+  /** Where an editor finds the schema of our settings; null where that is not known. */
+  readonly settingsSchema: string | null;
+  /** Specs of other plugins that are to go. */
+  readonly takenOut: ReadonlySet<string>;
 }
 
 /** What has to change so that the wish comes true; nothing, if it is true already. */
-export function planSetup(files: ScopeFiles, wish: Wish): readonly FileChange[] {
-  const server = fileFor(files.server, files.counts, files.newServer);
-  const terminal = fileFor(files.terminal, "every-list", files.newTerminal);
+export function planSetup(
+  files: ScopeFiles,
+  wish: Wish,
+  written: ReadonlySet<string>,
+): readonly FileChange[] {
+  const server = fileFor(files.server, files.counts, files.newServer, written);
+  const terminal = fileFor(files.terminal, "every-list", files.newTerminal, written);
+  const others = [...files.server, ...files.terminal].filter(
+    (path) => path !== server && path !== terminal && existsSync(path),
+  );
   const changes = [
-    planEdit(server, (document) => pluginEdit(server, document.text, wish.spec, HOST_SCHEMA)),
+    planEdit(server, listEdit(server, wish, HOST_SCHEMA, written)),
     wish.hasTerminalPart
-      ? planEdit(terminal, (document) => pluginEdit(terminal, document.text, wish.spec, null))
+      ? planEdit(terminal, listEdit(terminal, wish, HOST_TERMINAL_SCHEMA, written))
       : null,
-    planEdit(files.settings, (document) => setValues(document, wish.settings)),
+    ...others.map((path) => planEdit(path, (document) => cleared(path, document, wish, written))),
+    planEdit(files.settings, (document) => settingsEdit(document, wish)),
   ];
   return changes.filter((change) => change !== null);
 }
@@ -45,61 +60,121 @@ export function planSetup(files: ScopeFiles, wish: Wish): readonly FileChange[] 
  * list; else the last that is there. Where only the last list counts, an entry in another one would
  * do nothing (the host's own `opencode plugin` doesn't look at that).
  */
-function fileFor(paths: readonly string[], counts: ScopeFiles["counts"], fresh: string): string {
+function fileFor(
+  paths: readonly string[],
+  counts: ScopeFiles["counts"],
+  fresh: string,
+  written: ReadonlySet<string>,
+): string {
   const present = paths.flatMap((path) => {
     const file = readConfigFile(path);
     if (file.kind === "absent") return [];
     const { document } = usable(file);
-    return [{ path, list: readPlugins(document), ours: ourEntries(path, document.text) }];
+    return [{ path, list: readPlugins(document), ours: ourEntries(path, document.text, written) }];
   });
   const naming = counts === "every-list" ? present.filter(({ ours }) => ours.length > 0) : [];
   const listing = present.filter(({ list }) => list.kind !== "none");
   return (naming.at(-1) ?? listing.at(-1) ?? present.at(-1))?.path ?? fresh;
 }
 
-function pluginEdit(
+/** Our entry names the spec; a second one of ours goes, and so does what is to be taken out. */
+function listEdit(path: string, wish: Wish, schema: string, written: ReadonlySet<string>) {
+  return ({ text }: Document): TextEdit | null => {
+    const [first, ...more] = ourEntries(path, text, written);
+    const surplus = new Set(more.map(({ spec }) => spec).filter((spec) => spec !== first?.spec));
+    const without = withoutEntries(
+      text,
+      ({ spec }) => surplus.has(spec) || wish.takenOut.has(spec),
+    );
+    const named = withSpec(path, without, wish.spec, schema, written);
+    return named === text ? null : editBetween(text, named);
+  };
+}
+
+function withSpec(
   path: string,
   text: string,
   spec: string,
-  schema: string | null,
-): TextEdit | null {
-  const parsed = parseDocument(text);
-  if (parsed.kind === "invalid") throw new Error(`${path} was valid a moment ago.`);
-  const { document } = parsed;
-  const [ours] = ourEntries(path, text);
-  if (ours !== undefined) return ours.spec === spec ? null : replaceSpec(document, ours, spec);
+  schema: string,
+  written: ReadonlySet<string>,
+): string {
+  const document = documentOf(text);
+  const [ours] = ourEntries(path, text, written);
+  if (ours !== undefined) {
+    return ours.spec === spec ? text : applyEdit(text, replaceSpec(document, ours, spec));
+  }
   const result = addPlugin(document, spec, schema);
   switch (result.kind) {
     case "edit":
-      return result.edit;
-    case "unchanged":
-      return null;
+      return applyEdit(text, result.edit);
     case "refused":
       throw new CliError(
         "config-unusable",
         `${path} can't be edited: ${result.reason}.`,
-        `Put this into its "plugin" list yourself: ${JSON.stringify(spec)}. Nothing was changed.`,
+        `Add ${JSON.stringify(spec)} to its "plugin" list yourself. Nothing was changed.`,
         EXIT.failed,
       );
   }
 }
 
+/** A file that we don't add to: entries of ours whose folder is gone, and what is to be taken out. */
+function cleared(
+  path: string,
+  { text }: Document,
+  { takenOut }: Wish,
+  written: ReadonlySet<string>,
+): TextEdit | null {
+  const dead = ourEntries(path, text, written).filter(({ spec }) => isGone(spec, path));
+  const specs = new Set([...takenOut, ...dead.map(({ spec }) => spec)]);
+  const without = withoutEntries(text, ({ spec }) => specs.has(spec));
+  return without === text ? null : editBetween(text, without);
+}
+
+function settingsEdit(document: Document, { settings, settingsSchema }: Wish): TextEdit | null {
+  const isNew = document.root === null && settings.size > 0 && settingsSchema !== null;
+  const values = new Map<string, string>(isNew ? [["$schema", settingsSchema]] : []);
+  for (const [key, value] of settings) values.set(key, value);
+  return setValues(document, values);
+}
+
 /** The entries of a config text that are Session Runtime. */
-export function ourEntries(path: string, text: string): readonly PluginEntry[] {
-  const parsed = parseDocument(text);
-  if (parsed.kind === "invalid") return [];
-  const list = readPlugins(parsed.document);
-  return list.kind === "list" ? list.entries.filter(({ spec }) => isOurs(spec, path)) : [];
+export function ourEntries(
+  path: string,
+  text: string,
+  written: ReadonlySet<string>,
+): readonly PluginEntry[] {
+  return entriesIn(text).filter(({ spec }) => isOurs(spec, path, written));
 }
 
 /** The text without any entry of ours. */
-export function withoutOurs(path: string, text: string): string {
+export function withoutOurs(path: string, text: string, written: ReadonlySet<string>): string {
+  return withoutEntries(text, ({ spec }) => isOurs(spec, path, written));
+}
+
+/** The text without a `plugin` list that has become empty. */
+export function withoutEmptyList(text: string): string {
+  const parsed = parseDocument(text);
+  const edit = parsed.kind === "document" ? removeEmptyList(parsed.document) : null;
+  return edit === null ? text : applyEdit(text, edit);
+}
+
+function withoutEntries(text: string, isMeant: (entry: PluginEntry) => boolean): string {
   let current = text;
   for (;;) {
-    const parsed = parseDocument(current);
-    const [ours] = ourEntries(path, current);
-    if (parsed.kind === "invalid" || ours === undefined) return current;
-    const { offset, before, after } = removeEntry(parsed.document, ours);
-    current = current.slice(0, offset) + after + current.slice(offset + before.length);
+    const meant = entriesIn(current).find(isMeant);
+    if (meant === undefined) return current;
+    current = applyEdit(current, removeEntry(documentOf(current), meant));
   }
+}
+
+function entriesIn(text: string): readonly PluginEntry[] {
+  const parsed = parseDocument(text);
+  const list = parsed.kind === "document" ? readPlugins(parsed.document) : null;
+  return list?.kind === "list" ? list.entries : [];
+}
+
+function documentOf(text: string): Document {
+  const parsed = parseDocument(text);
+  if (parsed.kind === "document") return parsed.document;
+  throw new Error("A config text was valid a moment ago.");
 }

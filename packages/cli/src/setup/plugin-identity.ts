@@ -1,5 +1,5 @@
 // Which plugin entries are Session Runtime.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../../plugin/package.json" with { type: "json" };
@@ -21,7 +21,14 @@ export function isPathSpec(spec: string): boolean {
 
 /** The path that a path spec names, from the config file that it stands in. */
 export function pathOfSpec(spec: string, configFile: string): string {
-  return spec.startsWith("file://") ? fileURLToPath(spec) : resolve(dirname(configFile), spec);
+  const isUrl = spec.startsWith("file://") && URL.canParse(spec) && new URL(spec).host === "";
+  return isUrl ? fileURLToPath(spec) : resolve(dirname(configFile), spec);
+}
+
+/** Whether a spec names a path where there is nothing. A path with a variable in it is the host's to say. */
+export function isGone(spec: string, configFile: string): boolean {
+  if (!isPathSpec(spec) || spec.includes("{env:") || spec.includes("{file:")) return false;
+  return !existsSync(pathOfSpec(spec, configFile));
 }
 
 /** The package name of an npm spec: `@a/b@1` is `@a/b`. */
@@ -29,11 +36,19 @@ export function nameOfSpec(spec: string): string {
   return /^(@[^/]+\/[^@]+|[^@]+)/.exec(spec)?.[1] ?? spec;
 }
 
-/** Whether a plugin entry is Session Runtime: by its name, or by the package that its path is in. */
-export function isOurs(spec: string, configFile: string): boolean {
+/**
+ * Whether a plugin entry is Session Runtime: by its name, or by the package that its path is in. Where
+ * that is gone, by what `setup` has `written`, or by the name of a folder on the way.
+ */
+export function isOurs(spec: string, configFile: string, written: ReadonlySet<string>): boolean {
   if (!isPathSpec(spec)) return nameOfSpec(spec) === PLUGIN_NAME;
-  return manifestAround(pathOfSpec(spec, configFile))?.name === PLUGIN_NAME;
+  const path = pathOfSpec(spec, configFile);
+  if (manifestAround(path)?.name === PLUGIN_NAME) return true;
+  return isGone(spec, configFile) && (written.has(spec) || NAMES_US.test(path));
 }
+
+/** A clone, or an unpacked release. */
+const NAMES_US = /(?:^|[\\/])@?session-runtime[^\\/]*(?:[\\/]|$)/;
 
 /** Whether what a spec names has a part for the terminal UI: only a package can have one. */
 export function hasTerminalPart(packageFolder: string): boolean {
@@ -41,7 +56,7 @@ export function hasTerminalPart(packageFolder: string): boolean {
   return typeof exported === "object" && exported !== null && "./tui" in exported;
 }
 
-interface Manifest {
+export interface Manifest {
   readonly name?: unknown;
   readonly version?: unknown;
   readonly main?: unknown;
@@ -56,12 +71,14 @@ export function readManifest(folder: string): Manifest | null {
     if (error instanceof SyntaxError) return null;
     const code = error instanceof Error && "code" in error ? error.code : null;
     // ENOTDIR: what was taken for a folder is a file.
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR" || code === "EACCES")
+      return null;
     throw error;
   }
 }
 
-function manifestAround(path: string): Manifest | null {
+/** The nearest package.json, upward from a path. */
+export function manifestAround(path: string): Manifest | null {
   for (let folder = path; ; folder = dirname(folder)) {
     const found = readManifest(folder);
     if (found !== null) return found;

@@ -3,15 +3,16 @@ import { confirm, isCancel, select } from "@clack/prompts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Settings } from "./plan.ts";
+import type { SameWork } from "./same-work.ts";
 
 /** Asks for what has no obvious answer; everybody else presses Enter once. */
 export async function askSettings(given: Settings): Promise<Settings> {
   if (given.size > 0) return given;
   const choice = answered(
     await select({
-      message: "Settings",
+      message: "Which settings?",
       options: [
-        { value: "defaults", label: "The defaults", hint: "they suit nearly everybody" },
+        { value: "defaults", label: "The defaults", hint: "right for nearly everyone" },
         { value: "choose", label: "Let me choose", hint: "two questions" },
       ],
     }),
@@ -19,20 +20,20 @@ export async function askSettings(given: Settings): Promise<Settings> {
   if (choice === "defaults") return given;
   const recovery = answered(
     await select({
-      message: "After a crash, prompts without an answer",
+      message: "After a crash, what should happen to prompts that got no answer?",
       options: [
-        { value: "ask", label: "are shown; /ctx-resume sends them", hint: "default" },
-        { value: "auto", label: "are sent again by themselves" },
-        { value: "off", label: "are left alone" },
+        { value: "ask", label: "Show them; /ctx-resume sends them", hint: "default" },
+        { value: "auto", label: "Send them again" },
+        { value: "off", label: "Leave them alone" },
       ],
     }),
   );
   const lowering = answered(
     await select({
-      message: "Changes of context are told to the model",
+      message: "How should the model learn of changes to its context?",
       options: [
-        { value: "wrapped", label: "as text, everywhere", hint: "default" },
-        { value: "auto", label: "in the provider's own role, where it has one" },
+        { value: "wrapped", label: "As text", hint: "default" },
+        { value: "auto", label: "In the provider's own instruction role, where it has one" },
       ],
     }),
   );
@@ -40,6 +41,15 @@ export async function askSettings(given: Settings): Promise<Settings> {
   if (recovery !== "ask") chosen.set("recovery", recovery);
   if (lowering !== "wrapped") chosen.set("lowering", lowering);
   return chosen;
+}
+
+/** Which plugins that do the same work are to go: all or none of them. */
+export async function askToTakeOut(others: readonly SameWork[]): Promise<readonly SameWork[]> {
+  if (others.length === 0) return [];
+  const names = others.map(({ name, spec }) => `${name} (${spec})`).join(" and ");
+  const [verb, them] = others.length === 1 ? ["does", "it"] : ["do", "them"];
+  const message = `${names} ${verb} the same work. Two such plugins undo each other's. Take ${them} out?`;
+  return answered(await confirm({ message })) ? others : [];
 }
 
 export async function askToGoOn(message: string): Promise<void> {

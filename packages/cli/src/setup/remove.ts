@@ -3,9 +3,10 @@ import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { placesOf } from "../host/places.ts";
+import { invocation } from "../invocation.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
-import { journalPath, readJournal } from "./journal.ts";
+import { journalPath, readJournal, textsWrittenBySetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { printOutcome } from "./outcome.ts";
 import { planRemoval } from "./plan-removal.ts";
@@ -25,19 +26,23 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   const { runtimeData } = placesOf(terminal.env);
   const journalFile = journalPath(runtimeData);
   const journal = readJournal(journalFile);
-  const removal = planRemoval(filesOf(scope, terminal.env, directory), journal);
+  const removal = planRemoval(
+    filesOf(scope, terminal.env, directory),
+    journal,
+    textsWrittenBySetup(journalFile),
+  );
   const isText = output === "text";
   if (isText && removal.changes.length > 0) {
     printLine(terminal, `${showChanges(removal.changes, terminal.style)}\n`);
   }
-  if (removal.changes.length > 0 && mode === "ask") await askToGoOn("Take this out?");
+  if (removal.changes.length > 0 && mode === "ask") await askToGoOn("Remove this?");
   const isWritten = mode !== "dry-run" && removal.changes.length > 0;
   if (mode !== "dry-run") {
     applyChanges(removal.changes, journalFile, { before: journal, after: removal.journal });
     for (const folder of new Set([...removal.folders, runtimeData])) removeIfEmpty(folder);
   }
   const notes = existsSync(runtimeData)
-    ? [`What is stored of your sessions is in ${shortPath(runtimeData)}; remove it if you like.`]
+    ? [`Session data stays in ${shortPath(runtimeData)}. Delete that folder if you don't need it.`]
     : [];
   if (isText) for (const line of closing()) printLine(terminal, line);
   else {
@@ -49,11 +54,16 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
 
   function closing(): readonly string[] {
     if (removal.changes.length === 0) {
-      const other = scope === "global" ? "--project" : "--global";
-      return [`There is nothing of ours in the ${scope} config. ${other} looks in the other one.`];
+      const other = scope === "global" ? " --project" : "";
+      const command = `${invocation(process.argv[1] ?? "", terminal.env)} setup --remove${other}`;
+      const place = scope === "global" ? "this project's" : "your own";
+      return [
+        `The ${scope} config does not name Session Runtime: nothing to remove.`,
+        `For ${place} config: ${command}`,
+      ];
     }
     if (mode === "dry-run") return ["Nothing was changed (--dry-run)."];
-    return [`${terminal.style.good("✔")} Removed. Restart OpenCode where it runs.`, ...notes];
+    return [`${terminal.style.good("✔")} Removed. Restart OpenCode if it is running.`, ...notes];
   }
 }
 
@@ -62,8 +72,7 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    // Others keep things there by now.
-    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST" && error.code !== "ENOENT")
-      throw error;
+    // Others keep things there by now, or it was never made.
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(String(error.code))) throw error;
   }
 }

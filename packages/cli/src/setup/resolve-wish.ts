@@ -1,18 +1,26 @@
 // The plugin spec as it will be written into the config.
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Environment } from "../host/places.ts";
 import { packageFolder } from "./fetch-package.ts";
-import { hasTerminalPart, isPathSpec, PINNED_SPEC } from "./plugin-identity.ts";
+import {
+  hasTerminalPart,
+  isPathSpec,
+  PINNED_SPEC,
+  PLUGIN_NAME,
+  pathOfSpec,
+  readManifest,
+} from "./plugin-identity.ts";
 
 /**
  * A spec as it will stand in the config: paths absolute, so that it means the same from everywhere.
  */
 export function resolveSpec(wanted: string | undefined, directory: string): string {
-  if (wanted === undefined) return PINNED_SPEC;
+  if (wanted === undefined) return pluginOfClone(process.argv[1]) ?? PINNED_SPEC;
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   // To npm `a/b` is a repository on GitHub; who has such a folder here means the folder.
@@ -22,9 +30,26 @@ export function resolveSpec(wanted: string | undefined, directory: string): stri
   throw new CliError(
     "spec-missing",
     `There is nothing at ${path}.`,
-    "--spec takes the folder of the plugin's package, its entry file, or an npm spec.",
+    "--spec takes the folder of the plugin's package, its entry file, or an npm spec. Nothing was changed.",
     EXIT.usage,
   );
+}
+
+/** The plugin beside a command line that runs from a clone: what was cloned is what is meant. */
+export function pluginOfClone(script: string | undefined): string | null {
+  if (script === undefined) return null;
+  const beside = resolve(dirname(script), "../../plugin");
+  return readManifest(beside)?.name === PLUGIN_NAME ? beside : null;
+}
+
+/** Where an editor finds the schema of our settings; null where the plugin brings none. */
+export function settingsSchemaOf(spec: string): string | null {
+  const name = "config.schema.json";
+  if (!isPathSpec(spec)) return `https://unpkg.com/${spec}/${name}`;
+  const path = pathOfSpec(spec, "/");
+  const folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : null;
+  const schema = folder === null ? null : join(folder, name);
+  return schema !== null && existsSync(schema) ? pathToFileURL(schema).href : null;
 }
 
 /** Whether the plugin brings a part for the terminal UI; of our own version that is known. */

@@ -14,10 +14,10 @@ export function showChanges(changes: readonly FileChange[], style: Style): strin
     .join("\n\n");
 }
 
-export type ChangeKind = "made" | "changed" | "removed";
+export type ChangeKind = "new file" | "changed" | "removed";
 
 export function kindOf({ before, after }: Pick<FileChange, "before" | "after">): ChangeKind {
-  if (before === null) return "made";
+  if (before === null) return "new file";
   return after === null ? "removed" : "changed";
 }
 

@@ -1,23 +1,34 @@
 import { describe, expect, test } from "bun:test";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
-import type { DatabaseFacts } from "../../src/doctor/facts/database.ts";
+import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
+import type { Hang } from "../../src/doctor/facts/hang.ts";
 import { reportText } from "../../src/doctor/report-text.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
-import { frozenCalls, healthy, ran } from "./facts.ts";
+import { frozenCalls, healthy, ran, SETTINGS } from "./facts.ts";
 
 const NPM = "@session-runtime/opencode";
-const OTHER = { spec: "opencode-dcp@1.0.0", source: "/home/me/.config/opencode", isOurs: false };
+const OTHER = {
+  spec: "opencode-dcp@1.0.0",
+  source: "/home/me/.config/opencode",
+  options: undefined,
+  isOurs: false,
+};
 
-function database(changes: Partial<Extract<DatabaseFacts, { kind: "present" }>>): DatabaseFacts {
+function database(changes: Partial<DatabaseFile>, folderMode = 0o700): Facts["database"] {
   const sound = healthy().database;
-  if (sound.kind === "absent") throw new Error("The healthy set-up has a database.");
-  return { ...sound, ...changes };
+  if (sound.file === null) throw new Error("The healthy set-up has a database.");
+  return { ...sound, folderMode, file: { ...sound.file, ...changes } };
+}
+
+function hang(changes: Partial<Hang>): Partial<Facts> {
+  const found: Hang = { at: "loading", patienceMs: 7_000, culprits: [], without: "answers" };
+  return { trial: null, hang: { ...found, ...changes } };
 }
 
 function ours(...specs: readonly string[]): Partial<Facts> {
-  const plugins = specs.map((spec) => ({ spec, source: "/x", isOurs: true }));
-  return { plugins, resolved: { kind: "resolved", plugins, mcpServers: [] } };
+  const plugins = specs.map((spec) => ({ spec, source: "/x", options: undefined, isOurs: true }));
+  return { plugins, resolved: { kind: "resolved", plugins, mcpServers: [], loading: "done" } };
 }
 
 /** The second call has another system string than the first. */
@@ -47,19 +58,84 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   [
     "an OpenCode that does not run",
-    { search: { found: null, looked: [], broken: [{ path: "/a", reason: "ENOEXEC" }] } },
+    {
+      search: {
+        found: null,
+        looked: [],
+        broken: [{ path: "/a", fault: "fails", reason: "it is not a program" }],
+      },
+    },
     "host-broken",
     3,
   ],
   [
+    "an OpenCode that hangs",
+    {
+      search: { found: null, looked: [], broken: [{ path: "/a", fault: "hangs", reason: "late" }] },
+      trial: null,
+    },
+    "host-hangs",
+    3,
+  ],
+  [
+    "an OPENCODE_BIN that leads nowhere, with another OpenCode on PATH",
+    { env: { OPENCODE_BIN: "/nowhere" } },
+    "host-named-unusable",
+    0,
+  ],
+  [
+    "a host that does not read its config in time",
+    { resolved: { kind: "hung", patienceMs: 7_000 }, plugins: [], trial: null },
+    "host-does-not-answer",
+    3,
+  ],
+  ["a host that hangs without plugins", hang({ without: "host" }), "host-does-not-answer", 3],
+  ["a plugin that hangs the host", hang({ culprits: ["/p.js"] }), "plugin-hangs", 3],
+  ["plugins that hang it together", hang({ at: "prompting" }), "plugins-hang", 3],
+  [
+    "a list that names our folder, which is gone",
+    { gone: [{ file: "/c", path: "/gone", isOurs: true }], trial: ran(frozenCalls(), []) },
+    "plugin-gone",
+    3,
+  ],
+  [
+    "a list that names another plugin's file, which is gone",
+    { gone: [{ file: "/c", path: "/gone.js", isOurs: false }] },
+    "other-plugin-gone",
+    0,
+  ],
+  [
+    "data that can't be written",
+    {
+      database: {
+        ...healthy().database,
+        write: {
+          kind: "refused",
+          code: "read_only",
+          place: "/home/me/.local/share/session-runtime",
+          reason: "you don't have the permission",
+          mode: 0o555,
+          isOwn: true,
+        },
+      },
+    },
+    "data-not-writable",
+    3,
+  ],
+  ["a data folder for everybody", { database: database({}, 0o777) }, "data-folder-open", 3],
+  [
     "an old OpenCode",
-    { search: { found: { path: "/a", version: "1.17.9" }, looked: [], broken: [] } },
+    {
+      search: { found: { path: "/a", version: "1.17.9", answeredInMs: 1 }, looked: [], broken: [] },
+    },
     "host-too-old",
     3,
   ],
   [
     "a host of the next major version",
-    { search: { found: { path: "/a", version: "2.0.0" }, looked: [], broken: [] } },
+    {
+      search: { found: { path: "/a", version: "2.0.0", answeredInMs: 1 }, looked: [], broken: [] },
+    },
     "host-too-new",
     3,
   ],
@@ -91,21 +167,23 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ["an entry in a list that does not count", ours(), "plugin-shadowed", 3],
   ["two entries", ours("/a", NPM), "plugin-twice", 3],
   ["OPENCODE_PURE", { env: { OPENCODE_PURE: "1" } }, "host-pure", 3],
-  ["enabled: false", { settings: { isEnabled: false, warnings: [] } }, "disabled-by-setting", 3],
+  [
+    "enabled: false",
+    { settings: { ...SETTINGS, isEnabled: false, offBy: "/s:3" }, trial: ran(frozenCalls(), []) },
+    "disabled-by-setting",
+    3,
+  ],
   [
     "a setting that does not fit",
     {
-      settings: {
-        isEnabled: true,
-        warnings: [{ file: "/s", line: 3, key: "recovery", reason: "no" }],
-      },
+      settings: { ...SETTINGS, warnings: [{ file: "/s", line: 3, key: "recovery", reason: "no" }] },
     },
-    "setting-unfit",
+    "setting-invalid",
     3,
   ],
   [
     "a host that breaks off",
-    { trial: { kind: "failed", reason: "It ended.", log: "" } },
+    { trial: { kind: "failed", fault: "fails", reason: "It ended.", log: "" } },
     "host-fails",
     3,
   ],
@@ -188,7 +266,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   [
     "a database that others may read",
-    { database: database({ fileMode: 0o644, folderMode: 0o755 }) },
+    { database: database({ mode: 0o644 }, 0o755) },
     "database-open-to-others",
     3,
   ],

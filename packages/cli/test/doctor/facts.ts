@@ -19,17 +19,31 @@ export function ran(calls: readonly WireCall[], commands = ["ctx-status"]): Tria
   return { kind: "ran", calls, commands, log: "", durationMs: 1 };
 }
 
-const OURS = { spec: "/opt/session-runtime", source: "/home/me/.config/opencode", isOurs: true };
+const OURS = {
+  spec: "/opt/session-runtime",
+  source: "/home/me/.config/opencode",
+  options: undefined,
+  isOurs: true,
+};
+
+export const SETTINGS: Facts["settings"] = {
+  isEnabled: true,
+  offBy: null,
+  warnings: [],
+  layers: [],
+  logBeside: () => "/home/me/.local/share/session-runtime/runtime.log",
+};
 
 /** A set-up in which everything is as it should be, but for what `changes` says. */
 export function healthy(changes: Partial<Facts> = {}): Facts {
   const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", spec: OURS.spec }];
   return {
+    command: "npx session-runtime",
     env: { HOME: "/home/me" },
     platform: "linux",
     directory: "/home/me/project",
     search: {
-      found: { path: "/usr/bin/opencode", version: "1.18.33" },
+      found: { path: "/usr/bin/opencode", version: "1.18.33", answeredInMs: 400 },
       looked: ["/usr/bin/opencode"],
       broken: [],
     },
@@ -37,21 +51,23 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     configFiles: [],
     written,
     writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],
-    resolved: { kind: "resolved", plugins: [OURS], mcpServers: [] },
+    gone: [],
+    resolved: { kind: "resolved", plugins: [OURS], mcpServers: [], loading: "done" },
     plugins: [OURS],
     bringsTerminalPart: true,
     importError: null,
     trial: ran(frozenCalls()),
     culprits: [],
-    settings: { isEnabled: true, warnings: [] },
+    hang: null,
+    settings: SETTINGS,
+    log: [],
     packages: [],
     database: {
-      kind: "present",
       path: "/home/me/.local/share/session-runtime/runtime.db",
-      sizeBytes: 4_096,
-      fileMode: 0o600,
+      chosenBy: "default",
+      write: { kind: "writable" },
       folderMode: 0o700,
-      soundness: { state: "sound", reason: "" },
+      file: { sizeBytes: 4_096, mode: 0o600, soundness: { state: "sound", reason: "" } },
     },
     ...changes,
   };

@@ -21,6 +21,7 @@ function withBothParts(home: ThrowawayHome): string {
 const WRITE = ["setup", "--yes", "--no-check", "--json", "--spec"] as const;
 const JSON_FILE = `${CONFIG}/opencode.json`;
 const JSONC_FILE = `${CONFIG}/opencode.jsonc`;
+const TUI_SCHEMA = '"$schema": "https://opencode.ai/tui.json"';
 const SCHEMA = '"$schema": "https://opencode.ai/config.json"';
 
 describe("setup and setup --remove", () => {
@@ -34,7 +35,7 @@ describe("setup and setup --remove", () => {
       expect(home.read(JSON_FILE)).toContain(JSON.stringify(home.path("plugin")));
       const removed = await home.run("setup", "--remove", "--yes");
       expect(removed).toMatchObject({ err: "", exitCode: 0 });
-      expect(removed.out).not.toContain("stored of your sessions");
+      expect(removed.out).not.toContain("Session data stays");
       expect(home.read(JSON_FILE)).toBe(text);
       expect(home.files()).toEqual([...before, "plugin/package.json"].sort());
     });
@@ -45,7 +46,9 @@ describe("setup and setup --remove", () => {
     const spec = withBothParts(home);
     await home.run(...WRITE, spec);
     expect(home.read(JSONC_FILE)).toBe(`{\n  ${SCHEMA},\n  "plugin": ["${spec}"]\n}\n`);
-    expect(home.read(`${CONFIG}/tui.json`)).toBe(`{\n  "plugin": ["${spec}"]\n}\n`);
+    expect(home.read(`${CONFIG}/tui.json`)).toBe(
+      `{\n  ${TUI_SCHEMA},\n  "plugin": ["${spec}"]\n}\n`,
+    );
     await home.run("setup", "--remove", "--yes");
     expect(home.files()).toEqual(["plugin/package.json"]);
     expect(existsSync(home.path(CONFIG))).toBe(false);
@@ -93,7 +96,7 @@ describe("setup and setup --remove", () => {
     await home.run(...WRITE, withPlugin(home));
     home.write(JSON_FILE, home.read(JSON_FILE).replace("a/b", "c/d"));
     await home.run("setup", "--remove", "--yes");
-    expect(home.read(JSON_FILE)).toBe('{\n  "model": "c/d",\n  "plugin": []\n}\n');
+    expect(home.read(JSON_FILE)).toBe('{\n  "model": "c/d"\n}\n');
   });
 
   test("settings are written where they were asked for, and taken back", async () => {
@@ -227,8 +230,8 @@ describe("setup refuses, and changes nothing", () => {
     const { out } = await home.run(...WRITE, spec, "--project");
     const { notes } = JSON.parse(out);
     expect(notes).toEqual([
-      expect.stringContaining("opencode-dcp@1.0.0 rewrites requests too"),
-      expect.stringContaining("setup --remove takes it out there"),
+      expect.stringContaining("opencode-dcp@1.0.0 (Dynamic Context Pruning) does the same work"),
+      expect.stringContaining("setup --remove` takes it out there"),
     ]);
   });
 

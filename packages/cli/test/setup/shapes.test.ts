@@ -66,7 +66,7 @@ describe("a plugin is added to a config file", () => {
 
 describe("what can't be edited is refused with its reason", () => {
   const refusals: readonly (readonly [string, string, string])[] = [
-    ["a list at the root", "[]", "no JSON object"],
+    ["a list at the root", "[]", "not a JSON object"],
     ["plugin is a number", '{"plugin": 3}', "not a list"],
     ["plugin comes from a file", '{"plugin": {file:plugins.json}}', "not a list"],
     ["plugin stands there twice", '{"plugin": ["a"], "plugin": ["b"]}', "twice"],

@@ -1,44 +1,22 @@
-// Whether files and host accept the config.
+// Whether the config files can be read, and the host takes them.
+import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
 
 export const configReadable: Check = {
   id: "config-readable",
-  title: "The config can be read",
+  title: "The config files are valid",
+  answeredBy: [],
   run: ({ configFiles, resolved }) => {
-    const broken = configFiles.flatMap((file): readonly Finding[] => {
-      if (file.kind === "invalid") {
-        return [
-          {
-            code: "config-invalid",
-            severity: "error",
-            what: `${file.path} is no valid JSON.`,
-            cause: `${file.reason} at line ${file.line}, column ${file.column}.`,
-            fix: "Correct that line. Comments and trailing commas are fine.",
-            repair: null,
-          },
-        ];
-      }
-      if (file.kind !== "unreadable") return [];
-      return [
-        {
-          code: "config-unreadable",
-          severity: "error",
-          what: `${file.path} can't be read.`,
-          cause: file.reason,
-          fix: "Make it a readable file, or move it away.",
-          repair: null,
-        },
-      ];
-    });
+    const broken = configFiles.flatMap(findingOn);
     if (broken.length > 0) return found(...broken);
     if (resolved?.kind === "refused") {
       return found({
         code: "config-refused",
         severity: "error",
-        what: "OpenCode refuses its config, and does not start.",
+        what: "OpenCode rejects its config and does not start.",
         cause: resolved.reason,
-        fix: "Correct what it names; https://opencode.ai/docs/config lists every key.",
+        fix: "Correct what it names. https://opencode.ai/docs/config lists every key.",
         repair: null,
       });
     }
@@ -46,3 +24,29 @@ export const configReadable: Check = {
     return passed(count === 1 ? "1 file" : `${count} files`);
   },
 };
+
+function findingOn(file: ConfigFile): readonly Finding[] {
+  if (file.kind === "invalid") {
+    return [
+      {
+        code: "config-invalid",
+        severity: "error",
+        what: `${file.path} is not valid JSON.`,
+        cause: `${file.reason} at line ${file.line}, column ${file.column}.`,
+        fix: "Correct that line. Comments and trailing commas are allowed.",
+        repair: null,
+      },
+    ];
+  }
+  if (file.kind !== "unreadable") return [];
+  return [
+    {
+      code: "config-unreadable",
+      severity: "error",
+      what: `${file.path} can't be read.`,
+      cause: `${file.reason}.`,
+      fix: "Make it a readable file, or move it away.",
+      repair: null,
+    },
+  ];
+}

@@ -1,4 +1,4 @@
-// Whether the database is large.
+// Whether the database has a usual size.
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 
@@ -8,17 +8,19 @@ const LARGE_BYTES = 1_024 * MIB;
 
 export const databaseSize: Check = {
   id: "database-size",
-  title: "It has a sane size",
-  run: ({ database }) => {
-    if (database.kind === "absent") return skipped("there is none yet");
-    const size = `${(database.sizeBytes / MIB).toFixed(1)} MB`;
-    if (database.sizeBytes < LARGE_BYTES) return passed(size);
+  title: "Its size is reasonable",
+  answeredBy: [],
+  run: ({ database, command }) => {
+    if (database.file === null) return skipped("there is no database yet");
+    const { sizeBytes } = database.file;
+    const size = `${(sizeBytes / MIB).toFixed(1)} MB`;
+    if (sizeBytes < LARGE_BYTES) return passed(size);
     return found({
       code: "database-large",
       severity: "note",
-      what: `The database has ${size}.`,
-      cause: "It keeps what every session was sent, until the session is deleted.",
-      fix: "session-runtime prune shows what could go.",
+      what: `The database takes ${size}.`,
+      cause: "It keeps what every session was sent, until the session is deleted or pruned.",
+      fix: `${command} prune --older-than 90d shows what can go.`,
       repair: null,
     });
   },

@@ -1,72 +1,81 @@
-// Whether the database is sound and has this version's schema.
+// Whether the database is whole, and of a version that the plugin reads.
 import type { Check } from "../check.ts";
 import { type Finding, found, passed, skipped } from "../finding.ts";
 
 export const databaseSound: Check = {
   id: "database-sound",
-  title: "The database is sound",
-  run: ({ database }) => {
-    if (database.kind === "absent") return passed("none yet; the first prompt makes it");
-    const { path, soundness } = database;
-    switch (soundness.state) {
+  title: "The database is intact",
+  answeredBy: ["data-not-writable"],
+  run: ({ database, command }) => {
+    const { path, file } = database;
+    if (file === null) return passed("there is none yet; the first prompt creates it");
+    const { state, reason } = file.soundness;
+    switch (state) {
       case "sound":
-        return passed(`${path}, checked whole`);
+        return passed(`${path}, every page checked`);
       case "no-sqlite":
-        return skipped(soundness.reason);
+      case "not-finished":
+        return skipped(reason);
       case "database-newer-schema":
         return found(
           finding(
             "database-newer",
-            "was written by a newer Session Runtime",
-            "npx session-runtime@latest setup brings the plugin up to it.",
+            "error",
+            `${path} was written by a newer version of Session Runtime.`,
+            "The plugin that wrote it is newer than this command and the one that OpenCode runs.",
+            "Update: npx session-runtime@latest setup",
           ),
         );
       case "database-older-schema":
-        return found({
-          ...finding(
+        return found(
+          finding(
             "database-older",
-            "was written by an older Session Runtime",
-            "OpenCode brings it up to date at its next start; session-runtime migrate does so now, after a backup.",
+            "note",
+            `${path} was written by an older version of Session Runtime.`,
+            "It has not been opened by OpenCode since the update.",
+            `OpenCode updates it at its next start. ${command} migrate does so now, and keeps a copy.`,
           ),
-          severity: "note",
-        });
+        );
       case "database-corrupt":
         return found(
           finding(
             "database-damaged",
-            "is damaged",
-            "Start OpenCode: it moves the file aside and begins anew; conversations are OpenCode's own and stay. Or put back a copy of yours.",
+            "error",
+            `The database ${path} is damaged.`,
+            `SQLite's check says: ${reason || "it is not a database"}.`,
+            "Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it.",
           ),
         );
       case "database-locked":
-        return found({
-          ...finding(
+        return found(
+          finding(
             "database-locked",
-            "is locked by another process",
-            "Try again; if it stays so, end the process that holds it.",
+            "warning",
+            `The database ${path} is locked.`,
+            "Another process has been writing to it for over a second.",
+            "Try again. If it stays locked, end the process that holds it.",
           ),
-          severity: "warning",
-        });
+        );
       default:
         return found(
           finding(
             "database-unreadable",
-            "can't be read",
-            "Check its permissions, and those of its folder.",
+            "error",
+            `The database ${path} can't be read.`,
+            reason || `The check says: ${state}.`,
+            "Check its permissions and those of its folder.",
           ),
         );
     }
-
-    function finding(code: string, what: string, fix: string): Finding {
-      const cause = soundness.reason || soundness.state;
-      return {
-        code,
-        severity: "error",
-        what: `The database ${path} ${what}.`,
-        cause,
-        fix,
-        repair: null,
-      };
-    }
   },
 };
+
+function finding(
+  code: string,
+  severity: Finding["severity"],
+  what: string,
+  cause: string,
+  fix: string,
+): Finding {
+  return { code, severity, what, cause, fix, repair: null };
+}

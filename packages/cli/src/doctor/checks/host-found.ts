@@ -1,21 +1,48 @@
-// Whether OpenCode is installed.
+// Whether OpenCode is there, and starts.
 import { INSTALL_HOST } from "../../host/require-host.ts";
 import type { Check } from "../check.ts";
 import { found, passed } from "../finding.ts";
 
 export const hostFound: Check = {
   id: "host-found",
-  title: "OpenCode is there",
-  run: ({ search }) => {
-    if (search.found !== null) return passed(`${search.found.version} at ${search.found.path}`);
+  title: "OpenCode is installed",
+  answeredBy: [],
+  run: ({ search, env }) => {
+    const named = env.OPENCODE_BIN;
+    if (search.found !== null) {
+      const { version, path } = search.found;
+      if (named === undefined || named === "" || named === path) {
+        return passed(`${version} at ${path}`);
+      }
+      const fault = search.broken.find((broken) => broken.path === named);
+      return found({
+        code: "host-named-unusable",
+        severity: "note",
+        what: `OPENCODE_BIN names ${named}, which does not work; ${path} is used instead.`,
+        cause:
+          fault === undefined ? "There is no program at that path." : `${sentence(fault.reason)}.`,
+        fix: "Correct OPENCODE_BIN, or unset it.",
+        repair: null,
+      });
+    }
     const [broken] = search.broken;
+    if (broken?.fault === "hangs") {
+      return found({
+        code: "host-hangs",
+        severity: "error",
+        what: `OpenCode at ${broken.path} hangs.`,
+        cause: `${sentence(broken.reason)}.`,
+        fix: `Reinstall it: ${INSTALL_HOST}`,
+        repair: null,
+      });
+    }
     if (broken !== undefined) {
       return found({
         code: "host-broken",
         severity: "error",
-        what: `${broken.path} can't be run.`,
-        cause: broken.reason,
-        fix: `Install it anew. ${INSTALL_HOST}`,
+        what: `OpenCode at ${broken.path} does not run.`,
+        cause: `${sentence(broken.reason)}.`,
+        fix: `Reinstall it: ${INSTALL_HOST}`,
         repair: null,
       });
     }
@@ -23,9 +50,13 @@ export const hostFound: Check = {
       code: "host-missing",
       severity: "error",
       what: "OpenCode was not found.",
-      cause: `It is neither on PATH nor in the ${search.looked.length} usual places.`,
-      fix: `${INSTALL_HOST}. If it is somewhere unusual, name it in OPENCODE_BIN.`,
+      cause: `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`,
+      fix: `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
       repair: null,
     });
   },
 };
+
+function sentence(reason: string): string {
+  return reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.$/, "");
+}

@@ -8,6 +8,7 @@ import { type CheckResult, found, passed, skipped } from "../finding.ts";
 export const hostVersion: Check = {
   id: "host-version",
   title: "Its version is supported",
+  answeredBy: [],
   run: ({ search, testedHosts }) => {
     if (search.found === null) return skipped("there is no OpenCode");
     const { version } = search.found;
@@ -24,8 +25,10 @@ function outOfRange(version: string): CheckResult {
     code: isOld ? "host-too-old" : "host-too-new",
     severity: "error",
     what: `OpenCode ${version} does not load the plugin.`,
-    cause: `The plugin needs ${HOST_RANGE}, and OpenCode keeps to that.`,
-    fix: isOld ? "opencode upgrade" : "npx session-runtime@latest setup",
+    cause: `The plugin needs OpenCode ${HOST_RANGE}.`,
+    fix: isOld
+      ? "Update OpenCode: opencode upgrade"
+      : "Update the plugin: npx session-runtime@latest setup",
     repair: null,
   });
 }
@@ -33,18 +36,18 @@ function outOfRange(version: string): CheckResult {
 function untested(version: string, testedHosts: readonly TestedVersion[]): CheckResult {
   const good = testedHosts.filter(({ verdict }) => verdict === "works");
   const list = good.map((host) => host.version).join(", ");
-  const known = list === "" ? "" : `; our tests ran with ${list}`;
+  const known = list === "" ? "" : `; tested with ${list}`;
   return passed(`${version} is in ${HOST_RANGE}${known}`);
 }
 
 function inTable({ version, verdict, failing }: TestedVersion): CheckResult {
-  if (verdict === "works") return passed(`${version}, with which all our tests passed`);
+  if (verdict === "works") return passed(`${version}, which passed all our tests`);
   return found({
     code: "host-not-sound",
     severity: "warning",
     what: `The plugin does not work ${verdict === "partly" ? "fully " : ""}in OpenCode ${version}.`,
-    cause: `With it these tests of ours fail: ${failing.join("; ")}.`,
-    fix: "opencode upgrade, or see README.md, Supported hosts.",
+    cause: `These of our tests fail with it: ${failing.join("; ")}.`,
+    fix: "Update OpenCode: opencode upgrade",
     repair: null,
   });
 }

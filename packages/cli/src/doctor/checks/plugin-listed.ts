@@ -1,21 +1,24 @@
-// Whether the config names the plugin, once, and where it counts.
+// Whether the config names the plugin, once.
+import { NO_HOST } from "../answers.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 
 export const pluginListed: Check = {
   id: "plugin-listed",
-  title: "The config names the plugin",
-  run: ({ resolved, plugins, written }) => {
-    if (resolved?.kind !== "resolved") return skipped("OpenCode's config is not known");
+  title: "The config lists the plugin",
+  answeredBy: [...NO_HOST, "plugin-gone"],
+  run: ({ resolved, plugins, written, command }) => {
+    if (resolved?.kind !== "resolved") return skipped("OpenCode was not asked for its config");
     const ours = plugins.filter((plugin) => plugin.isOurs);
     const [first, second] = ours;
     if (second !== undefined) {
+      const entries = ours.map(({ spec, source }) => `${spec} in ${source}`);
       return found({
         code: "plugin-twice",
         severity: "error",
-        what: "The plugin is loaded twice.",
-        cause: `The config names it as ${ours.map(({ spec }) => spec).join(" and as ")}.`,
-        fix: "Take one of the two out of the `plugin` lists: session-runtime setup --remove (with --project for the project's), then setup.",
+        what: "OpenCode loads the plugin twice.",
+        cause: `It is listed as ${entries.join(" and as ")}.`,
+        fix: `Take one of the two out of its "plugin" list; \`${command} setup --remove\` (with --project for the project's) does so.`,
         repair: null,
       });
     }
@@ -25,19 +28,19 @@ export const pluginListed: Check = {
       return found({
         code: "plugin-shadowed",
         severity: "error",
-        what: `${hidden.path} names the plugin, but OpenCode does not see it.`,
+        what: `${hidden.path} lists the plugin, but OpenCode ignores that list.`,
         cause:
-          "Of config.json, opencode.json and opencode.jsonc in your config folder only the last `plugin` list counts.",
-        fix: "session-runtime setup puts it into the list that counts.",
+          'Of config.json, opencode.json and opencode.jsonc in your config folder, only the last "plugin" list counts.',
+        fix: `\`${command} setup\` puts it into the list that counts.`,
         repair: { kind: "set-up", scope: "global", spec: hidden.spec },
       });
     }
     return found({
       code: "plugin-not-listed",
       severity: "error",
-      what: "OpenCode does not know of the plugin.",
-      cause: "No `plugin` list that counts here names it.",
-      fix: "session-runtime setup",
+      what: "OpenCode does not load the plugin.",
+      cause: 'No "plugin" list that counts here names it.',
+      fix: `${command} setup`,
       repair: null,
     });
   },

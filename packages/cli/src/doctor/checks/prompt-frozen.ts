@@ -1,18 +1,19 @@
-// Whether what was sent stayed sent, on the wire.
-import { verdictOf } from "../../live/verdict.ts";
+// Whether, on the wire, what was sent stays as it was, and a change reaches the model.
+import { changeIn, verdictOf } from "../../live/verdict.ts";
+import { NO_PLUGIN } from "../answers.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
 
 export const promptFrozen: Check = {
   id: "prompt-frozen",
-  title: "What was sent stays sent",
-  run: ({ trial, culprits, settings }) => {
+  title: "What was sent stays unchanged",
+  answeredBy: NO_PLUGIN,
+  run: ({ trial, culprits, command }) => {
     if (trial?.kind !== "ran") return skipped("OpenCode was not started");
     const verdict = verdictOf(trial);
     if (!verdict.isLoaded) return skipped("the plugin is not loaded");
-    if (!settings.isEnabled) return skipped('"enabled" is false');
     if (verdict.isFrozen && verdict.isTold) {
-      return passed("on the wire: instructions changed, the prompt did not, the change was told");
+      return passed("on the wire: instructions changed, the prompt stayed, the change followed");
     }
     // Whoever spoils it is named by a check of its own.
     if (culprits.length > 0) return skipped("another plugin changes the prompt");
@@ -21,13 +22,13 @@ export const promptFrozen: Check = {
       code: verdict.isFrozen ? "change-not-told" : "prompt-not-frozen",
       severity: "error",
       what: verdict.isFrozen
-        ? "Changed instructions did not reach the model."
-        : "What was sent to the model changed from one call to the next.",
+        ? "The model does not learn of changed instructions."
+        : "What was sent to the model changes from call to call.",
       cause:
         parting === null
-          ? "The runtime has left the host's own request as it was."
-          : `In the ${parting.place}, "${parting.before}" became "${parting.after}".`,
-      fix: "session-runtime doctor --bundle writes a report: please open an issue with it.",
+          ? "The plugin is loaded, and leaves OpenCode's own request as it is."
+          : changeIn(parting),
+      fix: `Please report it: \`${command} doctor --issue\` prepares the report.`,
       repair: null,
     });
   },

@@ -1,26 +1,40 @@
-// Plugins known by name to rewrite requests.
+// Whether another plugin is known to rewrite requests.
 import { rewritersIn } from "../../../../plugin/src/status/rewriters.ts";
+import { sameWorkIn } from "../../setup/same-work.ts";
 import type { Check } from "../check.ts";
-import { found, passed, skipped } from "../finding.ts";
+import { type Finding, found, passed, skipped } from "../finding.ts";
 
 export const rewritersByName: Check = {
   id: "rewriters-by-name",
-  title: "No plugin does the same work",
-  run: ({ resolved, plugins }) => {
-    if (resolved?.kind !== "resolved") return skipped("OpenCode's config is not known");
+  title: "No other plugin does the same work",
+  answeredBy: [],
+  run: ({ resolved, plugins, command }) => {
+    if (resolved?.kind !== "resolved") return skipped("OpenCode was not asked for its config");
     const others = plugins.filter(({ isOurs }) => !isOurs);
     const known = rewritersIn(others.map(({ spec }) => spec));
-    if (known.length === 0) return passed(`${others.length} others`);
+    if (known.length === 0) {
+      return passed(others.length === 1 ? "1 other plugin" : `${others.length} other plugins`);
+    }
+    const named = new Map(sameWorkIn(known).map(({ spec, name }) => [spec, name]));
     return found(
-      ...known.map((spec) => ({
-        code: "rewriter-known",
-        severity: "warning" as const,
-        what: `${spec} rewrites messages or the system prompt too.`,
-        cause:
-          "It is on the list of plugins that are known for it. Two that do so work against each other.",
-        fix: "Keep one of the two.",
-        repair: null,
-      })),
+      ...known.map((spec): Finding => {
+        const name = named.get(spec);
+        return {
+          code: "rewriter-known",
+          severity: "warning",
+          what:
+            name === undefined
+              ? `${spec} rewrites messages or the system prompt too.`
+              : `${spec} (${name}) does the same work as Session Runtime.`,
+          cause:
+            "Each changes what the other has sent, and every such change costs the prompt cache.",
+          fix:
+            name === undefined
+              ? "If the cache is lost again and again (/ctx-status shows it), keep only one of them."
+              : `Keep one of them. \`${command} setup --replace\` takes ${name} out.`,
+          repair: null,
+        };
+      }),
     );
   },
 };

@@ -1,21 +1,36 @@
-// Whether the runtime's settings are valid.
+// Whether the runtime's own settings fit.
 import type { Check } from "../check.ts";
-import { found, passed } from "../finding.ts";
+import { type Finding, found, passed } from "../finding.ts";
 
 export const settingsValid: Check = {
   id: "settings-valid",
-  title: "Its settings fit",
+  title: "Its settings are valid",
+  answeredBy: [],
   run: ({ settings }) => {
-    if (settings.warnings.length === 0) return passed("session-runtime.jsonc, if there is one");
+    const { warnings, layers } = settings;
+    if (warnings.length === 0) {
+      const files = layers.map(({ file }) => file).join(", ");
+      return passed(files === "" ? "none; the defaults apply" : files);
+    }
     return found(
-      ...settings.warnings.map(({ file, key, reason }) => ({
-        code: "setting-unfit",
-        severity: "warning" as const,
-        what: key === null ? `${file} is not used.` : `${key} in ${file} is not used.`,
-        cause: reason,
-        fix: "Correct it; README.md lists every key. Until then the default stands.",
-        repair: null,
-      })),
+      ...warnings.map(({ file, line, key, reason }): Finding => {
+        const place = line === null ? file : `${file}:${line}`;
+        return {
+          code: "setting-invalid",
+          severity: "warning",
+          what: key === null ? `${place} is ignored.` : `"${key}" in ${place} is ignored.`,
+          cause: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+          fix: fixFor(key, reason),
+          repair: null,
+        };
+      }),
     );
   },
 };
+
+function fixFor(key: string | null, reason: string): string {
+  const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];
+  if (meant !== undefined && key !== null) return `Write ${meant}.`;
+  if (key === null) return "Correct the file; docs/configuration.md lists every setting.";
+  return "Correct it or take it out; docs/configuration.md lists every setting.";
+}

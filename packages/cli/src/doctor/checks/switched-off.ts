@@ -1,10 +1,12 @@
-// Whether something switches plugins off.
+// Whether a variable or a setting switches the plugin off.
 import type { Check } from "../check.ts";
+import { isOn } from "../facts/host-flag.ts";
 import { type Finding, found, passed } from "../finding.ts";
 
 export const switchedOff: Check = {
   id: "switched-off",
-  title: "Nothing switches it off",
+  title: "Nothing switches the plugin off",
+  answeredBy: [],
   run: ({ env, settings }) => {
     const findings: Finding[] = [];
     if (isOn(env.OPENCODE_PURE)) {
@@ -12,8 +14,8 @@ export const switchedOff: Check = {
         code: "host-pure",
         severity: "error",
         what: "OpenCode loads no plugins here.",
-        cause: "OPENCODE_PURE is set in the environment.",
-        fix: "unset OPENCODE_PURE, also where your shell's start-up files set it.",
+        cause: `The environment has OPENCODE_PURE=${env.OPENCODE_PURE}.`,
+        fix: "unset OPENCODE_PURE, and take it out of your shell's start-up files if they set it.",
         repair: null,
       });
     }
@@ -21,17 +23,12 @@ export const switchedOff: Check = {
       findings.push({
         code: "disabled-by-setting",
         severity: "warning",
-        what: "The plugin is loaded and does nothing.",
-        cause: 'A session-runtime.jsonc says "enabled": false.',
-        fix: "Take that line out.",
+        what: "The plugin is switched off.",
+        cause: `${settings.offBy ?? "A setting"} says "enabled": false.`,
+        fix: "Take that line out, or set it to true.",
         repair: null,
       });
     }
     return findings.length === 0 ? passed("no variable, no setting") : found(...findings);
   },
 };
-
-/** As the host reads its flags. */
-function isOn(value: string | undefined): boolean {
-  return value === "1" || value?.toLowerCase() === "true";
-}

@@ -1,13 +1,10 @@
-// Which plugins break calls when they run alone with ours.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Which of the other plugins spoil what is sent.
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { runTrial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
-import { settleFolder } from "../../setup/settle-folder.ts";
-import type { LoadedPlugin } from "./facts.ts";
+import { withPluginsAlone } from "./alone.ts";
+import type { LoadedPlugin } from "./loaded-plugin.ts";
 
 /**
  * Which plugins spoil the calls: each of the others alone with ours, in a config of its own. Called
@@ -16,35 +13,17 @@ import type { LoadedPlugin } from "./facts.ts";
 export async function findCulprits(
   host: FoundHost,
   plugins: readonly LoadedPlugin[],
-  env: Environment,
+  { env, patienceMs }: { readonly env: Environment; readonly patienceMs: number },
   tell: (spec: string) => void,
 ): Promise<readonly string[]> {
-  const ours = plugins.filter(({ isOurs }) => isOurs).map(({ spec }) => spec);
+  const ours = plugins.filter(({ isOurs }) => isOurs);
   const culprits: string[] = [];
-  for (const { spec } of plugins.filter(({ isOurs }) => !isOurs)) {
-    tell(spec);
-    if (await isSpoilt(host, [...ours, spec], env)) culprits.push(spec);
+  for (const other of plugins.filter(({ isOurs }) => !isOurs)) {
+    tell(other.spec);
+    const trial = await withPluginsAlone([...ours, other], env, (alone) =>
+      runTrial({ host, ...alone, mcpServers: [], patienceMs }),
+    );
+    if (trial.kind === "ran" && verdictOf(trial).break !== null) culprits.push(other.spec);
   }
   return culprits;
-}
-
-async function isSpoilt(host: FoundHost, specs: readonly string[], env: Environment) {
-  const folder = mkdtempSync(join(tmpdir(), "session-runtime-alone-"));
-  try {
-    const config = join(folder, "config/opencode");
-    const project = join(folder, "project");
-    mkdirSync(project);
-    settleFolder(config);
-    writeFileSync(join(config, "opencode.json"), JSON.stringify({ plugin: specs }));
-    const alone = {
-      ...env,
-      XDG_CONFIG_HOME: join(folder, "config"),
-      OPENCODE_CONFIG: undefined,
-      OPENCODE_CONFIG_DIR: undefined,
-    };
-    const trial = await runTrial(host, project, alone, []);
-    return trial.kind === "ran" && verdictOf(trial).break !== null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
 }

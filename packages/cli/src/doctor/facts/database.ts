@@ -1,22 +1,27 @@
-// What can be found out about the database.
+// What can be said of the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { findDatabase } from "../../database/place.ts";
+import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
+import { systemReason } from "../../system-error.ts";
+import { tryWriting, type WriteTest } from "./write-test.ts";
 
-/** What can be told of the runtime's database. */
-export type DatabaseFacts =
-  | { readonly kind: "absent"; readonly path: string }
-  | {
-      readonly kind: "present";
-      readonly path: string;
-      readonly sizeBytes: number;
-      /** What others may do with it and with its folder. */
-      readonly fileMode: number;
-      readonly folderMode: number;
-      readonly soundness: Soundness;
-    };
+export interface DatabaseFacts {
+  readonly path: string;
+  readonly chosenBy: DatabasePlace["chosenBy"];
+  readonly write: WriteTest;
+  /** Permission bits of its folder; null where there is none yet. */
+  readonly folderMode: number | null;
+  /** Null where there is none yet. */
+  readonly file: DatabaseFile | null;
+}
+
+export interface DatabaseFile {
+  readonly sizeBytes: number;
+  readonly mode: number;
+  readonly soundness: Soundness;
+}
 
 /** `sound`, or the code of what is wrong, in the storage's words. */
 export interface Soundness {
@@ -24,33 +29,50 @@ export interface Soundness {
   readonly reason: string;
 }
 
-/** A whole check reads every page: of a large file on a slow disk that takes its time. */
-const CHECK_TIMEOUT_MS = 300_000;
+/** A whole check reads every page: of a large file on a slow disk that takes long. */
+const CHECK_TIMEOUT_MS = 15_000;
 
 export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
-  const { path } = await findDatabase(undefined, env);
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return { kind: "absent", path };
-  return {
-    kind: "present",
-    path,
-    sizeBytes: file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
-    fileMode: file.mode & 0o777,
-    folderMode: statSync(dirname(path)).mode & 0o777,
-    soundness: await askSoundness(path, env),
-  };
+  const { path, chosenBy } = await findDatabase(undefined, env);
+  const place = { path, chosenBy, write: tryWriting(path), folderMode: modeOf(dirname(path)) };
+  const mode = modeOf(path);
+  if (mode === null) return { ...place, file: null };
+  const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
+  const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { ...place, file: { sizeBytes, mode, soundness: await askSoundness(path, env) } };
+}
+
+function modeOf(path: string): number | null {
+  try {
+    return statSync(path).mode & 0o7777;
+  } catch (error) {
+    if (systemReason(error) === null) throw error;
+    return null;
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** In a process of its own: where this Node has no SQLite, that one finds one that has. */
 async function askSoundness(path: string, env: Environment): Promise<Soundness> {
   const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
   const settings = { cwd: process.cwd(), env, timeoutMs: CHECK_TIMEOUT_MS };
-  const { out, err } = await runProgram(process.execPath, words, settings);
+  const { end, out, err } = await runProgram(process.execPath, words, settings);
+  if (end === "out-of-time") {
+    return {
+      state: "not-finished",
+      reason: `checking it takes over ${CHECK_TIMEOUT_MS / 1_000} s`,
+    };
+  }
   return readSoundness(out, err);
 }
 
 function readSoundness(out: string, err: string): Soundness {
-  if (!out.trimStart().startsWith("{")) return { state: "unknown", reason: err.trim() };
+  if (!out.trimStart().startsWith("{")) {
+    return { state: "unknown", reason: err.trim() || "The check ended without a word." };
+  }
   const answer: unknown = JSON.parse(out);
   const { error, state, reason } = objectOf(answer);
   if (error === undefined) return { state: String(state), reason: String(reason) };

@@ -1,20 +1,15 @@
 // Everything that the checks read.
-import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { HostSearch } from "../../host/find-host.ts";
 import type { ResolvedConfig } from "../../host/resolved-config.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
 import type { Trial } from "../../live/trial.ts";
 import type { DatabaseFacts } from "./database.ts";
+import type { GoneEntry } from "./gone.ts";
+import type { Hang } from "./hang.ts";
+import type { LoadedPlugin } from "./loaded-plugin.ts";
 import type { CachedPackage } from "./packages.ts";
-
-/** A plugin that the host loads, with what is known of it from outside. */
-export interface LoadedPlugin {
-  readonly spec: string;
-  /** The config that names it. */
-  readonly source: string;
-  readonly isOurs: boolean;
-}
+import type { SettingsFacts } from "./settings.ts";
 
 /** A plugin entry of ours in a config file, whether or not the host gets to see it. */
 export interface WrittenEntry {
@@ -24,6 +19,8 @@ export interface WrittenEntry {
 
 /** Everything that checks read. They look at nothing else, so that each is a pure function. */
 export interface Facts {
+  /** The words that start the command line here, like `npx session-runtime`. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly directory: string;
@@ -34,6 +31,8 @@ export interface Facts {
   /** Our entries in the host's own and in the terminal UI's config files. */
   readonly written: readonly WrittenEntry[];
   readonly writtenTerminal: readonly WrittenEntry[];
+  /** Plugin entries of both kinds of files that name a path where there is nothing. */
+  readonly gone: readonly GoneEntry[];
   /** Null where there is no host to ask. */
   readonly resolved: ResolvedConfig | null;
   readonly plugins: readonly LoadedPlugin[];
@@ -45,7 +44,11 @@ export interface Facts {
   readonly trial: Trial | null;
   /** Those that spoil a call when they are alone with ours; empty if nothing is spoilt. */
   readonly culprits: readonly string[];
-  readonly settings: { readonly isEnabled: boolean; readonly warnings: readonly ConfigWarning[] };
+  /** Null where the host answered, or was not asked. */
+  readonly hang: Hang | null;
+  readonly settings: SettingsFacts;
+  /** The last lines of the runtime's log. */
+  readonly log: readonly string[];
   readonly packages: readonly CachedPackage[];
   readonly database: DatabaseFacts;
 }

@@ -1,30 +1,40 @@
-// Looks at everything once.
-// Folder: What the checks need to know, looked up once.
+// Gathers the facts, once.
 import { fileURLToPath } from "node:url";
-import { readConfigFile } from "../../config-file/read-file.ts";
+import { readPlugins } from "../../config-file/plugin-list.ts";
+import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost } from "../../host/find-host.ts";
-import type { Environment } from "../../host/places.ts";
+import { type Environment, placesOf } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
 import { testedVersions } from "../../host/tested-versions.ts";
 import { isInRange } from "../../host/version-range.ts";
 import { runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
+import { importComplaint } from "../../setup/import-plugin.ts";
+import { journalPath, textsWrittenBySetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
 import { isOurs } from "../../setup/plugin-identity.ts";
 import { bringsTerminalPart } from "../../setup/resolve-wish.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./culprits.ts";
 import { databaseFacts } from "./database.ts";
-import type { Facts, LoadedPlugin, WrittenEntry } from "./facts.ts";
-import { importComplaint } from "./import-plugin.ts";
+import type { Facts, WrittenEntry } from "./facts.ts";
+import { goneEntries } from "./gone.ts";
+import { explainHang } from "./hang.ts";
+import { isOn } from "./host-flag.ts";
+import type { LoadedPlugin } from "./loaded-plugin.ts";
+import { lastLogLines } from "./log-tail.ts";
 import { cachedPackages } from "./packages.ts";
+import { patienceWith } from "./patience.ts";
+import { optionLayers } from "./plugin-options.ts";
 import { settingsFacts } from "./settings.ts";
 
 export interface Gathering {
   readonly directory: string;
   readonly env: Environment;
+  /** How the command line was started. */
+  readonly command: string;
   /** Whether the real host is started. */
   readonly live: "try" | "skip";
   readonly progress: Progress;
@@ -32,27 +42,37 @@ export interface Gathering {
 
 /** Looks at everything once. Nothing of the user's is changed. */
 export async function gatherFacts(gathering: Gathering): Promise<Facts> {
-  const { directory, env, progress } = gathering;
+  const { directory, env, command, progress } = gathering;
   progress.step("Looking for OpenCode");
   const search = await findHost(env);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
+  const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
+  const written = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
   // An unsupported one would be asked what it does not know.
   const host = search.found && isInRange(search.found.version, HOST_RANGE) ? search.found : null;
-  const resolved = host === null ? null : await readResolvedConfig(host, directory, env);
-  const plugins = resolved === null ? [] : pluginsIn(resolved);
+  const specs = files.flatMap(({ server }) => server.flatMap(specsIn));
+  const patienceMs = host === null ? 0 : patienceWith(host, specs, env);
+  const resolved =
+    host === null ? null : await readResolvedConfig(host, { directory, env, patienceMs });
+  const plugins = resolved?.kind === "resolved" ? pluginsIn(resolved, written) : [];
   progress.step("Checking the database");
-  const [database, settings] = [await databaseFacts(env), await settingsFacts(directory, env)];
-  const seen = await lookAlive(gathering, host, resolved, plugins, settings);
+  const database = await databaseFacts(env);
+  const settings = await settingsFacts(directory, env, optionLayers(plugins, configFiles));
+  const seen = await lookAlive(gathering, host, resolved, { plugins, settings, patienceMs });
+  const entriesOf = (list: readonly ConfigFile[]) =>
+    list.flatMap((file) => entriesIn(file, written));
   return {
+    command,
     env,
     platform: process.platform,
     directory,
     search,
     testedHosts: testedVersions(),
-    configFiles: files.flatMap(({ server, terminal }) => [...server, ...terminal]),
-    written: files.flatMap(({ server }) => server.flatMap(entriesIn)),
-    writtenTerminal: files.flatMap(({ terminal }) => terminal.flatMap(entriesIn)),
+    configFiles,
+    written: files.flatMap(({ server }) => entriesOf(server)),
+    writtenTerminal: files.flatMap(({ terminal }) => entriesOf(terminal)),
+    gone: goneEntries(configFiles, written),
     resolved,
     plugins,
     bringsTerminalPart: plugins.some(
@@ -60,6 +80,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     ),
     ...seen,
     settings,
+    log: lastLogLines(settings.logBeside(database.path)),
     packages: cachedPackages(env),
     database,
   };
@@ -67,33 +88,48 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
 
 /** The host gives paths as file URLs. */
 function asWritten(spec: string): string {
-  return spec.startsWith("file://") ? fileURLToPath(spec) : spec;
+  return spec.startsWith("file:///") ? fileURLToPath(spec) : spec;
 }
 
-type Seen = Pick<Facts, "importError" | "trial" | "culprits">;
+type Seen = Pick<Facts, "importError" | "trial" | "culprits" | "hang">;
+const UNSEEN: Seen = { importError: null, trial: null, culprits: [], hang: null };
 
 async function lookAlive(
   { live, directory, env, progress }: Gathering,
   host: FoundHost | null,
   resolved: ResolvedConfig | null,
-  plugins: readonly LoadedPlugin[],
-  { isEnabled }: Facts["settings"],
+  known: Pick<Facts, "plugins" | "settings"> & { readonly patienceMs: number },
 ): Promise<Seen> {
-  const ours = plugins.find((plugin) => plugin.isOurs);
-  // Without the plugin a start shows nothing that another check doesn't say better.
-  const isWorthIt = live === "try" && resolved?.kind === "resolved" && ours !== undefined;
-  if (!isWorthIt || host === null) {
-    return { importError: null, trial: null, culprits: [] };
+  const { plugins, settings, patienceMs } = known;
+  if (live === "skip" || host === null || resolved?.kind !== "resolved") return UNSEEN;
+  if (resolved.loading === "hung") {
+    progress.step("Looking for the plugin that makes OpenCode hang");
+    const hang = await explainHang({ host, plugins, env, at: "loading", patienceMs });
+    return { ...UNSEEN, hang };
   }
-  progress.step("Starting OpenCode against a provider of our own");
-  const trial = await runTrial(host, directory, env, resolved.mcpServers);
+  const ours = plugins.find((plugin) => plugin.isOurs);
+  // Without the plugin at work a start shows nothing that another check doesn't say better.
+  if (ours === undefined || !settings.isEnabled || isOn(env.OPENCODE_PURE)) return UNSEEN;
+  progress.step("Starting OpenCode against a provider on this machine");
+  const trial = await runTrial({
+    host,
+    directory,
+    env,
+    mcpServers: resolved.mcpServers,
+    patienceMs,
+  });
+  if (trial.kind === "failed" && trial.fault === "hangs") {
+    progress.step("Looking for the plugin that makes OpenCode hang");
+    const hang = await explainHang({ host, plugins, env, at: "prompting", patienceMs });
+    return { ...UNSEEN, trial, hang };
+  }
   const isLoaded = trial.kind === "ran" && verdictOf(trial).isLoaded;
   const importError = isLoaded ? null : await importComplaint(host, ours.spec, ours.source, env);
-  const culprits =
-    isEnabled && isSpoilt(trial)
-      ? await findCulprits(host, plugins, env, (spec) => progress.step(`Trying ${spec} alone`))
-      : [];
-  return { importError, trial, culprits };
+  const tell = (spec: string) => progress.step(`Trying ${spec} alone`);
+  const culprits = isSpoilt(trial)
+    ? await findCulprits(host, plugins, { env, patienceMs }, tell)
+    : [];
+  return { importError, trial, culprits, hang: null };
 }
 
 function isSpoilt(trial: Trial): boolean {
@@ -109,17 +145,25 @@ function filesIn(scope: Scope, { env, directory }: Gathering) {
   return { server: present(files.server), terminal: present(files.terminal) };
 }
 
-function entriesIn(file: ReturnType<typeof readConfigFile>): readonly WrittenEntry[] {
-  if (file.kind !== "present") return [];
-  const { path, document } = file;
-  return ourEntries(path, document.text).map(({ spec }) => ({ path, spec }));
+function specsIn(file: ConfigFile): readonly string[] {
+  const list = file.kind === "present" ? readPlugins(file.document) : null;
+  return list?.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
 }
 
-function pluginsIn(resolved: ResolvedConfig): readonly LoadedPlugin[] {
-  if (resolved.kind === "refused") return [];
-  return resolved.plugins.map(({ spec, source }) => ({
+function entriesIn(file: ConfigFile, written: ReadonlySet<string>): readonly WrittenEntry[] {
+  if (file.kind !== "present") return [];
+  const { path, document } = file;
+  return ourEntries(path, document.text, written).map(({ spec }) => ({ path, spec }));
+}
+
+function pluginsIn(
+  resolved: Extract<ResolvedConfig, { kind: "resolved" }>,
+  written: ReadonlySet<string>,
+): readonly LoadedPlugin[] {
+  return resolved.plugins.map(({ spec, options, source }) => ({
     spec: asWritten(spec),
+    options,
     source,
-    isOurs: isOurs(spec, `${source}/opencode.json`),
+    isOurs: isOurs(spec, `${source}/opencode.json`, written),
   }));
 }

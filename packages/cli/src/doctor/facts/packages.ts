@@ -3,13 +3,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, placesOf } from "../../host/places.ts";
 import { PLUGIN_NAME, readManifest } from "../../setup/plugin-identity.ts";
+import { systemReason } from "../../system-error.ts";
 
 /** A copy of our package that the host fetched once for a spec, and keeps. */
 export interface CachedPackage {
   readonly folder: string;
   /** What the config must say so that the host takes this copy. */
   readonly spec: string;
-  readonly version: string;
+  /** Null where the copy is not whole. */
+  readonly version: string | null;
 }
 
 export function cachedPackages(env: Environment): readonly CachedPackage[] {
@@ -20,7 +22,11 @@ export function cachedPackages(env: Environment): readonly CachedPackage[] {
     .map((entry) => {
       const folder = join(parent, entry);
       const version = readManifest(join(folder, "node_modules", PLUGIN_NAME))?.version;
-      return { folder, spec: `${scope}/${entry}`, version: String(version ?? "none") };
+      return {
+        folder,
+        spec: `${scope}/${entry}`,
+        version: typeof version === "string" ? version : null,
+      };
     });
 }
 
@@ -28,7 +34,8 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    // Not there, not a folder, or closed to us: then the host has no copy there either.
+    if (systemReason(error) !== null) return [];
     throw error;
   }
 }

@@ -1,20 +1,47 @@
-// The runtime's settings, as the plugin reads them.
-import { loadConfig } from "../../../../plugin/src/config/load.ts";
+// The runtime's own settings, as the plugin reads them: its files, and its options in the host's config.
+import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
+import { logPath } from "../../../../plugin/src/config/places.ts";
+import { type Layer, resolveConfig } from "../../../../plugin/src/config/resolve.ts";
+import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
-import type { Facts } from "./facts.ts";
 
-/** The runtime's own settings, as the plugin reads them, but for options in the host's config. */
+export interface SettingsFacts {
+  readonly isEnabled: boolean;
+  /** File and line that switch the plugin off; null where nothing does. */
+  readonly offBy: string | null;
+  readonly warnings: readonly ConfigWarning[];
+  /** What each place says, later wins. */
+  readonly layers: readonly { readonly file: string; readonly value: unknown }[];
+  /** Where the log is for a database at this path. */
+  logBeside(databasePath: string): string;
+}
+
 export async function settingsFacts(
   directory: string,
   env: Environment,
-): Promise<Facts["settings"]> {
-  const { config, warnings } = await loadConfig({
-    env,
-    home: placesOf(env).home,
-    directory,
-    worktree: worktreeOf(directory),
-    options: undefined,
-  });
-  return { isEnabled: config.enabled, warnings };
+  options: readonly Layer[],
+): Promise<SettingsFacts> {
+  const { home } = placesOf(env);
+  const project = { directory, worktree: worktreeOf(directory) };
+  const files = await readConfigFiles(project, { env, home });
+  const layers = [...files.layers, ...options];
+  const { config, warnings } = resolveConfig(layers);
+  return {
+    isEnabled: config.enabled,
+    offBy: config.enabled ? null : placeOf(layers, "enabled"),
+    warnings: [...files.skipped, ...warnings],
+    layers: layers.map(({ file, value }) => ({ file, value })),
+    logBeside: (databasePath) => logPath(config, home, databasePath),
+  };
+}
+
+/** File and line of the last layer that sets a top-level key. */
+function placeOf(layers: readonly Layer[], key: string): string | null {
+  const setter = layers.findLast(
+    ({ value }) => typeof value === "object" && value !== null && Object.hasOwn(value, key),
+  );
+  if (setter === undefined) return null;
+  const line = setter.lineOf([key]);
+  return line === null ? setter.file : `${setter.file}:${line}`;
 }

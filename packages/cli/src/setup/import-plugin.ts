@@ -3,16 +3,16 @@ import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { FoundHost } from "../../host/find-host.ts";
-import type { Environment } from "../../host/places.ts";
-import { runProgram } from "../../host/run-program.ts";
-import { packageFolder } from "../../setup/fetch-package.ts";
-import { isPathSpec, pathOfSpec, readManifest } from "../../setup/plugin-identity.ts";
+import type { FoundHost } from "../host/find-host.ts";
+import type { Environment } from "../host/places.ts";
+import { runProgram } from "../host/run-program.ts";
+import { packageFolder } from "./fetch-package.ts";
+import { isPathSpec, pathOfSpec, readManifest } from "./plugin-identity.ts";
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 10_000;
 const PROGRAM = `
   const plugin = (await import(process.argv.at(-1))).default;
-  if (typeof plugin?.server !== "function") throw new Error("it exports no plugin");
+  if (typeof plugin?.server !== "function") throw new Error("its default export is not a plugin");
 `;
 
 /**
@@ -28,12 +28,13 @@ export async function importComplaint(
   const entry = entryOf(spec, source, env);
   if (entry.kind === "missing") return entry.reason;
   const words = ["-e", PROGRAM, pathToFileURL(entry.path).href];
-  const { exitCode, err } = await runProgram(host.path, words, {
+  const { end, exitCode, err } = await runProgram(host.path, words, {
     // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
     cwd: tmpdir(),
     env: { ...env, BUN_BE_BUN: "1" },
     timeoutMs: TIMEOUT_MS,
   });
+  if (end === "out-of-time") return `importing it took longer than ${TIMEOUT_MS / 1_000} s`;
   return exitCode === 0 ? null : reasonIn(err);
 }
 
@@ -46,17 +47,20 @@ function entryOf(spec: string, source: string, env: Environment): Entry {
   const place = isPath ? pathOfSpec(spec, join(source, "opencode.json")) : packageFolder(spec, env);
   const status = statSync(place, { throwIfNoEntry: false });
   if (status === undefined) {
-    const reason = isPath ? `there is nothing at ${place}` : "the host has not fetched the package";
+    const reason = isPath
+      ? `there is nothing at ${place}`
+      : "OpenCode has not fetched the package yet";
     return { kind: "missing", reason };
   }
   if (!status.isDirectory()) return { kind: "file", path: place };
   const manifest = readManifest(place);
   const main = serverOf(manifest?.exports) ?? manifest?.main;
-  if (typeof main !== "string") return { kind: "missing", reason: `${place} names no entry` };
+  if (typeof main !== "string")
+    return { kind: "missing", reason: `${place} has no package.json that names an entry file` };
   const path = join(place, main);
   return existsSync(path)
     ? { kind: "file", path }
-    : { kind: "missing", reason: `${path}, which its package.json names, is not there` };
+    : { kind: "missing", reason: `its package.json names ${path}, which does not exist` };
 }
 
 function serverOf(exported: unknown): unknown {

@@ -1,0 +1,28 @@
+// Findings from which others follow, by what they keep from working.
+
+/** OpenCode itself is not there or does not start here. */
+export const NO_HOST = [
+  "host-missing",
+  "host-broken",
+  "host-hangs",
+  "config-invalid",
+  "config-unreadable",
+  "config-refused",
+  "host-does-not-answer",
+  "plugin-hangs",
+  "plugins-hang",
+] as const;
+
+/** The plugin can't be at work in it. */
+export const NO_PLUGIN = [
+  ...NO_HOST,
+  "host-too-old",
+  "host-too-new",
+  "plugin-gone",
+  "plugin-not-listed",
+  "plugin-shadowed",
+  "host-pure",
+  "disabled-by-setting",
+  "host-fails",
+  "plugin-fails",
+] as const;

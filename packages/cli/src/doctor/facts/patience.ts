@@ -1,0 +1,24 @@
+// How long the host may take for a step before it counts as hanging, on this machine, now.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { FoundHost } from "../../host/find-host.ts";
+import { type Environment, placesOf } from "../../host/places.ts";
+import { isPathSpec } from "../../setup/plugin-identity.ts";
+
+/** A step of a healthy host takes less than two seconds on a machine that has nothing else to do. */
+const SHORTEST_MS = 7_000;
+const LONGEST_MS = 60_000;
+/** A step against `--version`, which the host answers without any of its work. */
+const STEP_OF_VERSION = 12;
+
+/** At a first start the host fetches packages: then nobody can say how long is too long. */
+export function patienceWith(host: FoundHost, specs: readonly string[], env: Environment): number {
+  const { hostConfig, hostPackages } = placesOf(env);
+  const isCached = (spec: string) =>
+    [spec, `${spec}@latest`].some((name) => existsSync(join(hostPackages, name)));
+  const fetchesFirst =
+    !existsSync(join(hostConfig, "node_modules")) ||
+    specs.some((spec) => !isPathSpec(spec) && !isCached(spec));
+  if (fetchesFirst) return LONGEST_MS;
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, host.answeredInMs * STEP_OF_VERSION));
+}

@@ -1,0 +1,104 @@
+// Whether the database can be written: tried beside it, and taken away again.
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { storageError } from "../../../../plugin/src/storage/errors.ts";
+import type { StorageErrorCode } from "../../../../plugin/src/storage/store.ts";
+import { systemReason } from "../../system-error.ts";
+
+export type WriteTest =
+  | { readonly kind: "writable" }
+  | {
+      readonly kind: "refused";
+      /** By the name that /ctx-status has for it. */
+      readonly code: StorageErrorCode;
+      /** The file or folder that refused. */
+      readonly place: string;
+      readonly reason: string;
+      /** Permission bits, and whether it belongs to whoever asks; null where it can't be seen. */
+      readonly mode: number | null;
+      readonly isOwn: boolean | null;
+    };
+
+/** As much as a page of the database: a full disk takes the name of a file and no more. */
+const PAGE = new Uint8Array(4_096);
+
+export function tryWriting(databasePath: string): WriteTest {
+  const files = [databasePath, `${databasePath}-wal`, `${databasePath}-shm`];
+  const tests = [
+    () => inFolder(dirname(databasePath), databasePath),
+    ...files.map((file) => () => onFile(file, databasePath)),
+  ];
+  for (const test of tests) {
+    const result = test();
+    if (result.kind === "refused") return result;
+  }
+  return { kind: "writable" };
+}
+
+/** A folder that is there takes a file; of one that isn't, the nearest that is takes a folder. */
+function inFolder(folder: string, databasePath: string): WriteTest {
+  const name = `.session-runtime-doctor-${process.pid}`;
+  let place = folder;
+  try {
+    for (; look(place) === null; place = dirname(place));
+    const probe = join(place, name);
+    if (place === folder) {
+      try {
+        writeFileSync(probe, PAGE, { flag: "wx", mode: 0o600 });
+      } finally {
+        rmSync(probe, { force: true });
+      }
+    } else {
+      mkdirSync(probe);
+      rmdirSync(probe);
+    }
+    return { kind: "writable" };
+  } catch (error) {
+    return refusedAt(place, error, databasePath);
+  }
+}
+
+function onFile(file: string, databasePath: string): WriteTest {
+  try {
+    if (look(file) !== null) closeSync(openSync(file, "r+"));
+    return { kind: "writable" };
+  } catch (error) {
+    return refusedAt(file, error, databasePath);
+  }
+}
+
+/** Null where there is nothing; throws where a part of the path is a file. */
+function look(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function refusedAt(place: string, error: unknown, databasePath: string): WriteTest {
+  const { code } = storageError(error, databasePath);
+  const reason = systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+  return { kind: "refused", code, place, reason, ...ownershipOf(place) };
+}
+
+function ownershipOf(place: string): {
+  readonly mode: number | null;
+  readonly isOwn: boolean | null;
+} {
+  try {
+    const { mode, uid } = statSync(place);
+    return {
+      mode: mode & 0o7777,
+      isOwn: process.geteuid === undefined || uid === process.geteuid(),
+    };
+  } catch (error) {
+    if (systemReason(error) === null) throw error;
+    return { mode: null, isOwn: null };
+  }
+}

@@ -1,0 +1,34 @@
+// Other plugins that do what Session Runtime does: running both makes each work against the other.
+import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
+import { readPlugins } from "../config-file/plugin-list.ts";
+import { readConfigFile } from "../config-file/read-file.ts";
+import type { ScopeFiles } from "../host/config-places.ts";
+
+export interface SameWork {
+  readonly spec: string;
+  /** What it calls itself. */
+  readonly name: string;
+}
+
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/opencode-(?:dcp|dynamic-context-pruning)\b/, "Dynamic Context Pruning"],
+  [/magic-context\b/, "Magic Context"],
+];
+
+/** Those among specs; a plugin that rewrites requests for other ends is not one of them. */
+export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
+  return rewritersIn(specs).flatMap((spec) => {
+    const found = NAMES.find(([pattern]) => pattern.test(spec));
+    return found === undefined ? [] : [{ spec, name: found[1] }];
+  });
+}
+
+/** Those in the files of a scope, each once. */
+export function sameWorkInFiles({ server, terminal }: ScopeFiles): readonly SameWork[] {
+  const specs = [...server, ...terminal].flatMap((path) => {
+    const file = readConfigFile(path);
+    const list = file.kind === "present" ? readPlugins(file.document) : null;
+    return list?.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
+  });
+  return sameWorkIn([...new Set(specs)]);
+}

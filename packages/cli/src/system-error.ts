@@ -1,0 +1,83 @@
+// What the operating system refused, in words: whoever runs the command can do something about it.
+import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "you don't have the permission",
+  EBUSY: "something else is using it",
+  EDQUOT: "your disk quota is used up",
+  EEXIST: "it is there already",
+  EISDIR: "it is a folder, not a file",
+  ELOOP: "its symbolic links run in a circle",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "it does not exist",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of that path is a file, not a folder",
+  ENOTEMPTY: "the folder is not empty",
+  EPERM: "the system does not allow it",
+  EROFS: "the file system is read-only",
+};
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  access: "use",
+  chmod: "change the permissions of",
+  copyfile: "copy",
+  link: "link",
+  lstat: "look at",
+  mkdir: "make the folder",
+  mkdtemp: "make a temporary folder at",
+  open: "open",
+  read: "read",
+  readlink: "read",
+  realpath: "look at",
+  rename: "replace",
+  rm: "remove",
+  rmdir: "remove",
+  scandir: "list",
+  spawn: "start",
+  stat: "look at",
+  unlink: "remove",
+  write: "write",
+};
+
+/** Why the system refused, for people; null for an error that is not the system's. */
+export function systemReason(error: unknown): string | null {
+  const { code } = fieldsOf(error);
+  return code === undefined ? null : (REASONS[code] ?? null);
+}
+
+/** The error as one that says what to do; null where it is not one of the system's. */
+export function systemRefusal(error: unknown): CliError | null {
+  const { syscall = "", path, dest } = fieldsOf(error);
+  const reason = systemReason(error);
+  if (reason === null) return null;
+  if (syscall.endsWith("cwd")) {
+    const message = "The folder that this was started in no longer exists.";
+    return new CliError("folder-gone", message, "Change to another folder first.", EXIT.failed);
+  }
+  const [program = ""] = syscall.split(" ");
+  const what = `${ACTIONS[program] ?? "use"} ${dest ?? path ?? "a file"}`;
+  return new CliError(
+    "system-refused",
+    `Could not ${what}: ${reason}.`,
+    "Check that path and its permissions, then run the command again.",
+    EXIT.failed,
+  );
+}
+
+interface SystemFields {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly path?: string;
+  readonly dest?: string;
+}
+
+function fieldsOf(error: unknown): SystemFields {
+  if (!(error instanceof Error)) return {};
+  const text = (key: string) => {
+    const value: unknown = Object.getOwnPropertyDescriptor(error, key)?.value;
+    return typeof value === "string" ? { [key]: value } : {};
+  };
+  return { ...text("code"), ...text("syscall"), ...text("path"), ...text("dest") };
+}

@@ -129,7 +129,7 @@ test("When something is wrong: the findings are those that the doctor has words 
   const shown = readmeCode("When something is wrong", "");
   const titles = [...shown.matchAll(/^✔ ([^\d\n]+) \d/gm)].map(([, title]) => String(title));
   const code = /([a-z]+(?:-[a-z]+)+)$/m.exec(shown)?.[1] ?? "";
-  const cause = /Cause: (.*?)`/.exec(shown)?.[1] ?? "";
+  const cause = /Cause: (.*?)"/.exec(shown)?.[1] ?? "";
   const unknown = [...titles, code, cause.trim()].filter((said) => !words.includes(said));
   expect(unknown).toEqual([]);
   expect(titles.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 // What all checks say of the facts.
+// Folder: Finds what is wrong with an installation, and repairs it.
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks.ts";

@@ -1,4 +1,5 @@
 // `setup`: from a clean home to a plugin that was seen at work.
+// Folder: Installs and removes the plugin.
 import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";

@@ -1,4 +1,5 @@
 // Whether the host loads the plugin.
+// Folder: The checks, one per file.
 import { verdictOf } from "../../live/verdict.ts";
 import { NO_PLUGIN } from "../answers.ts";
 import type { Check } from "../check.ts";

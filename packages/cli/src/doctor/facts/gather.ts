@@ -1,4 +1,5 @@
 // Gathers the facts, once.
+// Folder: What the checks need to know, looked up once.
 import { fileURLToPath } from "node:url";
 import { readPlugins } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";

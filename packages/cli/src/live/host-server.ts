@@ -109,6 +109,8 @@ async function ask(
       const late = `It did not answer ${method} ${path} within ${seconds(patienceMs)}.`;
       throw new HostFailure(late, "hangs", log());
     }
+    // Node says so where the connection is lost; an answer that is cut off is no JSON.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
     throw new HostFailure(reason, "fails", log());
   }

@@ -37,7 +37,7 @@ function open(home: ThrowawayHome, words: readonly string[]): Terminal {
       ...words,
     ],
     cwd: home.root,
-    env: { PATH: process.env.PATH ?? "", LANG: "C.UTF-8", ...home.env },
+    env: { PATH: process.env.PATH ?? "", LANG: "C.UTF-8", npm_command: "exec", ...home.env },
     columns: 90,
     rows: 45,
   });
@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)(
       await terminal.waitFor("Let me choose");
       expectScreen("question", await terminal.settled(), home);
       terminal.press("Enter");
-      await terminal.waitFor("Write this?");
+      await terminal.waitFor("Write these changes?");
       expectScreen("diff", await terminal.settled(), home);
       terminal.press("Enter");
       await terminal.waitFor("/ctx-status");
@@ -82,9 +82,9 @@ describe.skipIf(missing !== null)(
       terminal.press("Down", "Enter");
       await terminal.waitFor("After a crash");
       terminal.press("Down", "Enter");
-      await terminal.waitFor("are told to the model");
+      await terminal.waitFor("changes to its context?");
       terminal.press("Enter");
-      await terminal.waitFor("Write this?");
+      await terminal.waitFor("Write these changes?");
       expectScreen("chosen", await terminal.settled(), home);
       terminal.press("Enter");
       await terminal.waitFor("/ctx-status");
@@ -99,7 +99,7 @@ describe.skipIf(missing !== null)(
       const terminal = open(home, ["--spec", "./plugin"]);
       await terminal.waitFor("Let me choose");
       terminal.press("Enter");
-      await terminal.waitFor("Write this?");
+      await terminal.waitFor("Write these changes?");
       terminal.press("Escape");
       await terminal.waitFor("Nothing was changed");
       expectScreen("left", await terminal.settled(), home);
@@ -130,7 +130,7 @@ describe.skipIf(missing !== null)(
       home.write(`${CONFIG}/opencode.jsonc`, text);
       await home.run("setup", "--yes", "--no-check", "--spec", "./plugin");
       const terminal = open(home, ["--remove"]);
-      await terminal.waitFor("Take this out?");
+      await terminal.waitFor("Remove this?");
       expectScreen("remove", await terminal.settled(), home);
       terminal.press("Enter");
       await terminal.waitFor("Removed.");

@@ -20,5 +20,8 @@ export function patienceWith(host: FoundHost, specs: readonly string[], env: Env
     !existsSync(join(hostConfig, "node_modules")) ||
     specs.some((spec) => !isPathSpec(spec) && !isCached(spec));
   if (fetchesFirst) return LONGEST_MS;
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, host.answeredInMs * STEP_OF_VERSION));
+  return Math.min(
+    LONGEST_MS,
+    Math.max(SHORTEST_MS, Math.ceil(host.answeredInMs) * STEP_OF_VERSION),
+  );
 }

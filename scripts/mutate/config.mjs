@@ -33,6 +33,7 @@ export const config = {
     "session/cost.test.ts",
     "projection/large.test.ts",
     "tool-output/large.test.ts",
+    "continuity/large.test.ts",
   ],
   /**
    * StringLiteral: most of our strings are the words of closed unions, where `""` doesn't compile, or

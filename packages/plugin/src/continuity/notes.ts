@@ -37,7 +37,7 @@ function fieldOf(name: string): NoteField | null {
     .replace(/\([^()]*\)/g, "")
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ");
-  if (words.length > LONGEST_NAME) return null;
+  if (words === "" || words.length > LONGEST_NAME) return null;
   return FIELDS.find((field) => NAMES[field].test(words)) ?? null;
 }
 

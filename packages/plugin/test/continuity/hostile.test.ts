@@ -6,7 +6,7 @@ import { estimateTokens } from "../../src/continuity/bound.ts";
 import { disarm, inert, isQuoted } from "../../src/continuity/lines.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
-import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";
+import { briefOf, type Files, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
 const BUDGET = 6000;
@@ -126,47 +126,6 @@ describe("L12: hostile workspaces", () => {
       { numRuns: 60, seed: 4 },
     );
   }, 60_000);
-
-  test("an enormous SESSION.md: what stands at its ends is read, and it takes no time", async () => {
-    const filler = "- [x] something was done here\n".repeat(400_000);
-    const directory = writeFiles(folder(), {
-      "SESSION.md": `**Focus:** the importer\n## Completed\n${filler}## Next Action\nclose the file\n`,
-    });
-    expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
-    const brief = await briefOf(directory);
-    expect(field(brief, "Status")).toEqual(["Active — working on the importer."]);
-    expect(field(brief, "Next Action")).toEqual(["close the file"]);
-    expect(estimateTokens(brief.text)).toBeLessThanOrEqual(BUDGET);
-  });
-
-  for (const [name, text] of [
-    ["openings of comments", "<!--".repeat(60_000)],
-    ["openings of code", "```\n~~~\n".repeat(30_000)],
-    ["brackets", "- [".repeat(80_000)],
-    ["emphasis", "*a ".repeat(80_000)],
-    ["labels", "a:".repeat(120_000)],
-    ["one line of tags", `- [ ] ${"</".repeat(120_000)}`],
-    ["dates", "## 2026-01-01\n".repeat(15_000)],
-    ["quotations", "> ".repeat(65_000)],
-    ["lines that lean on a quotation", `${"> ".repeat(18)}${"a\n".repeat(65_000)}`],
-    [
-      "bullets ever deeper",
-      Array.from({ length: 350 }, (_, at) => `${" ".repeat(2 * at)}- a`).join("\n"),
-    ],
-    ["lists that change their bullet", "* a\n+ a\n".repeat(16_000)],
-    [
-      "fences ever shorter, none closed",
-      Array.from({ length: 500 }, (_, at) => "`".repeat(503 - at)).join("\n"),
-    ],
-    ["headings by underline", "a\n-\n".repeat(32_000)],
-  ] as const) {
-    test(`a file of ${name} alone takes no time`, async () => {
-      const directory = writeFiles(folder(), { "SESSION.md": `## Open Work\n${text}` });
-      expect(await fastestMs(() => briefOf(directory), 6)).toBeLessThan(300);
-      const { text: brief } = await briefOf(directory);
-      expect(formFaults(brief)).toEqual([]);
-    });
-  }
 
   test("links out of the tree are not followed, links within it are", async () => {
     const outside = writeFiles(folder(), {

@@ -29,8 +29,6 @@ export const config = {
     "readme.test.ts",
     "requirements.test.ts",
     "coverage/",
-    "hooks/cost.test.ts",
-    "session/cost.test.ts",
     "projection/large.test.ts",
     "tool-output/large.test.ts",
     "continuity/large.test.ts",

@@ -30,7 +30,6 @@ export function revise(
   role: "opening" | "later",
   report: Report,
 ): Revised {
-  if (changes.length === 0) return parts;
   const revised: (HostPart | null)[] = [...parts];
   const standing = new Map<number, number>();
   for (const { seq, edit } of changes) {

@@ -47,13 +47,11 @@ class Walk {
 
   /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
   reach(message: HostMessage, state: State): void {
-    if (this.#waiting.length > 0) {
-      const standing = this.#waiting.findIndex(
-        ({ edit }) => state === "whole" && isJust(message, edit.text),
-      );
-      this.#flush(standing < 0 ? this.#waiting.length : standing);
-      this.#waiting = this.#waiting.slice(1);
-    }
+    const standing = this.#waiting.findIndex(
+      ({ edit }) => state === "whole" && isJust(message, edit.text),
+    );
+    this.#flush(standing < 0 ? this.#waiting.length : standing);
+    this.#waiting = this.#waiting.slice(1);
     this.#sessionId = message.info.sessionID;
     if (message.info.role === "user") this.#author = message.info;
   }

@@ -63,6 +63,12 @@ describe("replace", () => {
     });
   });
 
+  test("leaves a failed call without output a failed call", () => {
+    const next = replaced(failed("c1", "old"));
+    if (!next || !isTool(next)) throw new Error("no tool part");
+    expect<unknown>(next.state).toEqual({ status: "error", input: {}, error: "new" });
+  });
+
   test("is dormant on a call without a result, a provider's own tool and parts without a text", () => {
     const parts = [
       open("c1", "pending"),
@@ -112,6 +118,14 @@ describe("omit", () => {
     expect([...projection.dormant]).toEqual([[3, "opening"]]);
     const hidden = [user("u0", ignored("status")), ...messages];
     expect(project(edits, hidden).dormant.get(3)).toBe("opening");
+  });
+
+  test("I19: the first message of a user's, whatever stands before it", () => {
+    const messages = [assistant("a1", text("before")), user("u1", text("first"))];
+    const { messages: sent, dormant } = project(ledger(omit("u1.0")), messages);
+    expect([...dormant]).toEqual([[1, "opening"]]);
+    expect(sent).toBe(messages);
+    expect(replay(ledger(omit("a1.0")), messages).map(({ info }) => info.id)).toEqual(["u1"]);
   });
 
   test("the host's reminder does not count as something to keep, because it will be gone", () => {

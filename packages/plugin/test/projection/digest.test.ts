@@ -91,7 +91,42 @@ test("content sees the output of an interrupted call, a file's place and the pro
   }
 });
 
+test("content stays what it is: digests are stored, and compared by later versions", () => {
+  const all = [user("u1", text("hello"), ignored("note")), assistant("a1", ...parts)];
+  expect(content(all, 1)).toBe("08be7a3f0f2e22be");
+});
+
 describe("contentRemembered", () => {
+  const completed = done("c", "a");
+  const { state } = completed;
+  const withState = (more: object) => ({ ...completed, state: { ...state, ...more } }) as LoosePart;
+  for (const [name, before, after] of [
+    ["is ignored from now on", text("a"), ignored("a")],
+    ["was blanked", completed, withState({ time: { start: 1, end: 2, compacted: 3 } })],
+    ["has an attachment now", completed, withState({ attachments: [image("x")] })],
+    ["has lost one of its attachments", withImage("c", "a"), withState({ input: {} })],
+    ["failed with more words", failed("c", "a"), failed("c", "ab")],
+  ] as const) {
+    test(`reads a part anew that ${name}`, () => {
+      const known = new Map();
+      const was = contentRemembered([assistant("a1", before)], 0, known);
+      const is = [assistant("a1", after)];
+      expect(contentRemembered(is, 0, known)).toBe(content(is, 0));
+      expect(content(is, 0)).not.toBe(was);
+    });
+  }
+
+  test("knows a text by its id, and a synthetic one by its length alone", () => {
+    const renamed = (message: HostMessage): HostMessage => {
+      return { ...message, parts: message.parts.map((part) => ({ ...part, id: "other" })) };
+    };
+    const known = new Map();
+    const was = contentRemembered([user("u1", text("a"))], 0, known);
+    expect(contentRemembered([renamed(user("u1", text("b")))], 0, known)).not.toBe(was);
+    const reminded = contentRemembered([user("u2", synthetic("a"))], 0, known);
+    expect(contentRemembered([renamed(user("u2", synthetic("b")))], 0, known)).toBe(reminded);
+  });
+
   const all = [user("u1", text("hello")), assistant("a1", text("answer"), done("c", "out"))];
 
   test("is the content's digest, whatever is remembered", () => {

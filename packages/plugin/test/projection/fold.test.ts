@@ -56,6 +56,19 @@ test("I18: a fold with a missing or reversed range is dormant", () => {
   );
 });
 
+test("a fold that reaches out of another at either end takes its place, however short it is", () => {
+  const wide = fold("a9", "a1", "wide");
+  expect(dormancy(wide, fold("u9", "a9", "before"))).toEqual([[1, "superseded"]]);
+  expect(dormancy(wide, fold("a1", "u2", "after"))).toEqual([[1, "superseded"]]);
+});
+
+test("a fold within another one is dormant, at its ends too", () => {
+  const wide = fold("a9", "a1", "wide");
+  for (const narrow of [fold("a9", "u1", "x"), fold("u1", "u1", "x"), fold("u1", "a1", "x")]) {
+    expect(dormancy(wide, narrow)).toEqual([[2, "folded"]]);
+  }
+});
+
 test("a later fold supersedes those that it contains, one of the same range too", () => {
   const edits = [fold("a9", "u1", "x"), fold("a1", "a1", "y"), fold("a9", "a1", "z")] as const;
   expect(wire(replay(ledger(...edits), messages))).toEqual(["user: one", "user: z", "user: five"]);

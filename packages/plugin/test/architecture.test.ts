@@ -11,7 +11,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   policies: ["context", "projection"],
   storage: ["context", "projection"],
   sources: ["context"],
-  continuity: ["context", "projection", "storage"],
+  continuity: ["context", "projection", "storage", "sources"],
   config: ["sources"],
   redaction: [],
   log: ["storage", "redaction"],

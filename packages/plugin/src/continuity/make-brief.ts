@@ -25,6 +25,8 @@ export interface BriefRequest {
 export interface MadeBrief {
   readonly brief: Brief;
   readonly text: string;
+  /** Paths of the workspace that lead out of the project, and were not read. */
+  readonly outside: readonly string[];
 }
 
 /** Pieces of work whose artifacts are read, of those that may be the session's. */
@@ -46,5 +48,5 @@ export async function makeBrief(request: BriefRequest): Promise<MadeBrief> {
   const work = recognise(read, signs);
   const whole = buildBrief({ session: parseNotes(lines), work, facts, carried, prefix });
   const brief = boundBrief(whole, request.budgetTokens);
-  return { brief, text: renderBrief(brief) };
+  return { brief, text: renderBrief(brief), outside: [...reader.outside] };
 }

@@ -1,7 +1,9 @@
 // Reads notes and workflow folders, bounded in files, bytes and time.
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, readdir, realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { Confinement, projectRoot } from "../sources/confinement.ts";
+import { byThread } from "../sources/disk.ts";
 import { type ArtifactState, artifactState } from "./artifacts.ts";
 import type { WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
@@ -59,7 +61,9 @@ export class WorkspaceReader {
   readonly #deadlineMs: number;
   #filesLeft: number;
   #root = "";
-  #boundary: string | null = null;
+  readonly #confinement: Confinement;
+  /** Paths that lead out of the project, and were not read. */
+  readonly outside = new Set<string>();
 
   /** `now` is any clock in milliseconds. One reader serves one brief. */
   constructor(
@@ -69,6 +73,7 @@ export class WorkspaceReader {
   ) {
     this.#deadlineMs = now() + bounds.timeoutMs;
     this.#filesLeft = bounds.files;
+    this.#confinement = new Confinement(projectRoot(place), (path) => this.outside.add(path));
   }
 
   survey(workflows: readonly Workflow[]): Promise<Survey> {
@@ -83,7 +88,6 @@ export class WorkspaceReader {
   async #survey(workflows: readonly Workflow[]): Promise<Survey> {
     const { directory } = this.place;
     this.#root = await this.#findRoot(workflows);
-    this.#boundary = await real(this.#top());
     const [session, agents] = [await this.#text("SESSION.md"), await this.#text("AGENTS.md")];
     const folders: WorkFolder[] = [];
     for (const workflow of workflows) {
@@ -122,16 +126,10 @@ export class WorkspaceReader {
     }
   }
 
-  /** The project's root, if the session's directory lies in it. */
-  #top(): string {
-    const { directory, worktree } = this.place;
-    return dirname(worktree) !== worktree && isWithin(worktree, directory) ? worktree : directory;
-  }
-
   /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
   async #findRoot(workflows: readonly Workflow[]): Promise<string> {
     const { directory } = this.place;
-    const top = this.#top();
+    const top = projectRoot(this.place);
     for (let folder = directory; !this.#late(); folder = dirname(folder)) {
       for (const name of ["SESSION.md", ...workflows.map(({ root }) => root)]) {
         if (await statOf(join(folder, name))) return folder;
@@ -167,13 +165,12 @@ export class WorkspaceReader {
     const target = await this.#inside(file);
     if (!target) return null;
     this.#filesLeft -= 1;
-    return readEnds(target, this.bounds.bytesPerFile);
+    return readEnds(target, this.bounds.bytesPerFile, this.#confinement);
   }
 
   /** The path without links, if it lies in the project. */
-  async #inside(path: string): Promise<string | null> {
-    const target = await real(path);
-    return target && this.#boundary && isWithin(this.#boundary, target) ? target : null;
+  #inside(path: string): Promise<string | null> {
+    return this.#confinement.resolve(path, byThread).catch(none);
   }
 
   #late(): boolean {
@@ -191,18 +188,9 @@ async function folderOf(workflow: Workflow, root: string, name: string): Promise
   return { workflow, name, files: files.flat() };
 }
 
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`);
-}
-
 // What can't be looked at is not there, for whatever reason: a brief is made of what is.
 function none(): null {
   return null;
-}
-
-function real(path: string): Promise<string | null> {
-  return realpath(path).catch(none);
 }
 
 function statOf(path: string): Promise<Stats | null> {
@@ -214,19 +202,23 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** A regular file's text, of a large one its two ends; null for anything else. */
-async function readEnds(path: string, limitBytes: number): Promise<string | null> {
+async function readEnds(
+  path: string,
+  limitBytes: number,
+  confinement: Confinement,
+): Promise<string | null> {
   // A link that was put there since must not be followed, nor a FIFO be waited for.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const handle = await open(path, flags).catch(none);
   if (!handle) return null;
   try {
-    const seen = await handle.stat();
-    if (!seen.isFile()) return null;
-    if (seen.size <= limitBytes)
-      return await readAt(handle, 0, Math.min(seen.size + 4096, limitBytes));
+    const seen = await handle.stat({ bigint: true });
+    if (!seen.isFile() || !(await confinement.isStill(path, seen, byThread))) return null;
+    const size = Number(seen.size);
+    if (size <= limitBytes) return await readAt(handle, 0, Math.min(size + 4096, limitBytes));
     const half = Math.floor(limitBytes / 2);
     const head = await readAt(handle, 0, half);
-    const tail = await readAt(handle, seen.size - half, half);
+    const tail = await readAt(handle, size - half, half);
     return `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
   } catch {
     // It could be opened and not read: taken as not there, as above.

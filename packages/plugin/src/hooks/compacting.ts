@@ -1,6 +1,7 @@
 // experimental.session.compacting: stores the brief, then pushes it.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
+import { shortened } from "../config/shown.ts";
 import { replacementPrompt } from "../continuity/brief.ts";
 import type { MadeBrief } from "../continuity/make-brief.ts";
 import { readBounds } from "../continuity/reader.ts";
@@ -15,6 +16,7 @@ import {
 import { allWorkflows, type Workflow } from "../continuity/workflows.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
+import type { Notices } from "../log/notices.ts";
 import { isText } from "../projection/message.ts";
 import type { BriefRecord } from "../storage/brief-records.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -30,6 +32,7 @@ export interface ContinuityDeps {
   /** The open database. @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   readonly log: Log;
+  readonly notices: Notices;
   readonly traces: SessionTraces;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -106,7 +109,7 @@ export class ContinuityHook {
     const { directory, worktree, config, database } = this.deps;
     // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("../continuity/make-brief.ts");
-    return makeBrief({
+    const made = await makeBrief({
       place: { directory, worktree },
       workflows: this.#workflows,
       facts: await this.#facts(sessionId, history),
@@ -114,6 +117,17 @@ export class ContinuityHook {
       budgetTokens: config.budgetTokens,
       bounds: readBounds,
       now: () => performance.now(),
+    });
+    for (const path of made.outside) this.#refuse(path);
+    return made;
+  }
+
+  #refuse(path: string): void {
+    this.deps.notices.notice({
+      code: `continuity_outside:${path}`,
+      severity: "warning",
+      message: `${shortened(path, 120)} leads out of the project; it is not read for continuity briefs.`,
+      remedy: "Put the file itself into the project if a brief should have it.",
     });
   }
 

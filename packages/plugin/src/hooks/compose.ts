@@ -130,7 +130,7 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
       },
     }),
     continuity: new ContinuityHook({
-      ...{ client, directory, worktree, log, now, traces },
+      ...{ client, directory, worktree, log, notices, now, traces },
       config: config.continuity,
       database: current,
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readBounds } from "../../src/continuity/reader.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
@@ -37,5 +37,29 @@ describe("where it reads", () => {
     expect(await stageWith({ files: 4 })).toBe(2);
     expect(await stageWith({ folders: 0 })).toBe(0);
     expect(await stageWith({ timeoutMs: 0 })).toBe(0);
+  });
+
+  test("nothing that a link leads out to: notes, artifacts, folders of work; what was refused is named", async () => {
+    const outside = writeFiles(folder(), {
+      ...refactor,
+      ".codex/specs/001-a/requirements.md": "# SECRET\n",
+      "tasks.md": "- [ ] SECRET\n",
+    });
+    const directory = writeFiles(folder(), {
+      ".codex/specs/002-b/requirements.md": "# Requirements\n",
+    });
+    symlinkSync(join(outside, "SESSION.md"), join(directory, "SESSION.md"));
+    symlinkSync("/proc/self/environ", join(directory, "AGENTS.md"));
+    symlinkSync(join(outside, "tasks.md"), join(directory, ".codex/specs/002-b/tasks.md"));
+    symlinkSync(outside, join(directory, ".codex/bugs"));
+    const { text, outside: refused } = await briefOf(directory);
+    expect(text).not.toContain("SECRET");
+    expect(refused.map((path) => path.slice(directory.length + 1)).toSorted()).toEqual([
+      ".codex/bugs",
+      ".codex/specs/002-b/tasks.md",
+      "AGENTS.md",
+      "SESSION.md",
+    ]);
+    expect((await briefOf(writeFiles(folder(), specExecute))).outside).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The table of host versions, and its place in the README.
+// The table of host versions, and its place in docs/hosts.md.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const VERDICTS = {

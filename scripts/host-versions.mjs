@@ -1,6 +1,6 @@
 // `node scripts/host-versions.mjs VERSION…`: runs a selection of the real-host tests against each
 // version of OpenCode ("latest" for the newest) and notes the results in
-// packages/cli/src/host-versions.json and in the README's table. Versions that are not named keep
+// packages/cli/src/host-versions.json and in the table of docs/hosts.md. Versions that are not named keep
 // their results; `--check` notes nothing; without versions the table alone is written anew.
 import { join } from "node:path";
 import { newestHost } from "./host-install.mjs";
@@ -66,5 +66,5 @@ function note(found) {
   const kept = former.filter(({ version }) => !versions.includes(version));
   const all = [...kept, ...found].sort((one, other) => compareVersions(other.version, one.version));
   writeJson(RESULTS, { versions: all });
-  writeBetweenMarks(join(root, "README.md"), "host-versions", hostTable(all));
+  writeBetweenMarks(join(root, "docs/hosts.md"), "host-versions", hostTable(all));
 }

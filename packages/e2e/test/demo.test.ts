@@ -1,11 +1,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { parseArguments } from "../src/demo/arguments.ts";
+import { describeChart, renderChart } from "../src/demo/chart.ts";
 import { chooseAccount } from "../src/demo/live/account.ts";
 import { playLive } from "../src/demo/live/play.ts";
 import { LIVE_STEPS } from "../src/demo/live/steps.ts";
 import { renderPage } from "../src/demo/page/page.ts";
 import { playBoth } from "../src/demo/play.ts";
-import { ratioOf } from "../src/demo/report.ts";
+import { type DemoReport, ratioOf } from "../src/demo/report.ts";
 import { showBars, showNotes, showTable } from "../src/demo/show.ts";
 import { startProvider } from "../src/provider/server.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
@@ -37,6 +38,37 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
   expect(dataOf(page)).toEqual(report);
   expect(page).toContain("<canvas");
   expect(page).not.toMatch(/(src|href)=/);
+});
+
+test("the chart has a pair of columns for each billed step, with what happened before it", () => {
+  const side = (bills: readonly number[], ideal: number) => ({
+    steps: bills.map((bill) => ({ bill, promptTokens: bill, readTokens: 0 })),
+    totals: { bill: bills.reduce((sum, bill) => sum + bill, 0), ideal },
+  });
+  const report: DemoReport = {
+    provider: "a mock",
+    about: "a short day: <one> edit",
+    steps: [
+      { label: "Turn 1: look", type: "turn" },
+      { label: "edit of AGENTS.md", type: "edit" },
+      { label: "Turn 2: look (plan mode)", type: "turn" },
+    ],
+    without: side([10_000, 0, 12_000], 11_000),
+    with: side([10_000, 0, 1_000], 11_000),
+    status: null,
+  };
+  const chart = renderChart(report);
+  const shown = [...chart.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+  expect(shown).toEqual([
+    "One day's work, billed turn by turn: 50.0 % less",
+    "OpenCode alone: 22,000",
+    "with Session Runtime: 11,000",
+    "in uncached input tokens",
+    ...["10.0k", "10.0k", "Turn 1"],
+    ...["12.0k", "1.0k", "Turn 2", "edit of", "AGENTS.md", "plan mode"],
+  ]);
+  expect(chart.match(/<rect class="(?:without|with)" [^>]* height="190.0"/g)).toHaveLength(1);
+  expect(describeChart(report)).toContain("22,000 tokens of input without the plugin and 11,000");
 });
 
 test("--live sends the key to the provider and counts by the provider's own figures", async () => {

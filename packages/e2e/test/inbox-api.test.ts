@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { call, calls, held, makeGate, say } from "../src/provider/reply.ts";
+import { exampleCode } from "./documents.ts";
 import {
   allAnswered,
   eventually,
@@ -12,12 +13,11 @@ import {
   useInboxHost,
   userTexts,
 } from "./inbox-stage.ts";
-import { readmeCode } from "./readme.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const OURS = join(ROOT, "packages/plugin");
 const EXAMPLE = join(ROOT, "examples/follow-up-plugin");
-const README = readmeCode("Prompts that wait", "js").replace(/^import .*$/m, "");
+const DOCUMENTED = exampleCode("The inbox for plugins", "js").replace(/^import .*$/m, "");
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-inbox-api-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -98,11 +98,11 @@ describe("the inbox by code, from another plugin of the host", () => {
     expect(inputs(bench(), id).map(({ delivery }) => delivery)).toEqual(["steer", "queue"]);
   });
 
-  test("G6: the README's example queues, lists, interrupts and goes on, from a module of its own", async () => {
+  test("G6: the documents' example queues, lists, interrupts and goes on, from a module of its own", async () => {
     const { id } = await busy();
     const { value } = await inHost<{ value: { waiting: { preview: string }[]; went: unknown } }>(
       id,
-      `${README}; return { waiting, went };`,
+      `${DOCUMENTED}; return { waiting, went };`,
     );
     expect(value.waiting.map(({ preview }) => preview)).toEqual(["Now write the tests", "Deploy"]);
     expect(value.went).toMatchObject({ kind: "going-on" });

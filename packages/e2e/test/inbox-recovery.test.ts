@@ -6,6 +6,7 @@ import { makeClient } from "../src/client/client.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
+import { exampleCode } from "./documents.ts";
 import {
   allAnswered,
   eventually,
@@ -18,13 +19,12 @@ import {
   userTexts,
 } from "./inbox-stage.ts";
 import { longTest } from "./long.ts";
-import { readmeCode } from "./readme.ts";
 
 const bench = useInboxHost();
 
 /** The project's own settings, from the next start of the host on. */
 function setRecovery(recovery: "ask" | "auto" | "off"): void {
-  const shown = readmeCode("After a crash", "jsonc");
+  const shown = exampleCode("After a crash", "jsonc");
   const text = recovery === "auto" ? shown : JSON.stringify({ recovery });
   writeFiles(bench().host.project, { "session-runtime.jsonc": text });
 }

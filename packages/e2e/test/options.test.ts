@@ -5,12 +5,12 @@ import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, type Talk, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
-import { readmeExample } from "./readme.ts";
+import { exampleSettings } from "./documents.ts";
 
 const patient = { observation: { timeoutMs: 10_000 } };
 
 describe("M1: settings of models on the wire", () => {
-  const example = readmeExample("Settings of models");
+  const example = exampleSettings("Settings per model");
   const odd = {
     "anthropic/claude-second": { temprature: 0.5, temperature: "hot", thinking: 5 },
     "chat/*": { chat_template_kwargs: { enable_thinking: false } },
@@ -80,7 +80,7 @@ describe("M1: settings of models on the wire", () => {
 });
 
 describe("M2: variables of shells on the real host", () => {
-  const example = readmeExample("Variables of shells and terminals");
+  const example = exampleSettings("Variables of shells and terminals");
   const environment = {
     ...Object(example.environment),
     "./": { TERM: "s3cret-term", OPENCODE: "s3cret-mark", AGENT: "s3cret-agent" },

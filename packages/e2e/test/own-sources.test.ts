@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openBench } from "../src/open.ts";
 import { baseline, expectSteady, makeTalk, OURS, updates, useStage } from "./conformance/stage.ts";
-import { readmeExample } from "./readme.ts";
+import { exampleSettings } from "./documents.ts";
 
 setDefaultTimeout(120_000);
 
@@ -14,9 +14,9 @@ const REGISTRY = join(OURS, "src/registry.ts");
 
 const patient = { observation: { timeoutMs: 10_000 }, cache: { split: "auto" } };
 
-describe("M3: the README's sources on the real host", () => {
+describe("M3: the documents' sources on the real host", () => {
   const stage = useStage({
-    plugin: [[OURS, { ...readmeExample("Sources of your own"), ...patient }]],
+    plugin: [[OURS, { ...exampleSettings("Custom sources"), ...patient }]],
     env: { STAGE: "blue" },
   });
 

@@ -9,16 +9,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { asShown, exampleCode } from "../documents.ts";
 import { longTest } from "../long.ts";
-import { asShown, readmeCode } from "../readme.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
 setDefaultTimeout(300_000);
 
-/** `npx session-runtime doctor`, as the README has it. */
-const README_COMMAND = readmeCode("When something is wrong", "sh").trim().split(" ").slice(2);
-/** The report, as the README has it; the host is the one under test. */
-const REPORT = readmeCode("When something is wrong", "").replace("1.18.33", "…");
+/** `npx session-runtime doctor`, as docs/command-line.md has it. */
+const DOCUMENTED_COMMAND = exampleCode("Doctor", "sh").trim().split(" ").slice(2);
+/** The report, as docs/command-line.md has it; the host is the one under test. */
+const REPORT = exampleCode("Doctor", "").replace("1.18.33", "…");
 const SCHEMA = "https://opencode.ai/config.json";
 const NPM = "@session-runtime/opencode";
 
@@ -116,7 +116,7 @@ longTest(
 test("an entry that another list hides: told, and --fix puts it where it counts", async () => {
   const setUp = withPlugin();
   writeFileSync(setUp.config("opencode.jsonc"), '{\n  // mine\n  "plugin": []\n}\n');
-  const { out } = await setUp.cli([...README_COMMAND, "--no-live"]);
+  const { out } = await setUp.cli([...DOCUMENTED_COMMAND, "--no-live"]);
   expect(out).toMatch(asShown(REPORT));
   const fixed = await examine(setUp, ["--fix", "--no-live"]);
   expect(fixed.repaired.length).toBe(1);

@@ -8,22 +8,23 @@ import { MODELS, providerConfig } from "../../src/host/models.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
 import { startNpmRegistry } from "../../src/package/registry.ts";
 import { type MockProvider, startProvider } from "../../src/provider/server.ts";
+import { commandsIn, exampleCode, ROOT } from "../documents.ts";
 import { longTest } from "../long.ts";
 import { usePackages } from "../package/stage.ts";
-import { readmeCode } from "../readme.ts";
 
 const stage = usePackages();
 
-/** The words behind `npx session-runtime`, as the README has them. */
-const INSTALL = wordsIn(readmeCode("Install", "sh"));
-const REMOVE = wordsIn(readmeCode("Install", "sh", 1));
+/** The words after `npx session-runtime`, as docs/command-line.md has them. */
+const COMMANDS = commandsIn(exampleCode("Set up and remove", ""));
+const INSTALL = wordsIn(COMMANDS[0]);
+const REMOVE = wordsIn(COMMANDS.at(-1));
 
 /** From a clean home to the first cached turn, with all that a machine under load may add. */
 const TARGET_MS = 30_000;
 const LOAD_FACTOR = 4;
 
-function wordsIn(line: string): readonly string[] {
-  const [npx, name, ...words] = line.replace(/#.*/, "").trim().split(/\s+/);
+function wordsIn(command = ""): readonly string[] {
+  const [npx, name, ...words] = command.split(/\s+/);
   expect([npx, name]).toEqual(["npx", "session-runtime"]);
   return words;
 }
@@ -53,12 +54,12 @@ function newcomer(home: Home, provider: MockProvider, registryUrl: string) {
   return { text, project, env, file: join(home.config, "opencode/opencode.jsonc") };
 }
 
-async function npx(
-  words: readonly string[],
+async function ran(
+  command: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  const child = Bun.spawn(["npx", "--yes", "session-runtime", ...words], {
+  const child = Bun.spawn([...command], {
     cwd,
     env,
     stdin: "ignore",
@@ -69,6 +70,35 @@ async function npx(
   return { out, err, exitCode: await child.exited };
 }
 
+function npx(words: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  return ran(["npx", "--yes", "session-runtime", ...words], cwd, env);
+}
+
+test("the README's installation from a clone leads to a cached turn, and its removal back to the byte", async () => {
+  const home = makeHome();
+  const provider = await startProvider();
+  const registry = startNpmRegistry([]);
+  try {
+    const { text, project, env, file } = newcomer(home, provider, registry.url);
+    const [install, setup] = commandsIn(exampleCode("Install", "sh"));
+    expect(install).toBe("npm install");
+    const command = String(setup).split(" ");
+    expect(command.slice(0, 4)).toEqual(["npm", "run", "cli", "--"]);
+    const set = await ran([...command, "--yes"], ROOT, env);
+    expect({ exitCode: set.exitCode, err: set.err }).toMatchObject({ exitCode: 0 });
+    await firstCachedTurn(project, env, provider);
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const remove = /`(npm run cli -- setup --remove)`/.exec(readme)?.[1]?.split(" ") ?? [];
+    const removed = await ran([...remove, "--yes"], ROOT, env);
+    expect({ exitCode: removed.exitCode, err: removed.err }).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  } finally {
+    await registry.stop();
+    await provider.stop();
+    home.remove();
+  }
+});
+
 test("from a clean home to the first cached turn by one command, and back to the byte", async () => {
   const home = makeHome();
   const provider = await startProvider();
@@ -76,9 +106,9 @@ test("from a clean home to the first cached turn by one command, and back to the
   try {
     const { text, project, env, file } = newcomer(home, provider, registry.url);
     const began = performance.now();
-    const ran = await npx([...INSTALL, "--yes", "--json"], project, env);
-    expect({ exitCode: ran.exitCode, err: ran.err }).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.out)).toMatchObject({
+    const set = await npx([...INSTALL, "--yes", "--json"], project, env);
+    expect({ exitCode: set.exitCode, err: set.err }).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(set.out)).toMatchObject({
       spec: `${stage.plugin.name}@${stage.plugin.version}`,
       isWritten: true,
       works: true,

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { readmeCode } from "../../../e2e/test/readme.ts";
+import { exampleCode } from "../../../e2e/test/documents.ts";
 import { registerSource } from "../../src/registry.ts";
 import { disposeAfterEach, Session } from "./session.ts";
 
 disposeAfterEach();
 
-test("M4: the README's example registers a source, and its disposer takes it back", async () => {
-  const code = readmeCode("Sources of your own", "js").replace(/^import .*$/m, "");
+test("M4: the documents' example registers a source, and its disposer takes it back", async () => {
+  const code = exampleCode("Sources from plugins", "js").replace(/^import .*$/m, "");
   const dispose = new Function("registerSource", `${code}\nreturn dispose;`)(registerSource);
   const session = new Session("/work/app", "ses_1");
   expect(await session.boundary()).toBe("The sky is clear.");

@@ -5,26 +5,26 @@ import { isObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
 import { history, OURS, one, updates, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
+import { asShown, exampleCode, exampleSettings } from "./documents.ts";
 import { eventually, run, states, userTexts } from "./inbox-stage.ts";
-import { asShown, readmeCode, readmeExample } from "./readme.ts";
 
 const ROOT = resolve(import.meta.dir, "../../..");
 const TOOLS = join(import.meta.dir, "../fixtures/tool-plugin.js");
 
-/** The README's paths are those of whoever has cloned it. */
+/** The documents' paths are those of whoever has cloned it. */
 const here = (code: string) => code.replaceAll("/path/to/session-runtime", ROOT);
 
-describe("the README's examples on the real host, as plugin options in one", () => {
-  const output = readmeExample("Long tool output");
+describe("the documents' examples on the real host, as plugin options in one", () => {
+  const output = exampleSettings("Output limits");
   const stage = useStage({
     plugin: [
       [
         OURS,
         {
           ...output,
-          ...readmeExample("Log and traces"),
-          ...readmeExample("After a crash"),
-          ...readmeExample("Updates in the provider's own role"),
+          ...exampleSettings("Log settings"),
+          ...exampleSettings("After a crash"),
+          ...exampleSettings("Choose the role"),
           observation: { timeoutMs: 10_000 },
         },
       ],
@@ -32,12 +32,12 @@ describe("the README's examples on the real host, as plugin options in one", () 
     ],
   });
 
-  test("What it follows: a changed file is told in these words, as text at an unknown address", async () => {
+  test("Built-in sources: a changed file is told in these words, as text at an unknown address", async () => {
     const talk = await stage.talk();
     await talk.say("One");
     talk.edit({ "AGENTS.md": "Be kind.\n" });
     await talk.say("Two");
-    const shown = readmeCode("What it follows", "").replace(
+    const shown = exampleCode("Built-in sources", "").replace(
       "/home/you/project",
       talk.client.folder,
     );
@@ -49,14 +49,14 @@ describe("the README's examples on the real host, as plugin options in one", () 
     expect(updates(talk.last())).toHaveLength(1);
   });
 
-  test("Prompts that wait: the commands do what stands beside them", async () => {
+  test("The queue: the commands do what stands beside them", async () => {
     const bench = { host: stage.host, provider: stage.provider, close: () => Promise.resolve() };
     const talk = await stage.talk();
     const gate = makeGate();
     stage.provider.script.queueFor(talk.id, held(gate, say("Done.")));
     await talk.client.promptAsync(talk.id, "First");
     await eventually("the call is there", () => talk.main().length === 1);
-    const commands = readmeCode("Prompts that wait", "")
+    const commands = exampleCode("The queue", "")
       .trimEnd()
       .split("\n")
       .map((line) => String(line.split(/ {2,}/)[0]));
@@ -82,7 +82,7 @@ describe("the README's examples on the real host, as plugin options in one", () 
     ]);
   });
 
-  test("Long tool output: the limits hold, and the notice is as shown", async () => {
+  test("Long results: the limits hold, and the notice is as shown", async () => {
     const { toolOutput } = output;
     const { maxLines, maxBytes } = isObject(toolOutput) ? toolOutput : {};
     const talk = await stage.talk();
@@ -91,7 +91,7 @@ describe("the README's examples on the real host, as plugin options in one", () 
     const shown = one(history(talk.last()).find(({ text }) => text.startsWith("report 0\n"))).text;
     expect(shown.split("\n").length).toBeLessThanOrEqual(Number(maxLines));
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(Number(maxBytes));
-    const [first = "", notice = "", last = ""] = readmeCode("Long tool output", "").split("\n");
+    const [first = "", notice = "", last = ""] = exampleCode("Long results", "").split("\n");
     expect([first, last]).toEqual(["first lines …", "… last lines"]);
     const folder = join(stage.host.home.data, "opencode/tool-output");
     const named = notice.replace("/home/you/.local/share/opencode/tool-output", folder);
@@ -100,11 +100,11 @@ describe("the README's examples on the real host, as plugin options in one", () 
     expect(shown).toMatch(/\[\.\.\. \d+ bytes from line \d+ on are not shown here/);
   });
 
-  test("Log and traces: the log holds lines of these fields, and debug ones", async () => {
+  test("Traces: the log holds lines of these fields, and debug ones", async () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     const path = join(dirname(stage.host.home.database), "runtime.log");
-    const line = readmeCode("Log and traces", "");
+    const line = exampleCode("Traces", "");
     const fields = [...line.matchAll(/"([\w.]+)":/g)].map(([, name]) => name);
     const lines = () =>
       existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
@@ -118,11 +118,11 @@ describe("the README's examples on the real host, as plugin options in one", () 
   });
 });
 
-describe("the README's opencode.json", () => {
-  const { plugin } = JSON.parse(here(readmeCode("Use it", "jsonc")));
+describe("the documents' opencode.json", () => {
+  const { plugin } = JSON.parse(here(exampleCode("Without setup", "jsonc")));
   const stage = useStage({ plugin });
 
-  test("Use it: the plugin is loaded by its path, and /ctx-status answers", async () => {
+  test("Without setup: the plugin is loaded by its path, and /ctx-status answers", async () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     await ctxStatus(talk.client, talk.id);
@@ -132,11 +132,11 @@ describe("the README's opencode.json", () => {
   });
 });
 
-describe("the README's options in opencode.json", () => {
-  const { plugin } = JSON.parse(here(readmeCode("Configuration", "jsonc")));
+describe("the documents' options in opencode.json", () => {
+  const { plugin } = JSON.parse(here(exampleCode("Where settings live", "jsonc")));
   const stage = useStage({ plugin });
 
-  test("Configuration: the options are taken, without a warning", async () => {
+  test("Where settings live: the options are taken, without a warning", async () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     await ctxStatus(talk.client, talk.id);

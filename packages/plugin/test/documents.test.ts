@@ -1,0 +1,252 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  commandsIn,
+  type Example,
+  exampleCode,
+  exampleSettings,
+  examples,
+  PAGES,
+  ROOT,
+} from "../../e2e/test/documents.ts";
+import { resolveConfig } from "../src/config/resolve.ts";
+import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
+import { type Addressee, type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
+
+const README_WORDS = 900;
+
+/** Every page that a reader may come to. */
+const LINKED_PAGES: readonly string[] = [
+  ...PAGES,
+  "docs/benchmarks.md",
+  "docs/requirements.md",
+  ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "STRUCTURE.md"],
+  ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
+];
+
+/** Examples that no call of exampleCode takes, and what shows that they are true. */
+const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
+  "Add the panel | jsonc | 0": "tests of the terminal UI name the same file in tui.json",
+  "What you see |  | 0": "compared with the golden screen below",
+  "The panel |  | 0": "compared with the golden screen below",
+  "The panel |  | 1": "compared with the golden screen below",
+  "Turn it off | jsonc | 0": "taken as settings below",
+  "Turn it off | jsonc | 1": "taken as settings below",
+  "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",
+  "Before and after, on the wire |  | 1": "continuity-settings.test.ts reads the page",
+  "Before and after, on the wire |  | 2": "continuity-settings.test.ts reads the page",
+  "A workflow of your own | jsonc | 0": "continuity-settings.test.ts reads the page",
+};
+
+/** Every `exampleCode(…)` and `exampleSettings(…)` of a test, as `nameOf` has it. */
+function taken(): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const name of readdirSync(join(ROOT, "packages"))) {
+    const folder = join(ROOT, "packages", name, "test");
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".ts")) continue;
+      const text = readFileSync(join(folder, file), "utf8");
+      for (const [, heading] of text.matchAll(/exampleSettings\("([^"]+)"\)/g)) {
+        names.add(`${heading} | jsonc | 0`);
+      }
+      for (const [, heading, language, nth = "0"] of text.matchAll(
+        /exampleCode\(\s*"([^"]+)",\s*"(\w*)"(?:,\s*(\d+))?,?\s*\)/g,
+      )) {
+        names.add(`${heading} | ${language} | ${nth}`);
+      }
+    }
+  }
+  return names;
+}
+
+const nameOf = ({ heading, language, nth }: Example) => `${heading} | ${language} | ${nth}`;
+
+test("each example of the documents is taken by a test; lines of commands have a command with such flags", () => {
+  const known = taken();
+  const scripts = Object.keys(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts);
+  const left = examples().filter((block) => {
+    if (known.has(nameOf(block)) || nameOf(block) in SHOWN_OTHERWISE) return false;
+    return !commandsIn(block.code).every((command) => isKnown(command, scripts));
+  });
+  expect(left.map(nameOf)).toEqual([]);
+});
+
+/** A script of the repository, or a command of the command line with the flags that it has. */
+function isKnown(command: string, scripts: readonly string[]): boolean {
+  const ours = /^(?:npx session-runtime|npm run cli --) ([a-z]+)(.*)$/.exec(command);
+  if (ours) {
+    const flags = [...String(ours[2]).matchAll(/--([a-z-]+)/g)].map(([, flag]) => String(flag));
+    const source = join(ROOT, "packages/cli/src/commands", `${ours[1]}.ts`);
+    if (!existsSync(source)) return false;
+    const text = readFileSync(source, "utf8");
+    return flags.every((flag) => new RegExp(`"?\\b${flag}\\b"?: \\{`).test(text));
+  }
+  const script = /^npm (?:run )?([\w:]+)$/.exec(command)?.[1];
+  return script === "install" || (script !== undefined && scripts.includes(script));
+}
+
+test("each heading with an example is unique among the documents", () => {
+  const places = new Set(examples().map(({ page, heading }) => `${heading} in ${page}`));
+  const headings = new Set(examples().map(({ heading }) => heading));
+  expect([...places]).toHaveLength(headings.size);
+});
+
+test("nothing is listed as shown otherwise that no document has", () => {
+  const names = examples().map(nameOf);
+  expect(Object.keys(SHOWN_OTHERWISE).filter((name) => !names.includes(name))).toEqual([]);
+});
+
+describe("examples of the configuration", () => {
+  const settings = examples().filter(
+    ({ language, code }) => language === "jsonc" && !code.includes('"plugin"'),
+  );
+
+  test.each(settings.map((block) => [nameOf(block), block.code] as const))(
+    "%s is taken without a warning",
+    (_name, code) => {
+      const { warnings } = resolveConfig([
+        { file: "example.jsonc", scope: "user", lineOf: () => null, value: JSON.parse(code) },
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  test("Where settings live: the plugin's options are taken without a warning", () => {
+    const { plugin } = JSON.parse(exampleCode("Where settings live", "jsonc"));
+    const [[, value]] = plugin;
+    const { config, warnings } = resolveConfig([
+      { file: "example.jsonc", scope: "user", lineOf: () => null, value },
+    ]);
+    expect(warnings).toEqual([]);
+    expect(config.date.timeZone).toBe(value.date.timeZone);
+  });
+
+  test("M6: the example of lowering uses the role at the provider's own address, and nowhere else", () => {
+    const mode = exampleSettings("Choose the role").lowering as LoweringMode;
+    const to: Addressee = {
+      providerId: "anthropic",
+      apiId: "claude-opus-5",
+      npm: "@ai-sdk/anthropic",
+      baseUrl: null,
+      fetch: "host",
+    };
+    expect(nativeFamily(mode, to)).toBe("anthropic");
+    expect(nativeFamily(mode, { ...to, baseUrl: "http://127.0.0.1:1/v1" })).toBeNull();
+  });
+});
+
+test("After a crash: the notice has these words", () => {
+  const found = { unsaved: 0, unanswered: 1, swallowed: 0, waiting: 2, tools: ["bash"] };
+  expect(exampleCode("After a crash", "")).toBe(
+    `Interrupted: ${describeFindings(found)} ${RESUME_HINT}\n`,
+  );
+});
+
+test("Doctor: the findings are those that the doctor has words for", () => {
+  const folder = join(ROOT, "packages/cli/src/doctor");
+  const words = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+  const shown = exampleCode("Doctor", "");
+  const titles = [...shown.matchAll(/^✔ ([^\d\n]+) \d/gm)].map(([, title]) => String(title));
+  const code = /([a-z]+(?:-[a-z]+)+)$/m.exec(shown)?.[1] ?? "";
+  const cause = /Cause: (.*?)"/.exec(shown)?.[1] ?? "";
+  const unknown = [...titles, code, cause.trim()].filter((said) => !words.includes(said));
+  expect(unknown).toEqual([]);
+  expect(titles.length).toBeGreaterThan(0);
+});
+
+test("the README is a front door: at most 900 words, and a picture", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(README_WORDS);
+  expect(readme).toContain("](docs/pictures/day.svg)");
+});
+
+test("the figures beside the README's chart are those in the chart", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const [, said = ""] = /<!-- day -->\n([\s\S]*?)\n<!-- \/day -->/.exec(readme) ?? [];
+  const figures = said.match(/\d+(?:,\d{3})+|\d+\.\d %/g) ?? [];
+  const chart = readFileSync(join(ROOT, "docs/pictures/day.svg"), "utf8");
+  expect(figures).toHaveLength(3);
+  expect(figures.filter((figure) => !chart.includes(figure))).toEqual([]);
+});
+
+test.each([...LINKED_PAGES])("%s: each link leads somewhere", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8").replaceAll(/```[\s\S]*?```/g, "");
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => String(target));
+  const dead = targets.filter(
+    (target) => !/^https?:/.test(target) && !leadsSomewhere(page, target),
+  );
+  expect(dead).toEqual([]);
+});
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? join(ROOT, page) : join(ROOT, dirname(page), path);
+  if (!existsSync(file)) return false;
+  if (anchor === undefined) return true;
+  return statSync(file).isFile() && anchorsOf(readFileSync(file, "utf8")).includes(anchor);
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    String(heading)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("docs/README.md lists every page for users", () => {
+  const contents = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  const pages = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  const missing = pages.filter((page) => !contents.includes(`](${page.slice("docs/".length)})`));
+  expect(missing).toEqual([]);
+});
+
+describe("captures of the terminal UI are its golden screens", () => {
+  const screen = (name: string) =>
+    readFileSync(join(ROOT, `packages/e2e/test/tui/golden/${name}.txt`), "utf8").split("\n");
+
+  /** The plugin's part of the sidebar. */
+  function panel(): string {
+    const rows = screen("panel-121");
+    const first = rows.findIndex((row) => row.includes("Session Runtime"));
+    const column = rows[first]?.indexOf("Session Runtime") ?? 0;
+    const beyond = rows.findIndex((row, index) => index > first && row.slice(column) === "LSP");
+    return rows
+      .slice(first, beyond)
+      .map((row) => row.slice(column))
+      .join("\n")
+      .trimEnd();
+  }
+
+  const line = () =>
+    screen("line-120")
+      .find((row) => row.includes("· cache"))
+      ?.trim() ?? "";
+
+  /** With times in the place of the golden file's placeholder. */
+  const fenced = (capture: string) => `\`\`\`\n${capture.replaceAll("AGO", "12 s ago")}\n\`\`\``;
+
+  test.each([
+    ["README.md", "panel", panel],
+    ["docs/terminal-ui.md", "panel", panel],
+    ["docs/terminal-ui.md", "panel-line", line],
+  ])("%s: %s (UPDATE_GOLDEN=1 writes it)", (page, mark, capture) => {
+    const file = join(ROOT, page);
+    const marked = new RegExp(`(<!-- ${mark} -->\n)([sS]*?)\n?(<!-- /${mark} -->)`);
+    const text = readFileSync(file, "utf8");
+    const wanted = fenced(capture());
+    if (process.env.UPDATE_GOLDEN === "1") {
+      writeFileSync(
+        file,
+        text.replace(marked, (_, open, _old, close) => `${open}${wanted}\n${close}`),
+      );
+    }
+    expect(marked.exec(readFileSync(file, "utf8"))?.[2]).toBe(wanted);
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
+
+let stage = new PluginStage();
+
+beforeEach(() => {
+  stage = new PluginStage();
+});
+afterEach(() => stage.close());
+
+/** The host's bus says that an assistant row has changed. */
+function heard(id: string, row: object): Promise<void> {
+  const { info } = stage.rows.assistant(author, stage.world.nowMs, {});
+  const tokens = { input: 1_000, output: 5, reasoning: 0, cache: { read: 30, write: 200 } };
+  const properties = { info: { ...info, id, tokens, ...row } };
+  return stage.hear({ type: "message.updated", properties } as unknown as HostEvent);
+}
+
+async function sendCall(): Promise<void> {
+  await stage.prompt("hello");
+  await stage.call();
+}
+
+/** What is stored of the newest turn's figures. */
+function figures() {
+  stage.plugin.runtime.flush();
+  return stage.plugin.database.current().turns.recent("ses_1" as never, 1)[0]?.usage ?? null;
+}
+
+test("H5: the figures of a call are those of its answer", async () => {
+  await sendCall();
+  await heard("msg_answer", {});
+  expect(figures()).toEqual({
+    inputTokens: 1_000,
+    outputTokens: 5,
+    cacheReadTokens: 30,
+    cacheWriteTokens: 200,
+  });
+});
+
+test("H5: the figures of a compaction's summary are no turn's", async () => {
+  await sendCall();
+  await heard("msg_summary", { summary: true });
+  expect(figures()).toBeNull();
+});
+
+test("H5: nor are those of a user's row, or of a row without any yet", async () => {
+  await sendCall();
+  await heard("msg_user", { role: "user" });
+  const none = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
+  await heard("msg_begun", { tokens: none });
+  expect(figures()).toBeNull();
+});
+
+for (const [name, tokens] of [
+  ["input", { input: 1, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }],
+  ["output", { input: 0, output: 1, reasoning: 0, cache: { read: 0, write: 0 } }],
+  ["cache reads", { input: 0, output: 0, reasoning: 0, cache: { read: 1, write: 0 } }],
+  ["cache writes", { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 1 } }],
+] as const) {
+  test(`H5: a row with ${name} only is a call`, async () => {
+    await sendCall();
+    await heard("msg_answer", { tokens });
+    expect(figures()).not.toBeNull();
+  });
+}

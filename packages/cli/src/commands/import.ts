@@ -40,7 +40,7 @@ export const importSession = dataCommand({
         broughtUpToDate(rows, sessionId, head.schemaVersion),
       );
       if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
-      const request = { sessionId, rows: current, whenThere, path } as const;
+      const request = { sessionId, rows: current, whenThere } as const;
       return writing(place, (driver) => fitting(args.file, () => putSession(driver, request)));
     });
     const done = doneOrRefused(result, sessionId);

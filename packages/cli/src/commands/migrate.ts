@@ -116,7 +116,7 @@ async function migrateFrom(
   }
   if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
   const brought = await withProgress(terminal, "Taking sessions over", (progress) =>
-    writing(place, (driver) => bringIn(driver, place.path, incoming, progress)),
+    writing(place, (driver) => bringIn(driver, incoming, progress)),
   );
   const taken = brought.filter(({ result }) => result.kind === "put");
   const there = brought.length - taken.length;

@@ -59,7 +59,6 @@ export interface BroughtIn {
 /** Puts each session in, one transaction each; what is here already stays. */
 export async function bringIn(
   driver: Driver,
-  target: string,
   { path, schema, sessions }: Incoming,
   progress: Progress,
 ): Promise<readonly BroughtIn[]> {
@@ -68,7 +67,7 @@ export async function bringIn(
     progress.step(`Session ${index + 1} of ${sessions.length}`);
     const stored = await readingAnySchema(path, (source) => readSessionRows(source, sessionId));
     const rows = await broughtUpToDate(stored, sessionId, schema);
-    const request = { sessionId, rows, whenThere: "keep", path: target } as const;
+    const request = { sessionId, rows, whenThere: "keep" } as const;
     brought.push({ sessionId, result: putSession(driver, request) });
   }
   return brought;

@@ -3,7 +3,9 @@ import { isGone } from "../../../plugin/src/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { newestActivityMs } from "../../../plugin/src/storage/session-rows.ts";
 import { sessionSizes } from "../../../plugin/src/storage/session-sizes.ts";
+import { removeSession } from "../../../plugin/src/storage/session-store.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { PruneInput, PrunePlan } from "./plan.ts";
@@ -32,9 +34,9 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
     progress.step(`Removing session ${index + 1} of ${goes.length}`);
     const outcome = driver.transaction(() => {
       const isOpen = liveLeases(driver, Date.now(), isGone).has(sessionId);
-      const isActive = newestMomentMs(driver, sessionId) > activeAtMs;
+      const isActive = newestActivityMs(driver, sessionId) > activeAtMs;
       if (isOpen || isActive) return "spared";
-      driver.run("DELETE FROM session WHERE id = ?", sessionId);
+      removeSession(driver, sessionId);
       return "removed";
     });
     if (outcome === "spared") spared.push(sessionId);
@@ -43,18 +45,6 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
   if (removed === 0) return { removed, spared, shrunk: "nothing" };
   progress.step("Making the file smaller");
   return { removed, spared, shrunk: shrink(driver) };
-}
-
-function newestMomentMs(driver: Driver, sessionId: string): number {
-  const row = driver.get(
-    `SELECT max(
-      coalesce((SELECT max(sent_at_ms) FROM turn WHERE session_id = ?), 0),
-      coalesce((SELECT max(admitted_at_ms) FROM session_input WHERE session_id = ?), 0)
-    ) AS newest`,
-    sessionId,
-    sessionId,
-  );
-  return Number(row?.newest);
 }
 
 /** Rewrites the file, which it can do only while nobody else is at it. */

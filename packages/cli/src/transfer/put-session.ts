@@ -1,6 +1,5 @@
 // Puts a session into a database, all of it or nothing.
 import { isGone } from "../../../plugin/src/inbox/owner.ts";
-import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
@@ -8,10 +7,12 @@ import { latestVersion, migrateTo } from "../../../plugin/src/storage/migrations
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import {
+  checkSessionRows,
   insertSessionRow,
   readSessionRows,
   type SessionRow,
 } from "../../../plugin/src/storage/session-rows.ts";
+import { removeSession } from "../../../plugin/src/storage/session-store.ts";
 
 /** What became of a session that was to be put into a database. */
 export type PutResult =
@@ -26,7 +27,6 @@ export interface PutRequest {
   /** Of this very schema. */
   readonly rows: readonly SessionRow[];
   readonly whenThere: "keep" | "replace";
-  readonly path: string;
 }
 
 /**
@@ -35,29 +35,17 @@ export interface PutRequest {
  * @throws StorageError for rows that may not be there.
  */
 export function putSession(driver: Driver, request: PutRequest): PutResult {
-  const { sessionId, rows, whenThere, path } = request;
+  const { sessionId, rows, whenThere } = request;
   return driver.transaction((): PutResult => {
     const isThere = driver.get("SELECT 1 AS found FROM session WHERE id = ?", sessionId) !== null;
     if (isThere && whenThere === "keep") return { kind: "exists" };
     const owner = liveLeases(driver, Date.now(), isGone).get(sessionId);
     if (owner !== undefined) return { kind: "open", owner };
-    if (isThere) driver.run("DELETE FROM session WHERE id = ?", sessionId);
+    if (isThere) removeSession(driver, sessionId);
     for (const row of rows) insertSessionRow(driver, sessionId, row);
-    readBack(driver, path, sessionId);
+    checkSessionRows(driver, sessionId);
     return { kind: isThere ? "replaced" : "put", rows: rows.length };
   });
-}
-
-/** More than any session has. */
-const ALL = 1_000_000;
-
-function readBack(driver: Driver, path: string, sessionId: SessionId): void {
-  const { ledger, turns, inbox, briefs } = databaseOver(driver, path);
-  ledger.load(sessionId);
-  turns.recent(sessionId, ALL);
-  inbox.working(sessionId);
-  for (const { id } of inbox.waiting(sessionId, 0, ALL)) inbox.prompt(id);
-  briefs.newest(sessionId);
 }
 
 /**

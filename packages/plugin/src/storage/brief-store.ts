@@ -1,10 +1,11 @@
-// The store of briefs.
+// The store of continuity briefs.
 import * as z from "zod";
 import type { BriefRecord, BriefStore } from "./brief-records.ts";
-import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";
+import { json, longText } from "./codec.ts";
+import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
+import { table } from "./table.ts";
 
 const line = z.string().nullable();
 const essentials: z.ZodType<BriefRecord["essentials"]> = z.object({
@@ -18,59 +19,44 @@ const carried: z.ZodType<BriefRecord["carried"]> = z.object({
   decisions: z.array(z.string()),
 });
 
+export const briefTable = table<BriefRecord>(
+  "brief",
+  {
+    sessionId: branded(),
+    seq: integer,
+    compactionId: orNull(text),
+    text: longText,
+    essentials: json(essentials),
+    carried: json(carried),
+    madeAtMs: integer,
+  },
+  {
+    key: ["sessionId", "seq"],
+    sessionColumn: "session_id",
+    exported: { kind: "in order", by: "seq" },
+    activityColumn: null,
+  },
+);
+
+const SELECT = `SELECT ${briefTable.columns} FROM brief WHERE session_id = ?`;
+const NEWEST = "ORDER BY seq DESC LIMIT 1";
+
 export function briefStore(driver: Driver): BriefStore {
+  const newest: BriefStore["newest"] = (sessionId) =>
+    briefOf(driver.get(`${SELECT} ${NEWEST}`, sessionId));
   return {
-    append: (brief) => driver.transaction(() => append(driver, brief)),
-    newest: (sessionId) => briefOf(driver.get(`${SELECT} ${NEWEST}`, sessionId)),
+    append: (brief) =>
+      driver.transaction(() => {
+        ensureSession(driver, brief.sessionId, brief.madeAtMs);
+        const seq = (newest(brief.sessionId)?.seq ?? 0) + 1;
+        briefTable.insert(driver, { ...brief, seq });
+      }),
+    newest,
     ofCompaction: (sessionId, compactionId) =>
       briefOf(driver.get(`${SELECT} AND compaction_id = ? ${NEWEST}`, sessionId, compactionId)),
   };
 }
 
-const SELECT = `
-  SELECT session_id, seq, compaction_id, text, essentials, carried, made_at_ms
-  FROM brief WHERE session_id = ?`;
-
-const NEWEST = "ORDER BY seq DESC LIMIT 1";
-
-const INSERT = `
-  INSERT INTO brief (session_id, seq, compaction_id, text, essentials, carried, made_at_ms)
-  VALUES (?, (SELECT coalesce(max(seq), 0) + 1 FROM brief WHERE session_id = ?), ?, ?, ?, ?, ?)`;
-
-function append(driver: Driver, brief: Omit<BriefRecord, "seq">): void {
-  ensureSession(driver, brief.sessionId, brief.madeAtMs);
-  driver.run(
-    INSERT,
-    brief.sessionId,
-    brief.sessionId,
-    brief.compactionId,
-    toJson("brief.text", storedText, brief.text),
-    toJson("brief.essentials", essentials, brief.essentials),
-    toJson("brief.carried", carried, brief.carried),
-    brief.madeAtMs,
-  );
-}
-
-const briefRow = z.object({
-  session_id: z.custom<SessionId>(),
-  seq: z.int(),
-  compaction_id: line,
-  text: jsonColumn(storedText),
-  essentials: jsonColumn(essentials),
-  carried: jsonColumn(carried),
-  made_at_ms: z.int(),
-});
-
-function briefOf(sql: SqlRow | null): BriefRecord | null {
-  if (!sql) return null;
-  const row = decodeRow("brief", briefRow, sql);
-  return {
-    sessionId: row.session_id,
-    seq: row.seq,
-    compactionId: row.compaction_id,
-    text: row.text,
-    essentials: row.essentials,
-    carried: row.carried,
-    madeAtMs: row.made_at_ms,
-  };
+function briefOf(row: SqlRow | null): BriefRecord | null {
+  return row && briefTable.read(row);
 }

@@ -9,13 +9,12 @@ import {
   snapshotSchema,
 } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import type { SqlRow } from "./driver.ts";
+import { type Column, Misfit, text } from "./column.ts";
+import type { SqlValue } from "./driver.ts";
 import type { LayerDigests } from "./records.ts";
-import { StorageError } from "./store.ts";
 
 const namespaced = (keyed: object) => Object.keys(keyed).every(isSourceKey);
 
-export const storedText = z.string();
 export const storedMessageIds: z.ZodType<readonly string[]> = z.array(z.string());
 export const storedTexts: z.ZodType<readonly KeyedText[]> = z.array(
   z.object({ key: sourceKeySchema, text: z.string() }),
@@ -34,44 +33,31 @@ export const storedDigests: z.ZodType<LayerDigests> = z.object({
 });
 
 /** A TEXT column that holds the JSON of a value. */
-export function jsonColumn<T>(schema: z.ZodType<T>) {
-  return z
-    .string()
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text);
-      } catch (error) {
-        context.addIssue({ code: "custom", message: String(error) });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
+export function json<T>(schema: z.ZodType<T>): Column<T> {
+  return {
+    decode: (cell) => fitting(schema.safeParse(parsed(cell))),
+    encode: (value) => JSON.stringify(fitting(schema.safeParse(value)) ?? null),
+    extent: "long",
+  };
 }
 
-/**
- * The JSON of a value for such a column.
- * @throws StorageError `failed` for a value that could not be read back.
- */
-export function toJson<T>(column: string, schema: z.ZodType<T>, value: T): string {
-  const result = schema.safeParse(value);
-  if (result.success) return JSON.stringify(result.data);
-  throw new StorageError("failed", `${column} can't be stored: ${placesOf(result.error)}.`);
+/** JSON of any shape. */
+export const anyJson: Column<unknown> = json(z.unknown());
+
+/** A text that may not be well-formed Unicode: drivers mangle that, JSON escapes it. */
+export const longText: Column<string> = json(z.string());
+
+function parsed(cell: SqlValue): unknown {
+  try {
+    return JSON.parse(text.decode(cell));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Misfit(" (not JSON)");
+    throw error;
+  }
 }
 
-/**
- * One row of `table`, whose primary key is (session_id, seq), by its codec.
- * @throws StorageError `corrupt` that names table and key, never a value.
- */
-export function decodeRow<T>(table: string, schema: z.ZodType<T>, row: SqlRow): T {
-  const result = schema.safeParse(row);
+function fitting<T>(result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data;
-  const place = `${table} (${String(row.session_id)}, ${String(row.seq)})`;
-  throw new StorageError(
-    "corrupt",
-    `A stored row does not decode: ${place}: ${placesOf(result.error)}. Only this session is concerned; deleting it removes the row.`,
-  );
-}
-
-function placesOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join(".")} (${issue.code})`).join(", ");
+  const places = result.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
+  throw new Misfit(`: ${places.join(", ")}`);
 }

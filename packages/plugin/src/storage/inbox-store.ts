@@ -1,6 +1,6 @@
 // The store of prompts.
-import * as z from "zod";
-import { decodeRow, jsonColumn, storedText, toJson } from "./codec.ts";
+import { json, longText } from "./codec.ts";
+import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import {
   type Admission,
@@ -15,20 +15,66 @@ import {
 } from "./inbox-records.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
-import { StorageError } from "./store.ts";
+import { table } from "./table.ts";
+
+type InputRow = InputRecord &
+  Pick<NewInput, "directory"> & {
+    readonly prompt: StoredPrompt | null;
+    readonly settledAtMs: number | null;
+  };
+
+export const inputTable = table<InputRow>(
+  "session_input",
+  {
+    sessionId: branded(),
+    id: text,
+    rank: integer,
+    directory: text,
+    delivery: oneOf(["steer", "queue"]),
+    state: oneOf(inputStates),
+    messageId: orNull(text),
+    digest: text,
+    preview: longText,
+    partCount: integer,
+    prompt: orNull(json(storedPrompt)),
+    admittedAtMs: integer,
+    promotedAtMs: orNull(integer),
+    settledAtMs: orNull(integer),
+  },
+  {
+    key: ["sessionId", "id"],
+    sessionColumn: "session_id",
+    exported: { kind: "in order", by: "rank, id" },
+    activityColumn: "admitted_at_ms",
+  },
+);
+
+const input = inputTable.pick(
+  "sessionId",
+  "id",
+  "rank",
+  "delivery",
+  "state",
+  "messageId",
+  "digest",
+  "preview",
+  "partCount",
+  "admittedAtMs",
+  "promotedAtMs",
+);
 
 export function inboxStore(driver: Driver): InboxStore {
   return {
-    admit: (input) => driver.transaction(() => admit(driver, input)),
+    admit: (next) => driver.transaction(() => admit(driver, next)),
     find: (id) => recordOr(driver.get(SELECT_BY_ID, id, id)),
     prompt: (id) => promptOf(driver, id),
-    working: (sessionId) => driver.all(SELECT_WORKING, sessionId).map(recordOf),
+    working: (sessionId) => driver.all(SELECT_WORKING, sessionId).map(input.read),
     waiting: (sessionId, from, count) =>
-      driver.all(SELECT_WAITING, sessionId, count, from).map(recordOf),
+      driver.all(SELECT_WAITING, sessionId, count, from).map(input.read),
     countWaiting: (sessionId) => Number(driver.get(COUNT_WAITING, sessionId)?.count),
     hand: (id, messageId, prompt) =>
-      driver.get(HAND, messageId, json(prompt), prompt.parts.length, id) ? "handed" : "gone",
-    resolve: (id, prompt) => driver.run(RESOLVE, json(prompt), prompt.parts.length, id),
+      driver.get(HAND, messageId, encoded(prompt), prompt.parts.length, id) ? "handed" : "gone",
+    resolve: (id, prompt) => driver.run(RESOLVE, encoded(prompt), prompt.parts.length, id),
     turnBack: (id) => driver.run(TURN_BACK, id),
     promote: (messageIds, atMs) =>
       driver.all(PROMOTE, atMs, JSON.stringify(messageIds)).map((row) => String(row.id)),
@@ -37,8 +83,8 @@ export function inboxStore(driver: Driver): InboxStore {
     replace: (id, next) => driver.transaction(() => replace(driver, id, next)),
     forget: (id) => driver.run("DELETE FROM session_input WHERE id = ? AND state = 'undone'", id),
     edit: (id, digest, preview, prompt) => {
-      const text = toJson("session_input.preview", storedText, preview);
-      const edited = driver.get(EDIT, digest, text, prompt.parts.length, json(prompt), id);
+      const begin = inputTable.encode("preview", preview);
+      const edited = driver.get(EDIT, digest, begin, prompt.parts.length, encoded(prompt), id);
       return edited ? "edited" : "gone";
     },
     move: (sessionId, from, to) => driver.transaction(() => move(driver, sessionId, from, to)),
@@ -51,19 +97,16 @@ export function inboxStore(driver: Driver): InboxStore {
   };
 }
 
-const COLUMNS = `session_id, id, rank AS seq, delivery, state, message_id, digest, preview,
-  part_count, admitted_at_ms, promoted_at_ms`;
-
 const SELECT_BY_ID = `
-  SELECT ${COLUMNS} FROM session_input WHERE id = ? OR message_id = ? LIMIT 1`;
+  SELECT ${input.columns} FROM session_input WHERE id = ? OR message_id = ? LIMIT 1`;
 
 const SELECT_WORKING = `
-  SELECT ${COLUMNS} FROM session_input
+  SELECT ${input.columns} FROM session_input
   WHERE session_id = ? AND state IN ('handed', 'refused', 'saved', 'promoted')
   ORDER BY rank, admitted_at_ms`;
 
 const SELECT_WAITING = `
-  SELECT ${COLUMNS} FROM session_input WHERE session_id = ? AND state = 'waiting'
+  SELECT ${input.columns} FROM session_input WHERE session_id = ? AND state = 'waiting'
   ORDER BY rank LIMIT ? OFFSET ?`;
 
 const COUNT_WAITING = `
@@ -76,50 +119,11 @@ const SELECT_OPEN = `
   WHERE directory = ? AND state IN ('waiting', 'handed', 'refused', 'saved', 'promoted')
   GROUP BY session_id ORDER BY newest DESC LIMIT ?`;
 
-const inputRow = z.object({
-  session_id: z.custom<SessionId>(),
-  id: z.string(),
-  seq: z.int(),
-  delivery: z.enum(["steer", "queue"]),
-  state: z.enum(inputStates),
-  message_id: z.string().nullable(),
-  digest: z.string(),
-  preview: jsonColumn(storedText),
-  part_count: z.int(),
-  admitted_at_ms: z.int(),
-  promoted_at_ms: z.int().nullable(),
-});
-
-function recordOf(sql: SqlRow): InputRecord {
-  const row = decodeRow("session_input", inputRow, sql);
-  return {
-    sessionId: row.session_id,
-    id: row.id,
-    rank: row.seq,
-    delivery: row.delivery,
-    state: row.state,
-    messageId: row.message_id,
-    digest: row.digest,
-    preview: row.preview,
-    partCount: row.part_count,
-    admittedAtMs: row.admitted_at_ms,
-    promotedAtMs: row.promoted_at_ms,
-  };
-}
-
 function recordOr(row: SqlRow | null): InputRecord | null {
-  return row && recordOf(row);
+  return row && input.read(row);
 }
 
-function json(prompt: StoredPrompt): string {
-  return toJson("session_input.prompt", storedPrompt, prompt);
-}
-
-const INSERT = `
-  INSERT INTO session_input (session_id, id, rank, directory, delivery, state, message_id, digest,
-    preview, part_count, prompt, admitted_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  RETURNING ${COLUMNS}`;
+const encoded = (prompt: StoredPrompt) => inputTable.encode("prompt", prompt);
 
 /** By the index of each state, so that it takes as long in a session of many inputs as in a new one. */
 const NEXT_RANK = `
@@ -128,45 +132,32 @@ const NEXT_RANK = `
     FROM json_each(?)
   )`;
 
-function admit(driver: Driver, input: NewInput): Admission {
-  const former = recordOr(driver.get(SELECT_BY_ID, input.id, input.id));
+function admit(driver: Driver, next: NewInput): Admission {
+  const former = recordOr(driver.get(SELECT_BY_ID, next.id, next.id));
   if (former) {
     const same =
-      former.id === input.id &&
-      former.sessionId === input.sessionId &&
-      former.digest === input.digest &&
-      former.delivery === input.delivery;
+      former.id === next.id &&
+      former.sessionId === next.sessionId &&
+      former.digest === next.digest &&
+      former.delivery === next.delivery;
     return { kind: same ? "retry" : "conflict", record: former };
   }
-  ensureSession(driver, input.sessionId, input.admittedAtMs);
-  const row = driver.get(
-    INSERT,
-    input.sessionId,
-    input.id,
-    Number(driver.get(NEXT_RANK, input.sessionId, JSON.stringify(inputStates))?.rank),
-    input.directory,
-    input.delivery,
-    input.state,
-    input.messageId,
-    input.digest,
-    toJson("session_input.preview", storedText, input.preview),
-    input.prompt.parts.length,
-    json(input.prompt),
-    input.admittedAtMs,
-  );
-  if (!row) throw new StorageError("failed", "An admitted input gave no row.");
-  return { kind: "admitted", record: recordOf(row) };
+  ensureSession(driver, next.sessionId, next.admittedAtMs);
+  const states = JSON.stringify(inputStates);
+  const rank = Number(driver.get(NEXT_RANK, next.sessionId, states)?.rank);
+  const record = { ...next, rank, partCount: next.prompt.parts.length, promotedAtMs: null };
+  inputTable.insert(driver, record);
+  const { prompt, directory, ...admitted } = record;
+  return { kind: "admitted", record: admitted };
 }
 
-const promptRow = z.object({ prompt: jsonColumn(storedPrompt) });
+const prompts = inputTable.pick("prompt");
+
+const SELECT_PROMPT = `SELECT ${prompts.columns} FROM session_input WHERE id = ?`;
 
 function promptOf(driver: Driver, id: string): StoredPrompt | null {
-  const row = driver.get(
-    "SELECT session_id, rank AS seq, prompt FROM session_input WHERE id = ?",
-    id,
-  );
-  if (!row || row.prompt === null) return null;
-  return decodeRow("session_input", promptRow, row).prompt;
+  const row = driver.get(SELECT_PROMPT, id);
+  return row && prompts.read(row).prompt;
 }
 
 const HAND = `
@@ -213,7 +204,7 @@ const COPY = `
 
 function replace(driver: Driver, id: string, next: Replacement): void {
   const { messageId, prompt, admittedAtMs } = next;
-  driver.run(COPY, messageId, messageId, prompt.parts.length, json(prompt), admittedAtMs, id);
+  driver.run(COPY, messageId, messageId, prompt.parts.length, encoded(prompt), admittedAtMs, id);
   settle(driver, id, "swallowed", admittedAtMs);
 }
 

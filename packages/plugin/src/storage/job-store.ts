@@ -1,25 +1,59 @@
 // The store of jobs.
-import * as z from "zod";
-import { decodeRow, jsonColumn } from "./codec.ts";
-import type { Driver, SqlRow } from "./driver.ts";
-import type { JobRecord, JobStore, NewJob, StoredProposal } from "./job-records.ts";
+import { anyJson } from "./codec.ts";
+import { branded, integer, oneOf, orNull, text } from "./column.ts";
+import type { Driver } from "./driver.ts";
+import type { JobOutcome, JobRecord, JobStore, NewJob } from "./job-records.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
+import { table } from "./table.ts";
+
+export const jobTable = table<JobRecord>(
+  "job",
+  {
+    id: integer,
+    kind: text,
+    project: text,
+    sessionId: orNull(branded<SessionId>()),
+    key: text,
+    urgency: oneOf(["command", "waits"]),
+    state: oneOf(["due", "running", "settled", "taken", "stale", "failed", "given_up"]),
+    attempts: integer,
+    owner: orNull(text),
+    expiresAtMs: orNull(integer),
+    dueAtMs: integer,
+    input: anyJson,
+    inputDigest: text,
+    proposal: orNull(anyJson),
+    model: orNull(text),
+    inputTokens: integer,
+    outputTokens: integer,
+    childSessionId: orNull(branded<SessionId>()),
+    error: orNull(text),
+    createdAtMs: integer,
+    startedAtMs: orNull(integer),
+    settledAtMs: orNull(integer),
+  },
+  {
+    key: ["id"],
+    sessionColumn: "session_id",
+    // Work of this machine, by its paths.
+    exported: { kind: "never" },
+    activityColumn: null,
+  },
+);
 
 export function jobStore(driver: Driver): JobStore {
   return {
-    add: (job, nowMs) => driver.transaction(() => insert(driver, job, { nowMs, proposal: null })),
+    add: (job, nowMs) => driver.transaction(() => insert(driver, job, nowMs, null)),
     addSettled: (job, proposal, nowMs) =>
-      driver.transaction(() =>
-        insert(driver, job, { nowMs, proposal: JSON.stringify(proposal ?? null) }),
-      ),
+      driver.transaction(() => insert(driver, job, nowMs, { proposal })),
     take: (project, { owner, nowMs, expiresAtMs }) =>
       driver.transaction(() => {
         if (driver.get(SELECT_RUNNING, project, nowMs)) return null;
         const row = driver.get(SELECT_DUE, project, nowMs);
         if (!row) return null;
         const taken = driver.get(TAKE, owner, expiresAtMs, nowMs, Number(row.id));
-        return taken && jobOf(taken);
+        return taken && jobTable.read(taken);
       }),
     renew: (id, { owner, expiresAtMs }) => driver.get(RENEW, expiresAtMs, id, owner) !== null,
     callsIn: (id, owner, childSessionId) => driver.run(SET_CHILD, childSessionId, id, owner),
@@ -34,8 +68,12 @@ export function jobStore(driver: Driver): JobStore {
       return row !== null;
     },
     markStale: (ids) => driver.run(MARK_STALE, JSON.stringify(ids)),
-    proposals: (sessionId) => driver.all(SELECT_PROPOSALS, sessionId).map(proposalOf),
-    list: (project, count) => driver.all(SELECT_NEWEST, project, count).map(jobOf),
+    proposals: (sessionId) =>
+      driver.all(SELECT_PROPOSALS, sessionId).map((row) => {
+        const { proposal: output, ...job } = settled.read(row);
+        return { ...job, output };
+      }),
+    list: (project, count) => driver.all(SELECT_NEWEST, project, count).map(jobTable.read),
     spentTokens: ({ project, sessionId }, sinceMs) =>
       Number(driver.get(SUM_TOKENS, project, sinceMs, sessionId, sessionId)?.tokens),
     leftChildren: (project, nowMs) =>
@@ -50,29 +88,25 @@ export function jobStore(driver: Driver): JobStore {
   };
 }
 
-const COLUMNS = `id, kind, project, session_id, key, urgency, state, attempts, owner, expires_at_ms,
-  due_at_ms, input, input_digest, proposal, model, input_tokens, output_tokens, child_session_id,
-  error, created_at_ms, started_at_ms, settled_at_ms`;
-
-const INSERT = `
-  INSERT INTO job (kind, project, session_id, key, urgency, state, due_at_ms, input, input_digest,
-    proposal, created_at_ms, settled_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (kind, key) DO NOTHING RETURNING id`;
-
 function insert(
   driver: Driver,
   job: NewJob,
-  { nowMs, proposal }: { readonly nowMs: number; readonly proposal: string | null },
+  nowMs: number,
+  outcome: Pick<JobOutcome, "proposal"> | null,
 ): number | null {
-  const { kind, project, sessionId, key, urgency, input, inputDigest } = job;
+  const { sessionId } = job;
   if (sessionId !== null) ensureSession(driver, sessionId, nowMs);
-  const state = proposal === null ? "due" : "settled";
-  const settledAtMs = proposal === null ? null : nowMs;
-  const json = JSON.stringify(input ?? null);
-  const values = [kind, project, sessionId, key, urgency, state, nowMs, json, inputDigest] as const;
-  const row = driver.get(INSERT, ...values, proposal, nowMs, settledAtMs);
-  return row && Number(row.id);
+  const row: Partial<JobRecord> = {
+    ...job,
+    input: job.input ?? null,
+    createdAtMs: nowMs,
+    dueAtMs: nowMs,
+    ...(outcome
+      ? { state: "settled", proposal: outcome.proposal ?? null, settledAtMs: nowMs }
+      : { state: "due" }),
+  };
+  const inserted = jobTable.insert(driver, row, "ON CONFLICT (kind, key) DO NOTHING");
+  return inserted && Number(inserted.id);
 }
 
 /** One at a time per project, over all processes. */
@@ -88,7 +122,7 @@ const SELECT_DUE = `
 const TAKE = `
   UPDATE job SET state = 'running', owner = ?, expires_at_ms = ?, started_at_ms = ?,
     attempts = attempts + 1
-  WHERE id = ? RETURNING ${COLUMNS}`;
+  WHERE id = ? RETURNING ${jobTable.columns}`;
 
 const RENEW = `
   UPDATE job SET expires_at_ms = ? WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
@@ -108,10 +142,12 @@ const FAIL = `
 const MARK_STALE = `
   UPDATE job SET state = 'stale' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
 
-const SELECT_PROPOSALS = `
-  SELECT id, kind, urgency, proposal FROM job WHERE session_id = ? AND state = 'settled' ORDER BY id`;
+const settled = jobTable.pick("id", "kind", "urgency", "proposal");
 
-const SELECT_NEWEST = `SELECT ${COLUMNS} FROM job WHERE project = ? ORDER BY id DESC LIMIT ?`;
+const SELECT_PROPOSALS = `
+  SELECT ${settled.columns} FROM job WHERE session_id = ? AND state = 'settled' ORDER BY id`;
+
+const SELECT_NEWEST = `SELECT ${jobTable.columns} FROM job WHERE project = ? ORDER BY id DESC LIMIT ?`;
 
 const SUM_TOKENS = `
   SELECT coalesce(sum(input_tokens + output_tokens), 0) AS tokens FROM job
@@ -126,68 +162,3 @@ const COUNT_FAILURES = `
   WHERE project = ? AND state IN ('failed', 'given_up') AND started_at_ms > coalesce(
     (SELECT max(started_at_ms) FROM job WHERE project = ? AND state IN ('settled', 'taken', 'stale')),
     0)`;
-
-const proposalRow = z.object({
-  id: z.int(),
-  kind: z.string(),
-  urgency: z.enum(["command", "waits"]),
-  proposal: jsonColumn(z.unknown()),
-});
-
-function proposalOf(sql: SqlRow): StoredProposal {
-  const { id, kind, urgency, proposal } = decodeRow("job", proposalRow, sql);
-  return { id, kind, urgency, output: proposal };
-}
-
-const jobRow = z.object({
-  id: z.int(),
-  kind: z.string(),
-  project: z.string(),
-  session_id: z.custom<SessionId>().nullable(),
-  key: z.string(),
-  urgency: z.enum(["command", "waits"]),
-  state: z.enum(["due", "running", "settled", "taken", "stale", "failed", "given_up"]),
-  attempts: z.int(),
-  owner: z.string().nullable(),
-  expires_at_ms: z.int().nullable(),
-  due_at_ms: z.int(),
-  input: jsonColumn(z.unknown()),
-  input_digest: z.string(),
-  proposal: jsonColumn(z.unknown()).nullable(),
-  model: z.string().nullable(),
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  child_session_id: z.custom<SessionId>().nullable(),
-  error: z.string().nullable(),
-  created_at_ms: z.int(),
-  started_at_ms: z.int().nullable(),
-  settled_at_ms: z.int().nullable(),
-});
-
-function jobOf(sql: SqlRow): JobRecord {
-  const row = decodeRow("job", jobRow, sql);
-  return {
-    id: row.id,
-    kind: row.kind,
-    project: row.project,
-    sessionId: row.session_id,
-    key: row.key,
-    urgency: row.urgency,
-    state: row.state,
-    attempts: row.attempts,
-    owner: row.owner,
-    expiresAtMs: row.expires_at_ms,
-    dueAtMs: row.due_at_ms,
-    input: row.input,
-    inputDigest: row.input_digest,
-    proposal: row.proposal,
-    model: row.model,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    childSessionId: row.child_session_id,
-    error: row.error,
-    createdAtMs: row.created_at_ms,
-    startedAtMs: row.started_at_ms,
-    settledAtMs: row.settled_at_ms,
-  };
-}

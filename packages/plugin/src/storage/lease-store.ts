@@ -1,7 +1,28 @@
 // The store of leases.
+import { branded, integer, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { LeaseAnswer, LeaseStore } from "./inbox-records.ts";
+import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
+import { table } from "./table.ts";
+
+interface LeaseRecord {
+  readonly sessionId: SessionId;
+  readonly owner: string;
+  readonly expiresAtMs: number;
+}
+
+export const leaseTable = table<LeaseRecord>(
+  "session_lease",
+  { sessionId: branded(), owner: text, expiresAtMs: integer },
+  {
+    key: ["sessionId"],
+    sessionColumn: "session_id",
+    // It belongs to a process, not to the session.
+    exported: { kind: "never" },
+    activityColumn: null,
+  },
+);
 
 type Request = Parameters<LeaseStore["acquire"]>[0];
 
@@ -13,10 +34,9 @@ export function leaseStore(driver: Driver): LeaseStore {
   };
 }
 
-const SELECT_LEASE = "SELECT owner, expires_at_ms FROM session_lease WHERE session_id = ?";
+const SELECT_LEASE = `SELECT ${leaseTable.columns} FROM session_lease WHERE session_id = ?`;
 
-const TAKE = `
-  INSERT INTO session_lease (session_id, owner, expires_at_ms) VALUES (?, ?, ?)
+const TAKE_OVER = `
   ON CONFLICT (session_id) DO UPDATE SET owner = excluded.owner,
     expires_at_ms = excluded.expires_at_ms`;
 
@@ -24,11 +44,11 @@ function acquire(driver: Driver, request: Request): LeaseAnswer {
   const { sessionId, owner, nowMs, expiresAtMs, isGone } = request;
   const row = driver.get(SELECT_LEASE, sessionId);
   if (row) {
-    const held = { owner: String(row.owner), expiresAtMs: Number(row.expires_at_ms) };
+    const held = leaseTable.read(row);
     const free = held.owner === owner || held.expiresAtMs <= nowMs || isGone(held.owner);
-    if (!free) return { kind: "held", ...held };
+    if (!free) return { kind: "held", owner: held.owner, expiresAtMs: held.expiresAtMs };
   }
   ensureSession(driver, sessionId, nowMs);
-  driver.run(TAKE, sessionId, owner, expiresAtMs);
+  leaseTable.insert(driver, { sessionId, owner, expiresAtMs }, TAKE_OVER);
   return { kind: "mine" };
 }

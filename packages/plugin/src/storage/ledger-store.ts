@@ -1,26 +1,81 @@
 // The store of epochs and entries, in one sequence.
-import * as z from "zod";
 import { editSchema } from "../projection/edit.ts";
-import {
-  decodeRow,
-  jsonColumn,
-  storedDelta,
-  storedSnapshot,
-  storedText,
-  storedTexts,
-  toJson,
-} from "./codec.ts";
+import { json, longText, storedDelta, storedSnapshot, storedTexts } from "./codec.ts";
+import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import {
   type EntryRecord,
   type EpochRecord,
   epochCauses,
+  type Location,
   type PreparedEdit,
   type SessionId,
   type SessionLedger,
 } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
 import { type CommitResult, type LedgerCommit, type LedgerStore, StorageError } from "./store.ts";
+import { table } from "./table.ts";
+
+interface Ranked {
+  readonly sessionId: SessionId;
+  readonly rank: number;
+}
+
+const inLedger = {
+  sessionColumn: "session_id",
+  // Triggers see to it that epochs and entries are put in by their one sequence.
+  exported: { kind: "in order", by: "seq", sequence: "seq" },
+  activityColumn: null,
+} as const;
+
+type EpochRow = Omit<EpochRecord, "location"> & Location;
+
+export const epochTable = table<EpochRow>(
+  "epoch",
+  {
+    sessionId: branded(),
+    seq: integer,
+    cause: oneOf(epochCauses),
+    directory: text,
+    worktree: text,
+    startMessageId: orNull(text),
+    baseline: longText,
+    parts: json(storedTexts),
+    snapshot: json(storedSnapshot),
+    startedAtMs: integer,
+  },
+  { key: ["sessionId", "seq"], ...inLedger },
+);
+
+export const entryTable = table<EntryRecord>(
+  "entry",
+  {
+    sessionId: branded(),
+    seq: integer,
+    epochSeq: integer,
+    origin: text,
+    messageId: text,
+    partId: orNull(text),
+    endMessageId: orNull(text),
+    edit: orNull(json(editSchema)),
+    told: json(storedTexts),
+    delta: json(storedDelta),
+    decidedAtMs: integer,
+  },
+  { key: ["sessionId", "seq"], ...inLedger },
+);
+
+/** What the first call of an epoch sends, until the epoch is stored. */
+export const preparedTable = table<PreparedEdit & Ranked>(
+  "prepared_edit",
+  { sessionId: branded(), rank: integer, origin: text, edit: json(editSchema) },
+  {
+    key: ["sessionId", "rank"],
+    sessionColumn: "session_id",
+    exported: { kind: "never" },
+    activityColumn: null,
+  },
+);
 
 export function ledgerStore(driver: Driver): LedgerStore {
   return {
@@ -28,7 +83,7 @@ export function ledgerStore(driver: Driver): LedgerStore {
     headSeq: (sessionId) => headSeq(driver, sessionId) ?? 0,
     prepare: (sessionId, edits, atMs) =>
       driver.transaction(() => prepare(driver, { sessionId, edits, atMs })),
-    prepared: (sessionId) => driver.all(SELECT_PREPARED, sessionId).map(preparedOf),
+    prepared: (sessionId) => driver.all(SELECT_PREPARED, sessionId).map(prepared.read),
     commit(commit, settled = []) {
       const rows = inSequence(commit);
       return driver.transaction(() => {
@@ -69,8 +124,8 @@ function commitRows(
   if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
   if (head === null && rows[0]) ensureSession(driver, sessionId, decidedAtMs(rows[0]));
   for (const row of rows) {
-    if (row.kind === "epoch") insertEpoch(driver, row.record);
-    else insertEntry(driver, row.record);
+    if (row.kind === "entry") entryTable.insert(driver, row.record);
+    else epochTable.insert(driver, { ...row.record, ...row.record.location });
   }
   if (epoch) driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
   return { kind: "committed" };
@@ -78,9 +133,6 @@ function commitRows(
 
 const TAKE_PROPOSALS = `
   UPDATE job SET state = 'taken' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
-
-const INSERT_PREPARED =
-  "INSERT INTO prepared_edit (session_id, rank, origin, edit) VALUES (?, ?, ?, ?)";
 
 function prepare(
   driver: Driver,
@@ -93,8 +145,7 @@ function prepare(
   ensureSession(driver, sessionId, atMs);
   driver.run("DELETE FROM prepared_edit WHERE session_id = ?", sessionId);
   for (const [index, { origin, edit }] of edits.entries()) {
-    const json = toJson("prepared_edit.edit", editSchema, edit);
-    driver.run(INSERT_PREPARED, sessionId, index + 1, origin, json);
+    preparedTable.insert(driver, { sessionId, rank: index + 1, origin, edit });
   }
 }
 
@@ -111,126 +162,22 @@ function decidedAtMs(row: LedgerRow): number {
 function load(driver: Driver, sessionId: SessionId): SessionLedger {
   return {
     epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
-    entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
+    entries: driver.all(SELECT_ENTRIES, sessionId).map(entryTable.read),
   };
 }
 
 const SELECT_EPOCHS = `
-  SELECT session_id, seq, cause, directory, worktree, start_message_id, baseline, parts, snapshot,
-    started_at_ms
-  FROM epoch WHERE session_id = ? ORDER BY seq`;
-
-const INSERT_EPOCH = `
-  INSERT INTO epoch (session_id, seq, cause, directory, worktree, start_message_id, baseline, parts,
-    snapshot, started_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
-const epochRow = z.object({
-  session_id: z.custom<SessionId>(),
-  seq: z.int(),
-  cause: z.enum(epochCauses),
-  directory: z.string(),
-  worktree: z.string(),
-  start_message_id: z.string().nullable(),
-  baseline: jsonColumn(storedText),
-  parts: jsonColumn(storedTexts),
-  snapshot: jsonColumn(storedSnapshot),
-  started_at_ms: z.int(),
-});
-
-function epochOf(sql: SqlRow): EpochRecord {
-  const row = decodeRow("epoch", epochRow, sql);
-  return {
-    sessionId: row.session_id,
-    seq: row.seq,
-    cause: row.cause,
-    location: { directory: row.directory, worktree: row.worktree },
-    startMessageId: row.start_message_id,
-    baseline: row.baseline,
-    parts: row.parts,
-    snapshot: row.snapshot,
-    startedAtMs: row.started_at_ms,
-  };
-}
-
-function insertEpoch(driver: Driver, epoch: EpochRecord): void {
-  driver.run(
-    INSERT_EPOCH,
-    epoch.sessionId,
-    epoch.seq,
-    epoch.cause,
-    epoch.location.directory,
-    epoch.location.worktree,
-    epoch.startMessageId,
-    toJson("epoch.baseline", storedText, epoch.baseline),
-    toJson("epoch.parts", storedTexts, epoch.parts),
-    toJson("epoch.snapshot", storedSnapshot, epoch.snapshot),
-    epoch.startedAtMs,
-  );
-}
-
-const SELECT_PREPARED = "SELECT origin, edit FROM prepared_edit WHERE session_id = ? ORDER BY rank";
-
-const preparedRow = z.object({ origin: z.string(), edit: jsonColumn(editSchema) });
-
-function preparedOf(sql: SqlRow): PreparedEdit {
-  return decodeRow("prepared_edit", preparedRow, sql);
-}
+  SELECT ${epochTable.columns} FROM epoch WHERE session_id = ? ORDER BY seq`;
 
 const SELECT_ENTRIES = `
-  SELECT session_id, seq, epoch_seq, origin, message_id, part_id, end_message_id, edit, told, delta,
-    decided_at_ms
-  FROM entry WHERE session_id = ? ORDER BY seq`;
+  SELECT ${entryTable.columns} FROM entry WHERE session_id = ? ORDER BY seq`;
 
-const INSERT_ENTRY = `
-  INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, part_id, end_message_id, edit,
-    told, delta, decided_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const prepared = preparedTable.pick("origin", "edit");
 
-const entryRow = z.object({
-  session_id: z.custom<SessionId>(),
-  seq: z.int(),
-  epoch_seq: z.int(),
-  origin: z.string(),
-  message_id: z.string(),
-  part_id: z.string().nullable(),
-  end_message_id: z.string().nullable(),
-  edit: jsonColumn(editSchema).nullable(),
-  told: jsonColumn(storedTexts),
-  delta: jsonColumn(storedDelta),
-  decided_at_ms: z.int(),
-});
+const SELECT_PREPARED = `
+  SELECT ${prepared.columns} FROM prepared_edit WHERE session_id = ? ORDER BY rank`;
 
-function entryOf(sql: SqlRow): EntryRecord {
-  const row = decodeRow("entry", entryRow, sql);
-  return {
-    sessionId: row.session_id,
-    seq: row.seq,
-    epochSeq: row.epoch_seq,
-    origin: row.origin,
-    messageId: row.message_id,
-    partId: row.part_id,
-    endMessageId: row.end_message_id,
-    edit: row.edit,
-    told: row.told,
-    delta: row.delta,
-    decidedAtMs: row.decided_at_ms,
-  };
-}
-
-function insertEntry(driver: Driver, entry: EntryRecord): void {
-  driver.run(
-    INSERT_ENTRY,
-    entry.sessionId,
-    entry.seq,
-    entry.epochSeq,
-    entry.origin,
-    entry.messageId,
-    entry.partId,
-    entry.endMessageId,
-    entry.edit && toJson("entry.edit", editSchema, entry.edit),
-    toJson("entry.told", storedTexts, entry.told),
-    toJson("entry.delta", storedDelta, entry.delta),
-    entry.decidedAtMs,
-  );
+function epochOf(row: SqlRow): EpochRecord {
+  const { directory, worktree, ...epoch } = epochTable.read(row);
+  return { ...epoch, location: { directory, worktree } };
 }

@@ -1,7 +1,9 @@
-// A session's rows as stored, for export and import.
+// A session's rows as stored: for export and import, and for what prune looks at.
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import { StorageError } from "./store.ts";
+import type { AnyTable, Exported } from "./table.ts";
+import { tables } from "./tables.ts";
 
 /** A row of one session as it is stored, to be carried elsewhere and put in unchanged. */
 export interface SessionRow {
@@ -9,48 +11,48 @@ export interface SessionRow {
   readonly row: SqlRow;
 }
 
-/**
- * In the order in which rows must be put in, with how each is ordered in itself. Not the lease: it
- * belongs to a process, not to the session. `ledger` is epochs and entries in their one sequence.
- */
-const ORDERED = [
-  ["session", "id"],
-  ["ledger", "seq"],
-  ["turn", "seq"],
-  ["session_input", "rank, id"],
-  ["brief", "seq"],
-  ["entry_form", "entry_seq, provider_id, model_id"],
-] as const;
-
-/** Kept by triggers, as epochs and entries come in. */
-const DERIVED_COLUMNS: ReadonlySet<string> = new Set(["head_seq"]);
-
-/** All rows of a session but its lease, of one state of the database; empty if it is not known. */
-export function readSessionRows(driver: Driver, sessionId: SessionId): readonly SessionRow[] {
-  return driver.read(() =>
-    ORDERED.flatMap(([name, order]) => {
-      if (name !== "ledger") return rowsOf(driver, name, order, sessionId);
-      const ledger = [
-        ...rowsOf(driver, "epoch", order, sessionId),
-        ...rowsOf(driver, "entry", order, sessionId),
-      ];
-      return ledger.sort((left, right) => Number(left.row.seq) - Number(right.row.seq));
-    }),
-  );
+/** A table whose rows of a session an export takes along. */
+interface ExportedTable {
+  readonly name: string;
+  readonly sessionColumn: string;
+  readonly order: Extract<Exported, { readonly kind: "in order" }>;
 }
 
-function rowsOf(
-  driver: Driver,
-  table: string,
-  order: string,
-  sessionId: SessionId,
-): readonly SessionRow[] {
+const exported: readonly ExportedTable[] = tables.flatMap(({ name, rules }) => {
+  const { sessionColumn, exported: order } = rules;
+  return sessionColumn === null || order.kind === "never" ? [] : [{ name, sessionColumn, order }];
+});
+
+/** All rows of a session that are exported, of one state of the database; empty if it is not known. */
+export function readSessionRows(driver: Driver, sessionId: SessionId): readonly SessionRow[] {
+  return driver.read(() => {
+    const rows = exported.flatMap((table) => rowsOf(driver, table, sessionId));
+    rows.sort((left, right) => left.place - right.place || left.rank - right.rank);
+    return rows.map(({ table, row }) => ({ table, row }));
+  });
+}
+
+interface PlacedRow extends SessionRow {
+  /** Of its table in the export; tables that share a sequence share their place, too. */
+  readonly place: number;
+  /** In that sequence; 0 for rows that come in their order. */
+  readonly rank: number;
+}
+
+function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): PlacedRow[] {
+  const { name, sessionColumn, order } = table;
   const columns = columnsOf(driver, table);
   // A table of a later version.
   if (columns.length === 0) return [];
-  const owner = table === "session" ? "id" : "session_id";
-  const sql = `SELECT ${columns.join(", ")} FROM ${table} WHERE ${owner} = ? ORDER BY ${order}`;
-  return driver.all(sql, sessionId).map((row) => ({ table, row: { ...row } }));
+  const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${sessionColumn} = ? ORDER BY ${order.by}`;
+  const { sequence } = order;
+  const place = exported.findIndex((other) =>
+    sequence === undefined ? other === table : other.order.sequence === sequence,
+  );
+  return driver.all(sql, sessionId).map((row) => {
+    const rank = sequence === undefined ? 0 : Number(row[sequence]);
+    return { table: name, row: { ...row }, place, rank };
+  });
 }
 
 /**
@@ -60,27 +62,51 @@ function rowsOf(
 export function insertSessionRow(
   driver: Driver,
   sessionId: SessionId,
-  { table, row }: SessionRow,
+  { table: name, row }: SessionRow,
 ): void {
-  const columns = tables.has(table) ? columnsOf(driver, table) : [];
+  const table = exported.find((one) => one.name === name);
+  const columns = table ? columnsOf(driver, table) : [];
   const given = Object.keys(row);
-  const fits = columns.length === given.length && columns.every((name) => Object.hasOwn(row, name));
-  if (columns.length === 0 || !fits) {
-    throw new StorageError("failed", `A row of "${table}" doesn't have this schema's columns.`);
+  const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
+  if (!table || columns.length === 0 || !fits) {
+    throw new StorageError("failed", `A row of "${name}" doesn't have this schema's columns.`);
   }
-  if ((table === "session" ? row.id : row.session_id) !== sessionId) {
-    throw new StorageError("failed", `A row of "${table}" is not of the session ${sessionId}.`);
+  if (row[table.sessionColumn] !== sessionId) {
+    throw new StorageError("failed", `A row of "${name}" is not of the session ${sessionId}.`);
   }
-  const values = columns.map((name): SqlValue => row[name] ?? null);
+  const values = columns.map((one): SqlValue => row[one] ?? null);
   const places = columns.map(() => "?").join(", ");
-  driver.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...values);
+  driver.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, ...values);
 }
 
-const tables: ReadonlySet<string> = new Set([...ORDERED.map(([name]) => name), "epoch", "entry"]);
-
-function columnsOf(driver: Driver, table: string): readonly string[] {
+/** As the database has them: its schema may be an older one. */
+function columnsOf(driver: Driver, { name, order }: ExportedTable): readonly string[] {
   return driver
-    .all("SELECT name FROM pragma_table_info(?) ORDER BY cid", table)
-    .map(({ name }) => String(name))
-    .filter((name) => !DERIVED_COLUMNS.has(name));
+    .all("SELECT name FROM pragma_table_info(?) ORDER BY cid", name)
+    .map((column) => String(column.name))
+    .filter((column) => !order.derived?.includes(column));
+}
+
+/**
+ * Reads every row of a session as its store would.
+ * @throws StorageError `corrupt` for one that no store could read.
+ */
+export function checkSessionRows(driver: Driver, sessionId: SessionId): void {
+  for (const { name, columns, read, rules } of tables) {
+    if (rules.sessionColumn === null) continue;
+    const sql = `SELECT ${columns} FROM ${name} WHERE ${rules.sessionColumn} = ?`;
+    for (const row of driver.all(sql, sessionId)) read(row);
+  }
+}
+
+/** When the session's newest call or prompt was; 0 where it has none. */
+export function newestActivityMs(driver: Driver, sessionId: SessionId): number {
+  return Math.max(0, ...tables.map((table) => newestIn(driver, table, sessionId)));
+}
+
+function newestIn(driver: Driver, { name, rules }: AnyTable, sessionId: SessionId): number {
+  const { activityColumn, sessionColumn } = rules;
+  if (activityColumn === null || sessionColumn === null) return 0;
+  const sql = `SELECT max(${activityColumn}) AS newest FROM ${name} WHERE ${sessionColumn} = ?`;
+  return Number(driver.get(sql, sessionId)?.newest);
 }

@@ -1,15 +1,7 @@
 // Roughly how many bytes each session takes.
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
-
-/** The columns that hold texts of any length. */
-const TEXTS = {
-  epoch: ["baseline", "parts", "snapshot"],
-  entry: ["edit", "told", "delta"],
-  turn: ["new_message_ids", "digests"],
-  session_input: ["preview", "prompt"],
-  brief: ["text", "essentials", "carried"],
-} as const;
+import { tables } from "./tables.ts";
 
 /** About what the other columns of a row take, with its place in the indexes. */
 const ROW_BYTES = 200;
@@ -17,13 +9,14 @@ const ROW_BYTES = 200;
 /** About how many bytes each session takes in the file. */
 export function sessionSizes(driver: Driver): ReadonlyMap<SessionId, number> {
   const sizes = new Map<SessionId, number>();
-  for (const [table, columns] of Object.entries(TEXTS)) {
-    const texts = columns.map((name) => `coalesce(length(CAST(${name} AS BLOB)), 0)`);
-    const sum = `sum(${ROW_BYTES} + ${texts.join(" + ")})`;
-    for (const row of driver.all(
-      `SELECT session_id, ${sum} AS bytes FROM ${table} GROUP BY session_id`,
-    )) {
-      const id = String(row.session_id) as SessionId;
+  for (const { name, longColumns, rules } of tables) {
+    const { sessionColumn: owner } = rules;
+    if (owner === null) continue;
+    const texts = longColumns.map((column) => `coalesce(length(CAST(${column} AS BLOB)), 0)`);
+    const sum = `sum(${[ROW_BYTES, ...texts].join(" + ")})`;
+    const sql = `SELECT ${owner} AS id, ${sum} AS bytes FROM ${name} WHERE ${owner} IS NOT NULL GROUP BY ${owner}`;
+    for (const row of driver.all(sql)) {
+      const id = String(row.id) as SessionId;
       sizes.set(id, (sizes.get(id) ?? 0) + Number(row.bytes));
     }
   }

@@ -1,32 +1,51 @@
-// The store of sessions; deleting one deletes its rows.
+// The store of sessions.
+import { branded, integer } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 import type { SessionStore } from "./store.ts";
+import { table } from "./table.ts";
+
+interface SessionRecord {
+  readonly id: SessionId;
+  readonly createdAtMs: number;
+  /** The highest seq of its epochs and entries, kept by triggers. */
+  readonly headSeq: number;
+}
+
+export const sessionTable = table<SessionRecord>(
+  "session",
+  { id: branded(), createdAtMs: integer, headSeq: integer },
+  {
+    key: ["id"],
+    sessionColumn: "id",
+    exported: { kind: "in order", by: "id", derived: ["head_seq"] },
+    activityColumn: null,
+  },
+);
 
 // Turns are ranked from 1 and never leave singly, so the highest rank is their number.
 const SELECT_SESSIONS = `
-  SELECT id, created_at_ms,
+  SELECT ${sessionTable.columns},
     (SELECT coalesce(max(seq), 0) FROM turn WHERE turn.session_id = session.id) AS turns
   FROM session ORDER BY created_at_ms DESC, id`;
 
 export function sessionStore(driver: Driver): SessionStore {
   return {
     list: () =>
-      driver.all(SELECT_SESSIONS).map((row) => ({
-        sessionId: String(row.id) as SessionId,
-        createdAtMs: Number(row.created_at_ms),
-        turns: Number(row.turns),
-      })),
-    // The foreign keys of all other tables lead here and cascade.
-    remove: (sessionId) => driver.run("DELETE FROM session WHERE id = ?", sessionId),
+      driver.all(SELECT_SESSIONS).map((row) => {
+        const { id: sessionId, createdAtMs } = sessionTable.read(row);
+        return { sessionId, createdAtMs, turns: Number(row.turns) };
+      }),
+    remove: (sessionId) => removeSession(driver, sessionId),
   };
 }
 
 /** The row that all others of a session refer to. */
-export function ensureSession(driver: Driver, sessionId: SessionId, createdAtMs: number): void {
-  driver.run(
-    "INSERT INTO session (id, created_at_ms) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
-    sessionId,
-    createdAtMs,
-  );
+export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number): void {
+  sessionTable.insert(driver, { id, createdAtMs }, "ON CONFLICT (id) DO NOTHING");
+}
+
+/** Rows of all tables that belong to a session go with it: their foreign keys lead here and cascade. */
+export function removeSession(driver: Driver, sessionId: SessionId): void {
+  driver.run("DELETE FROM session WHERE id = ?", sessionId);
 }

@@ -1,0 +1,51 @@
+// Columns: how a value stands in a cell, and how it is read back.
+import type { SqlValue } from "./driver.ts";
+
+/** A value that doesn't fit its column; the message says where in the value, and never quotes it. */
+export class Misfit extends Error {}
+
+/** Both directions throw `Misfit`. */
+export interface Column<T> {
+  readonly decode: (cell: SqlValue) => T;
+  readonly encode: (value: T) => SqlValue;
+  /** `long`: of any length. */
+  readonly extent: "short" | "long";
+}
+
+export type Columns<Row> = { readonly [Name in keyof Row & string]: Column<Row[Name]> };
+
+export const text: Column<string> = {
+  decode: (cell) => (typeof cell === "string" ? cell : misfit("not a text")),
+  encode: (value) => value,
+  extent: "short",
+};
+
+export const integer: Column<number> = {
+  decode: (cell) => (Number.isSafeInteger(cell) ? Number(cell) : misfit("not an integer")),
+  encode: (value) => value,
+  extent: "short",
+};
+
+/** A text that is of its type by where it stands: an id. */
+export function branded<T extends string>(): Column<T> {
+  return { ...text, decode: (cell) => text.decode(cell) as T };
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): Column<T> {
+  return {
+    ...text,
+    decode: (cell) => values.find((value) => value === cell) ?? misfit("not a known value"),
+  };
+}
+
+export function orNull<T>({ decode, encode, extent }: Column<T>): Column<T | null> {
+  return {
+    decode: (cell) => (cell === null ? null : decode(cell)),
+    encode: (value) => (value === null ? null : encode(value)),
+    extent,
+  };
+}
+
+function misfit(reason: string): never {
+  throw new Misfit(` (${reason})`);
+}

@@ -1,0 +1,125 @@
+// A table said once: its columns with their codecs, its key, and the rules that its rows are under.
+import { type Columns, Misfit } from "./column.ts";
+import type { Driver, SqlRow, SqlValue } from "./driver.ts";
+import { StorageError } from "./store.ts";
+
+/**
+ * What happens to the rows beside the work of their store. A session's rows are deleted with it, by the
+ * schema's cascades; they are counted as its size, and `prune` takes them with it.
+ */
+export interface TableRules {
+  /** The column that names the session they belong to; null: they belong to a project, or to nobody. */
+  readonly sessionColumn: "session_id" | "id" | null;
+  readonly exported: Exported;
+  /** The column that says when a session was last at work, for `prune`; null: these rows don't. */
+  readonly activityColumn: string | null;
+}
+
+/** Whether `export` takes the rows along, and in which order `import` must put them in. */
+export type Exported =
+  | { readonly kind: "never" }
+  | {
+      readonly kind: "in order";
+      readonly by: string;
+      /** Kept by triggers as other rows come in. */
+      readonly derived?: readonly string[];
+      /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */
+      readonly sequence?: string;
+    };
+
+/** What every list of tables needs to know of one; a feature brings its own. */
+export interface AnyTable extends Selection<unknown> {
+  readonly name: string;
+  readonly rules: TableRules;
+  /** The columns that hold texts of any length, which make a row's size. */
+  readonly longColumns: readonly string[];
+}
+
+/** Some columns of a table. */
+export interface Selection<Row> {
+  /** For a SELECT or RETURNING. */
+  readonly columns: string;
+  /** @throws StorageError `corrupt` that names table and key, never a value. */
+  readonly read: (row: SqlRow) => Row;
+}
+
+export interface Table<Row> extends AnyTable {
+  readonly read: (row: SqlRow) => Row;
+  readonly pick: <Name extends keyof Row & string>(
+    ...names: readonly Name[]
+  ) => Selection<Pick<Row, Name>>;
+  /**
+   * What a `?` takes for one column.
+   * @throws StorageError `failed` for a value that could not be read back.
+   */
+  readonly encode: <Name extends keyof Row & string>(name: Name, value: Row[Name]) => SqlValue;
+  /**
+   * One row; what is not given is the schema's default. Gives the row, or null where `tail`, the
+   * statement's end, lets none in.
+   */
+  readonly insert: (driver: Driver, row: Partial<Row>, tail?: string) => SqlRow | null;
+}
+
+export function table<Row>(
+  name: string,
+  columns: Columns<Row>,
+  { key, ...rules }: TableRules & { readonly key: readonly (keyof Row & string)[] },
+): Table<Row> {
+  type Name = keyof Row & string;
+  const names = Object.keys(columns) as Name[];
+  const keyColumns = key.map(sqlName);
+  const decode = (row: SqlRow, column: Name): Row[Name] => {
+    try {
+      return columns[column].decode(row[sqlName(column)] ?? null);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
+      throw new StorageError(
+        "corrupt",
+        `A stored row can't be read: ${place}: ${sqlName(column)}${error.message}. Only this session is affected; deleting it removes the row.`,
+      );
+    }
+  };
+  const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => ({
+    // The key too, so that an error can name the row.
+    columns: [...new Set([...keyColumns, ...some.map(sqlName)])].join(", "),
+    read: (row) =>
+      Object.fromEntries(some.map((one) => [one, decode(row, one)])) as Pick<Row, Some>,
+  });
+  const encode: Table<Row>["encode"] = (column, value) => {
+    try {
+      return columns[column].encode(value);
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      throw new StorageError(
+        "failed",
+        `${name}.${sqlName(column)}${error.message} can't be stored.`,
+      );
+    }
+  };
+  const whole = select(names);
+  return {
+    name,
+    rules,
+    longColumns: names.filter((column) => columns[column].extent === "long").map(sqlName),
+    columns: whole.columns,
+    read: (row) => whole.read(row) as Row,
+    pick: (...some) => select(some),
+    encode,
+    insert(driver, row, tail = "") {
+      const given = names.filter((column) => row[column] !== undefined);
+      const places = given.map(() => "?").join(", ");
+      const into = `${name} (${given.map(sqlName).join(", ")})`;
+      const values = given.map((column) => encode(column, row[column] as Row[typeof column]));
+      return driver.get(
+        `INSERT INTO ${into} VALUES (${places}) ${tail} RETURNING ${keyColumns.join(", ")}`,
+        ...values,
+      );
+    },
+  };
+}
+
+/** `sentAtMs` is `sent_at_ms` in SQL. */
+function sqlName(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,24 @@
+// All tables, once; a feature that keeps rows of its own puts its table here.
+import { briefTable } from "./brief-store.ts";
+import { formTable } from "./form-store.ts";
+import { inputTable } from "./inbox-store.ts";
+import { jobTable } from "./job-store.ts";
+import { leaseTable } from "./lease-store.ts";
+import { entryTable, epochTable, preparedTable } from "./ledger-store.ts";
+import { sessionTable } from "./session-store.ts";
+import type { AnyTable } from "./table.ts";
+import { turnTable } from "./turn-store.ts";
+
+/** In the order in which a session's rows can be put in: what others refer to comes first. */
+export const tables: readonly AnyTable[] = [
+  sessionTable,
+  epochTable,
+  entryTable,
+  turnTable,
+  inputTable,
+  briefTable,
+  formTable,
+  preparedTable,
+  jobTable,
+  leaseTable,
+];

@@ -21,7 +21,12 @@ export const config = {
   /** Node's driver is not loaded under the host's Bun, which has no `node:sqlite`. */
   leftOutSources: ["storage/driver-node.ts"],
   /** Tests that take long: they see a mutant only with `--thorough`. */
-  slowTests: ["model/", "inbox/crash.property.test.ts", "storage/crash.test.ts"],
+  slowTests: [
+    "model/",
+    "continuity/hostile.test.ts",
+    "inbox/crash.property.test.ts",
+    "storage/crash.test.ts",
+  ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */
   leftOutTests: [
     "architecture.test.ts",

@@ -67,6 +67,15 @@ describe("M1: settings of models on the wire", () => {
     expect(body.max_tokens).not.toBe(3000);
   });
 
+  test("a temperature that the catalogue says the model does not take is said once, with the model; it is passed on", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello", { model: MODELS.chat });
+    await talk.say("Again", { model: MODELS.chat });
+    const said = (await statusOf(talk)).split("chat/gpt-chat takes no temperature").length - 1;
+    expect(said).toBe(1);
+    expect(talk.last().body).toMatchObject({ temperature: 0.4 });
+  });
+
   test("an unknown setting and one of the wrong type are warned about, with the model; the turn goes on", async () => {
     const talk = await stage.talk();
     await talk.say("Hello", { model: MODELS.second });

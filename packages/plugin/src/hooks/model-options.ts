@@ -19,11 +19,12 @@ export function applyModelOptions(
   output: Output,
 ): void {
   if (ASIDE.has(input.agent)) return;
-  const { providerID, id, api } = input.model;
+  const { providerID, id, api, capabilities } = input.model;
   const { generation, options, faults } = modelOptions.of({
     providerId: providerID,
     modelId: id,
     npm: api.npm,
+    takesTemperature: capabilities.temperature,
   });
   Object.assign(output, generation);
   Object.assign(output.options, options);
@@ -40,6 +41,13 @@ function noticeOf(fault: OptionFault, model: string): Notice {
         message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on as it is.`,
         remedy:
           "Check its spelling under requestOptions and generation of Session Runtime's config.",
+      };
+    case "untaken":
+      return {
+        code,
+        severity: "warning",
+        message: `OpenCode's catalogue says that ${model} takes no ${fault.name}. The configured one was passed on; the provider may ignore it or refuse the request.`,
+        remedy: `Remove it for this model from generation in Session Runtime's config, or set "${fault.name}": true on the model in opencode.json if it takes one.`,
       };
     case "unfit":
       return {

@@ -15,6 +15,8 @@ export interface OptionModel {
   readonly modelId: string;
   /** The provider's SDK package. */
   readonly npm: string;
+  /** By the host's catalogue. */
+  readonly takesTemperature: boolean;
 }
 
 /**
@@ -27,18 +29,21 @@ export class ModelOptions {
   constructor(private readonly input: ModelOptionsInput) {}
 
   of(model: OptionModel): Partition {
-    const key = `${model.npm} ${model.providerId}/${model.modelId}`;
+    const { npm, providerId, modelId, takesTemperature } = model;
+    const key = JSON.stringify([npm, providerId, modelId, takesTemperature]);
     const known = this.#known.get(key) ?? this.#compute(model);
     this.#known.set(key, known);
     return known;
   }
 
-  #compute({ providerId, modelId, npm }: OptionModel): Partition {
+  #compute({ providerId, modelId, npm, takesTemperature }: OptionModel): Partition {
     const name = `${providerId}/${modelId}`;
     const settings = [this.input.requestOptions, this.input.generation].flatMap((table) =>
       matching(table, name).flatMap((one) => Object.entries(one)),
     );
-    return partition(Object.fromEntries(settings), npm);
+    const parts = partition(Object.fromEntries(settings), npm);
+    if (takesTemperature || parts.generation.temperature === undefined) return parts;
+    return { ...parts, faults: [...parts.faults, { kind: "untaken", name: "temperature" }] };
   }
 }
 

@@ -13,6 +13,8 @@ export interface Generation {
 export type OptionFault =
   /** Passed on all the same: the provider may know more than we do. */
   | { readonly kind: "unknown"; readonly name: string }
+  /** Passed on all the same: the host's catalogue says that the model does not take it. */
+  | { readonly kind: "untaken"; readonly name: string }
   /** Left out: a request with it would be refused. */
   | { readonly kind: "unfit"; readonly name: string; readonly expected: string };
 

@@ -22,7 +22,10 @@ export const author = { agent: "build", model: "opus" } as const;
 const { providerId, modelId, apiId, npm } = models.opus;
 
 /** The host's row of the model that the author writes to, as far as hooks read it. */
-export const model = { id: modelId, providerID: providerId, api: { id: apiId, npm, url: "" } };
+export const model = {
+  ...{ id: modelId, providerID: providerId, api: { id: apiId, npm, url: "" } },
+  capabilities: { temperature: true },
+};
 
 /** The plugin as the host gets it, over a database of its own, in the model's world. */
 export class PluginStage {

@@ -64,7 +64,8 @@ describe("settings are told apart in one place", () => {
 describe("settings of a model", () => {
   const of = (input: ConstructorParameters<typeof ModelOptions>[0], name: string) => {
     const [providerId = "", ...rest] = name.split("/");
-    return new ModelOptions(input).of({ providerId, modelId: rest.join("/"), npm: OPENAI });
+    const model = { providerId, modelId: rest.join("/"), npm: OPENAI, takesTemperature: true };
+    return new ModelOptions(input).of(model);
   };
   const generation = {
     "*/*": { temperature: 0.1, topP: 0.1, topK: 1 },
@@ -97,6 +98,21 @@ describe("settings of a model", () => {
       options: { user: "ada", serviceTier: "flex" },
       faults: [],
     });
+  });
+
+  test("a temperature for a model that takes none is passed on, and is a fault; without one there is none", () => {
+    const tables = {
+      generation: { "openai/gpt-5*": { temperature: 0.3 }, "openai/*": { topP: 0.2 } },
+      requestOptions: {},
+    };
+    const model = { providerId: "openai", npm: OPENAI, takesTemperature: false };
+    const options = new ModelOptions(tables);
+    expect(options.of({ ...model, modelId: "gpt-5" })).toMatchObject({
+      generation: { temperature: 0.3, topP: 0.2 },
+      faults: [{ kind: "untaken", name: "temperature" }],
+    });
+    expect(options.of({ ...model, modelId: "o3" }).faults).toEqual([]);
+    expect(options.of({ ...model, modelId: "gpt-5", takesTemperature: true }).faults).toEqual([]);
   });
 
   test("a pattern of many stars takes no time", () => {

@@ -1,6 +1,7 @@
 // Why a turn could not read its cache.
 import type { FormCause } from "../storage/form-records.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
+import type { OwnRewrite } from "./pass.ts";
 
 /** What of a provider turn decides whether the next one can read its cache. */
 export interface TurnTrace {
@@ -14,6 +15,8 @@ export interface BustInput {
   /** The newest turn of the same session and model; null: there is nothing to read. */
   readonly former: TurnTrace | null;
   readonly current: Omit<TurnTrace, "usage">;
+  /** The session's own newest one; null: none that is known. */
+  readonly rewrite: OwnRewrite | null;
   /** An MCP server whose tools came, went or changed since the former turn. */
   readonly changedServer: string | null;
   readonly cacheTtlMs: number;
@@ -21,7 +24,7 @@ export interface BustInput {
 
 /** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
 export function explainBust(input: BustInput): string | null {
-  const { former, current, changedServer, cacheTtlMs } = input;
+  const { former, current, changedServer, rewrite, cacheTtlMs } = input;
   if (!former) return null;
   const before = former.digests;
   const now = current.digests;
@@ -39,9 +42,22 @@ export function explainBust(input: BustInput): string | null {
     return "a live block changed: the prompt's own system, or another plugin's text";
   }
   if (before.history !== now.historyAtWatermark) {
+    if (rewrite && rewrite.atMs > former.sentAtMs) return explainRewrite(rewrite);
     return "sent history changed: an undo, another plugin, or the host";
   }
   return null;
+}
+
+/** A rewrite of our own is paid for knowingly. */
+function explainRewrite({ boundary }: OwnRewrite): string {
+  switch (boundary) {
+    case "pressure":
+      return "old history was dropped: the call would not have fitted";
+    case "command":
+      return "old history was dropped: a command asked for it";
+    default:
+      return `old history was dropped where the cache was given up (${boundary})`;
+  }
 }
 
 /** Why updates that a model had been sent in its own instruction role went back to text. */

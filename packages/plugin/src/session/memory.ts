@@ -4,7 +4,7 @@ import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system-reader.ts";
 import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { Pass } from "./pass.ts";
+import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
 import type { Unstored } from "./unstored.ts";
@@ -32,6 +32,8 @@ export interface SessionMemory {
   /** Of the last turn's epoch. */
   sent: SentMessages;
   unstored: Unstored | null;
+  /** The newest one of this process. */
+  rewrite: OwnRewrite | null;
   /** By part id, what failed calls say in place of a text over the limit; stored with their boundary. */
   readonly boundedFailures: Map<string, string>;
   /** The epoch of which it is known that all that the host has shown in its calls is on record. */
@@ -70,6 +72,7 @@ export class SessionMemories {
       sessionId,
       ...this.#read(sessionId),
       unstored: null,
+      rewrite: null,
       boundedFailures: new Map(),
       sources: this.makeSources(),
       systems: new HostSystemReader(),

@@ -21,12 +21,11 @@ export interface OpeningDeps {
 
 /** An epoch that is due: its first call has the history as its later ones will have it. */
 export function beginOpening(
-  deps: OpeningDeps,
   { memory, messages, view, facts, historyIds }: CallValues,
   decision: Decision & { readonly kind: "opening" },
 ): readonly HostMessage[] {
   const { ledgerSeq: afterSeq, startMessageId } = view;
-  const drafts = prepare(deps, memory, { drafts: decision.drafts, atMs: facts.startedAtMs });
+  const { drafts } = decision;
   // The ranks that the entries will have: what replay makes is named by them.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = edits.length === 0 ? messages : replay(edits, messages);
@@ -65,29 +64,27 @@ function startOf(
 
 /**
  * The session's own edits are on disk before they are sent; their epoch is stored later in the call.
- * Where they can't be stored they are not sent.
+ * `failed`: what is not on record may not be sent.
  */
-function prepare(
+export function prepare(
   deps: OpeningDeps,
   memory: SessionMemory,
   { drafts, atMs }: { readonly drafts: readonly NamedDraft[]; readonly atMs: number },
-): readonly NamedDraft[] {
-  const names = sessionScoped(deps.policies);
+): "stored" | "failed" {
+  const isOwn = sessionScoped(deps.policies);
   const edits = drafts.flatMap(({ origin, edit }) =>
-    edit !== null && names.has(origin) ? [{ origin, edit }] : [],
+    edit !== null && isOwn.has(origin) ? [{ origin, edit }] : [],
   );
-  const { prepared } = memory;
-  if (edits.length === 0 || JSON.stringify(edits) === JSON.stringify(prepared)) return drafts;
+  if (edits.length === 0 || JSON.stringify(edits) === JSON.stringify(memory.prepared)) {
+    return "stored";
+  }
   try {
     deps.database().ledger.prepare(memory.sessionId, edits, atMs);
     memory.prepared = edits;
-    return drafts;
+    return "stored";
   } catch (error) {
     deps.storageFailed(error);
-    const known = new Set(prepared.map((one) => JSON.stringify(one.edit)));
-    return drafts.filter(
-      ({ origin, edit }) => !names.has(origin) || known.has(JSON.stringify(edit)),
-    );
+    return "failed";
   }
 }
 

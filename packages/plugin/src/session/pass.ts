@@ -29,6 +29,12 @@ export interface Opening {
   readonly settled: readonly number[];
 }
 
+/** A boundary at which the session's own edits changed what was sent before. */
+export interface OwnRewrite {
+  readonly boundary: Boundary["kind"];
+  readonly atMs: number;
+}
+
 /** What both hooks of one model call share. */
 export interface PassFacts {
   readonly agent: string;
@@ -44,8 +50,8 @@ export interface PassFacts {
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];
-  /** The boundary at which edits of ours changed what was sent before; null: none did. */
-  readonly rewrite: Boundary["kind"] | null;
+  /** The newest boundary of this process at which edits of ours changed what was sent before. */
+  readonly rewrite: OwnRewrite | null;
   readonly startedAtMs: number;
 }
 

@@ -13,7 +13,7 @@ import type { FileCache } from "../sources/file-cache.ts";
 import type { EpochCause, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { admit } from "./admit.ts";
-import { type Decision, decide } from "./boundary.ts";
+import { type BoundaryInput, type Decision, decide } from "./boundary.ts";
 import type { CallFacts, CallValues } from "./call-values.ts";
 import { headCompaction } from "./compaction.ts";
 import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
@@ -21,7 +21,7 @@ import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
-import { beginOpening, preparedDraft } from "./opening.ts";
+import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
 import { toldBefore } from "./unstored.ts";
 
@@ -72,11 +72,9 @@ export async function projectHistory(
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
   const call = valuesOf(deps, { memory, messages, user });
-  const decision = await decideOn(deps, call);
+  const decision = storable(deps, call, await inputOf(deps, call));
   deps.observed(memory.sessionId, decision.observed);
-  return decision.kind === "opening"
-    ? beginOpening(deps, call, decision)
-    : goOn(deps, call, decision);
+  return decision.kind === "opening" ? beginOpening(call, decision) : goOn(deps, call, decision);
 }
 
 /**
@@ -89,6 +87,7 @@ async function projectForCompaction(
   memory: SessionMemory,
   messages: readonly SessionMessage[],
 ): Promise<readonly HostMessage[]> {
+  takeUpForeignWrites(deps, memory);
   const { shown } = viewOf(memory, deps.location, { messages, held: messages });
   const isOwn = sessionScoped(deps.policies);
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
@@ -124,7 +123,19 @@ function valuesOf(
   return { memory, messages, held, view, facts, sent: sent.ids, unsent, historyIds };
 }
 
-async function decideOn(deps: ProjectorDeps, call: CallValues): Promise<Decision> {
+/** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
+function storable(deps: ProjectorDeps, call: CallValues, input: BoundaryInput): Decision {
+  const decision = decide(input);
+  if (decision.kind === "steady") return decision;
+  const { memory, facts } = call;
+  const step = { drafts: decision.drafts, atMs: facts.startedAtMs };
+  if (prepare(deps, memory, step) === "stored") return decision;
+  const silent = (policy: Policy) =>
+    policy.scope === "session" ? { ...policy, draft: () => [] } : policy;
+  return decide({ ...input, policies: input.policies.map(silent) });
+}
+
+async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryInput> {
   const { memory, messages, view, facts, unsent } = call;
   const { sessionId } = memory;
   const shownIn = (shown: readonly HostMessage[]) => witnessNested(shown, [], deps.files);
@@ -135,7 +146,7 @@ async function decideOn(deps: ProjectorDeps, call: CallValues): Promise<Decision
   const paths = watchedPaths(view.opening, told, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.sourceTimeoutMs);
-  return decide({
+  return {
     view,
     messages,
     observed: seen,
@@ -151,7 +162,7 @@ async function decideOn(deps: ProjectorDeps, call: CallValues): Promise<Decision
     room: await deps.roomOf({ sessionId, ...facts, projected: view.projected }),
     proposals: memory.proposals,
     prepared: memory.prepared.map(preparedDraft),
-  });
+  };
 }
 
 /** Commits before anything is sent, then sends what is committed. */
@@ -173,7 +184,10 @@ function goOn(
     ...(isSameEpoch ? idsOf(unsent) : historyIds),
     ...madeIds(projected, messages),
   ];
-  const rewrite = projected !== view.projected && changesSent(call, drafts) ? boundary.kind : null;
+  if (projected !== view.projected && changesSent(call, drafts)) {
+    memory.rewrite = { boundary: boundary.kind, atMs: startedAtMs };
+  }
+  const { rewrite } = memory;
   memory.pass = {
     kind: "steady",
     epoch,

@@ -168,6 +168,12 @@ export class SessionRuntime {
     return this.#memories.peek(sessionId)?.compacting ?? false;
   }
 
+  /** A job of the session has settled, or a command has asked for something: the next boundary looks at it. */
+  takeUpProposals(sessionId: SessionId): void {
+    const memory = this.#memories.peek(sessionId);
+    if (memory) this.#memories.takeUpProposals(memory);
+  }
+
   /** tool.definition */
   sawTool(toolId: string, description: string): void {
     this.#recorder.sawTool(toolId, description);

@@ -148,6 +148,7 @@ export class TurnRecorder {
     const bust = explainBust({
       former: former && { ...former, digests: { ...former.digests, tools: known } },
       current,
+      rewrite: facts.rewrite,
       changedServer: this.#changedSince(key),
       cacheTtlMs: this.deps.cacheTtlMs,
     });

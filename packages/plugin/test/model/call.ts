@@ -2,7 +2,7 @@ import type { HostMessage } from "../../src/projection/message.ts";
 import { headOf } from "../../src/session/history.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { Author, Row } from "./rows.ts";
-import type { StoredEpoch } from "./stored.ts";
+import type { StoredEdit, StoredEpoch } from "./stored.ts";
 import { type Block, blocksOf, isUpdate, withoutOwn } from "./wire.ts";
 import type { LocationName, Truth } from "./world.ts";
 
@@ -38,6 +38,12 @@ export interface Call {
   /** Whether the storage failed once in it. */
   readonly disturbed: boolean;
   readonly nowMs: number;
+  /** Whether it would not fit as it is. */
+  readonly isFull: boolean;
+  /** Whether a command's proposal waited when it was made. */
+  readonly commanded: boolean;
+  /** The session's own edits on record when it was sent. */
+  readonly edits: readonly StoredEdit[];
 }
 
 export interface Sending {
@@ -57,6 +63,9 @@ export interface Sending {
   readonly instanceId: number;
   readonly epochsBefore: number;
   readonly epochs: readonly StoredEpoch[];
+  readonly isFull: boolean;
+  readonly commanded: boolean;
+  readonly edits: readonly StoredEdit[];
 }
 
 export function callOf(

@@ -1,10 +1,15 @@
 import { PRUNED_RESULT } from "../../src/policies/admit-prune.ts";
-import { isTool } from "../../src/projection/message.ts";
+import { failedCalls } from "../../src/policies/bound-failures.ts";
+import { isMadePart } from "../../src/projection/made.ts";
+import { type HostMessage, isTool, type MessageInfo } from "../../src/projection/message.ts";
+import { project } from "../../src/projection/replay.ts";
+import { wire } from "../projection/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
 import type { Call } from "./call.ts";
 import { fidelity } from "./fidelity.ts";
 import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
-import type { Stored, StoredEpoch } from "./stored.ts";
+import type { Row } from "./rows.ts";
+import type { Stored, StoredEdit, StoredEpoch } from "./stored.ts";
 import { type Block, isUpdate } from "./wire.ts";
 
 export type Invariant = `I${number}`;
@@ -42,6 +47,34 @@ export class Checker {
 
   constructor(private readonly setting: Setting) {}
 
+  /**
+   * I14, I28: a compaction is shown the history as the session has it, without its updates, and
+   * nothing else of it is changed but what failed calls say.
+   */
+  compacting(
+    sessionId: string,
+    array: readonly HostMessage[],
+    projected: readonly HostMessage[],
+  ): void {
+    const call = this.#pasts.get(sessionId)?.call;
+    const ours = projected.flatMap(({ parts }) => parts.filter(isMadePart));
+    if (wire([{ info: projected[0]?.info as MessageInfo, parts: ours }]).some(isUpdateText)) {
+      this.#broken("I14", "an update was sent to a compaction");
+    }
+    const edits = standingEdits(call, array);
+    if (edits === null) return;
+    const kept = projected.filter((message) => array.includes(message as Row)).length;
+    if (edits.length === 0 && kept < array.length && !array.some(hasFailedCall)) {
+      this.touched("a compaction's history");
+    }
+    const text = wire(projected).join("\n");
+    for (const { edit } of edits) {
+      if (edit.verb !== "omit" && !text.includes(edit.text)) {
+        this.#broken("I28", `a compaction was not shown what stands: ${edit.text}`);
+      }
+    }
+  }
+
   touched(what: string): void {
     this.#broken("I14", `${what} was not sent as the host made it`);
   }
@@ -52,6 +85,7 @@ export class Checker {
     this.#committed(call, stored);
     this.#opening(call, past);
     this.#release(call, past);
+    this.#rewrite(call, past);
     this.#prefix(call, past);
     this.#updates(call, past);
     this.#archive(call, past, stored);
@@ -99,7 +133,8 @@ export class Checker {
       standing.directory !== directoryOf(call) ||
       (this.setting.onModelSwitch === "fold" &&
         past?.sent != null &&
-        past.sent.author.model !== call.author.model);
+        past.sent.author.model !== call.author.model) ||
+      (call.opened?.cause === "folded" && rewritten(call, past?.call).some(isFold));
     const compacted = call.head.kind === "compacted" ? "I11" : "I1";
     if (call.opened && !isDue && !isUnsure) this.#broken("I1", "an epoch began without a cause");
     if (!call.opened && isDue && !isUnsure && !call.disturbed && !call.live) {
@@ -111,9 +146,25 @@ export class Checker {
   /** Where the cache is cold the host's prune is let through. */
   #release(call: Call, past: Past | null): void {
     const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
-    if (idleMs <= CACHE_TTL_MS && !this.#unrecorded.has(call.sessionId)) return;
+    const isCold = idleMs > CACHE_TTL_MS || call.isFull || call.commanded;
+    if (!isCold && !this.#unrecorded.has(call.sessionId)) return;
     const known = this.#released.get(call.sessionId) ?? [];
     this.#released.set(call.sessionId, new Map([...known, ...pruned(call)]));
+  }
+
+  /** I22: what was sent is rewritten only where its cache is dead, or knowingly given up. */
+  #rewrite(call: Call, past: Past | null): void {
+    const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
+    const isFree = call.isFull || call.commanded || idleMs > CACHE_TTL_MS;
+    // Of calls without a row nobody knows when they went out, nor what was decided for them.
+    if (isFree || call.opened || this.#unrecorded.has(call.sessionId)) return;
+    // What a call of the host's own has sent, no process of ours knows.
+    const sent = new Set(past?.sent?.array.map(({ info }) => info.id));
+    const warm = rewritten(call, past?.call).filter(({ edit, origin }) => {
+      if (!ours.has(origin)) return false;
+      return sent.has(edit.verb === "fold" ? edit.first : edit.at.messageId);
+    });
+    if (warm.length > 0) this.#broken("I22", "sent history was rewritten where its cache was warm");
   }
 
   /** I1: what this model was sent before stands at the front, as far as its messages still stand. */
@@ -125,7 +176,7 @@ export class Checker {
     const stands = ({ kind, owner }: Block) =>
       kind !== "plugin" && (owner === null || ids.has(owner));
     const end = before.blocks.findIndex((block) => !stands(block));
-    const kept = end < 0 ? before.blocks : before.blocks.slice(0, end);
+    const kept = beforeRewrite(end < 0 ? before.blocks : before.blocks.slice(0, end), call, before);
     const released = this.#released.get(call.sessionId);
     const after = call.blocks.filter(({ kind }) => kind !== "plugin");
     const at = kept.findIndex((block, index) => {
@@ -291,4 +342,50 @@ function pruned(call: Call): ReadonlyMap<string, string> {
     }
   }
   return results;
+}
+
+const ours: ReadonlySet<string> = new Set(["model-history", "take-proposals"]);
+
+function isFold({ edit }: StoredEdit): boolean {
+  return edit.verb === "fold";
+}
+
+/** The session's own edits that are on record since a former call was sent. */
+function rewritten(call: Call, former: Call | undefined): readonly StoredEdit[] {
+  const known = former?.edits.at(-1)?.seq ?? 0;
+  return call.edits.filter(({ seq }) => seq > known);
+}
+
+/** What was sent stays as it was up to the first message that is rewritten now. */
+function beforeRewrite(blocks: readonly Block[], call: Call, former: Call): readonly Block[] {
+  const touched = rewritten(call, former).filter(({ origin }) => ours.has(origin));
+  const ids = new Set(
+    touched.map(({ edit }) => (edit.verb === "fold" ? edit.first : edit.at.messageId)),
+  );
+  if (ids.size === 0) return blocks;
+  const at = call.array.findIndex(({ info }) => ids.has(info.id));
+  const after = new Set(call.array.slice(at).map(({ info }) => info.id));
+  const end = blocks.findIndex(({ owner }) => owner !== null && after.has(owner));
+  return end < 0 ? blocks : blocks.slice(0, end);
+}
+
+/** Those of the newest call's epoch that show in this history; null: a fault leaves that open. */
+function standingEdits(
+  call: Call | undefined,
+  array: readonly HostMessage[],
+): readonly StoredEdit[] | null {
+  if (!call) return [];
+  if (call.live || call.disturbed) return null;
+  const epoch = epochOf(call);
+  const edits = call.edits.filter(({ epochSeq, origin }) => epochSeq === epoch && ours.has(origin));
+  const { dormant } = project(edits, array);
+  return edits.filter(({ seq }) => !dormant.has(seq));
+}
+
+function isUpdateText(text: string): boolean {
+  return text.startsWith("user: <system-update>");
+}
+
+function hasFailedCall({ parts }: HostMessage): boolean {
+  return failedCalls(parts).length > 0;
 }

@@ -15,6 +15,7 @@ import { withStorageErrors } from "../../src/storage/errors.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FaultPlan, withFaults } from "../storage/faults.ts";
+import { type HistoryWish, historyPolicies } from "./history-policies.ts";
 import { type LocationName, models, START_MS, type World } from "./world.ts";
 
 export const CACHE_TTL_MS = 300_000;
@@ -23,6 +24,7 @@ export const CACHE_TTL_MS = 300_000;
 export interface Setting {
   readonly onModelSwitch: "keep" | "fold";
   readonly hostPrune: "on" | "off";
+  readonly history: HistoryWish;
   /** Which of the concurrent loads are held up, and for how long; 0: none. */
   readonly loadOrder: number;
   /** The user's own sources. */
@@ -125,8 +127,8 @@ export class HostProcess {
         split: "auto",
       },
       hostPrune: () => setting.hostPrune,
-      policies: policiesWith([]),
-      roomOf: () => ({ estimatedTokens: 0, usableTokens: null }),
+      policies: policiesWith(historyPolicies(setting.history)),
+      roomOf: () => ({ estimatedTokens: world.isFull ? 1_000 : 10, usableTokens: 1_000 }),
       now: () => world.nowMs,
       defer: () => undefined,
       boundFailure: this.boundFailure,

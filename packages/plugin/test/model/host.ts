@@ -1,10 +1,11 @@
-import { failedCalls } from "../../src/policies/bound-failures.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
+import { isTool } from "../../src/projection/message.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { deepFreeze } from "../projection/history.ts";
 import { answer } from "./answer.ts";
 import { type Call, callOf, type Sending } from "./call.ts";
+import { DROP_JOB, type DropProposal } from "./history-policies.ts";
 import { boundAnew, HostProcess, type Instance, type Setting } from "./host-process.ts";
 import { pushOwn, pushReminders } from "./in-memory.ts";
 import { type Author, type Row, Rows } from "./rows.ts";
@@ -41,6 +42,12 @@ export interface Watcher {
   readonly sent: (call: Call, stored: Stored) => void;
   /** A call's boundary came to pass and its row did not: a crash, or a storage that failed. */
   readonly unrecorded: (sessionId: string, lastMessageId: string) => void;
+  /** The host's own pass for a compaction, as the host has the history and as it is sent. */
+  readonly compacting: (
+    sessionId: string,
+    array: readonly HostMessage[],
+    projected: readonly HostMessage[],
+  ) => void;
   /** What was to be sent as the host made it came back otherwise. */
   readonly touched: (what: string) => void;
 }
@@ -127,6 +134,25 @@ export class Host {
     if (this.setting.hostPrune === "on") this.session(slot).rows.prune(this.world.nowMs);
   }
 
+  /** A settled job, or a command of the user's. */
+  propose(
+    slot: Slot,
+    { urgency, result }: { readonly urgency: "command" | "waits"; readonly result: number },
+  ): void {
+    const { id: sessionId, rows } = this.session(slot);
+    const results = rows.all.flatMap(({ parts }) => parts.filter(isTool));
+    const part = results.at(-1 - result);
+    if (!part) return;
+    const { runtime, database } = this.instance(slot);
+    const output: DropProposal = { partId: part.id, text: `[proposed ${part.callID}]` };
+    const job = {
+      ...{ kind: DROP_JOB, project: "/project", sessionId, urgency },
+      ...{ key: `${sessionId} ${part.id}`, input: null, inputDigest: "" },
+    };
+    database.jobs.addSettled(job, output, this.world.nowMs);
+    runtime.takeUpProposals(sessionId);
+  }
+
   move(slot: Slot): void {
     const session = this.session(slot);
     session.location = session.location === "app" ? "other" : "app";
@@ -187,10 +213,7 @@ export class Host {
     if (title) this.#titleCall(session);
     const array = deepFreeze(session.rows.visible());
     const projected = await runtime.project(array);
-    // What failed calls say is bounded in a compaction, too.
-    if (projected !== array && !array.some(hasFailedCall)) {
-      this.watcher.touched("a compaction's history");
-    }
+    this.watcher.compacting(session.id, array, projected);
     const strings = ["You are a helpful AI assistant tasked with summarizing conversations."];
     if (this.#compose(session, strings) !== strings) this.watcher.touched("a compaction's system");
   }
@@ -245,6 +268,8 @@ export class Host {
     const { author, location, id: sessionId } = session;
     const instance = this.process.in(location);
     const array: readonly Row[] = session.rows.visible();
+    world.isFull = options.full;
+    const commanded = stored.hasCommand(sessionId);
     pushReminders(array, author.agent);
     const pushed = options.pushed ? pushOwn(array) : [];
     deepFreeze(array);
@@ -272,6 +297,9 @@ export class Host {
       rowIds: new Set(session.rows.all.map(({ info }) => info.id)),
       ...{ atBoundary, atSend: truth(), instanceId: instance.id },
       ...{ epochsBefore, epochs: stored.epochs(sessionId) },
+      isFull: options.full,
+      commanded,
+      edits: stored.edits(sessionId),
     };
   }
 
@@ -296,8 +324,4 @@ async function guarded<T>(host: T, hook: () => T | Promise<T>): Promise<T> {
     if (error instanceof StorageError) return host;
     throw error;
   }
-}
-
-function hasFailedCall({ parts }: HostMessage): boolean {
-  return failedCalls(parts).length > 0;
 }

@@ -8,6 +8,7 @@ import { World } from "./world.ts";
 export const plainSetting: Setting = {
   onModelSwitch: "keep",
   hostPrune: "off",
+  history: "nothing",
   loadOrder: 0,
   configured: [],
 };
@@ -42,6 +43,7 @@ export class Stage {
         checker.sent(call, stored);
       },
       unrecorded: (sessionId, lastMessageId) => checker.unrecorded(sessionId, lastMessageId),
+      compacting: (id, array, projected) => checker.compacting(id, array, projected),
       touched: (what) => checker.touched(what),
     });
     const close = () => {
@@ -110,5 +112,7 @@ async function perform(host: Host, step: Step): Promise<void> {
       return host.delete(step.slot);
     case "prune":
       return host.prune(step.slot);
+    case "propose":
+      return host.propose(step.slot, step);
   }
 }

@@ -8,6 +8,7 @@ import { schedules } from "./schedules.ts";
 import { plainCall as call, type Slot } from "./steps.ts";
 
 const TIMEOUT_MS = 3_600_000;
+const plainHistory = { history: "nothing" } as const;
 const stage = new Stage();
 afterAll(() => stage.dispose());
 const explored = explore(stage);
@@ -23,6 +24,8 @@ describe(`any schedule of turns, changes, failures and restarts (SEED=${effort.s
     ["I8", "what is unavailable is neither told nor forgotten"],
     ["I10", "after an undo the shorter history tells the world as it is"],
     ["I11", "a compaction begins a new Baseline, and the ledger keeps what was told"],
+    ["I22", "sent history is rewritten only where its cache is dead, or given up knowingly"],
+    ["I28", "after a fold, a drop or an undo of either, belief is what is sent"],
     ["I14", "title and compaction calls are sent as the host made them, retries as the first try"],
   ];
   for (const [invariant, promise] of invariants) {
@@ -43,7 +46,9 @@ describe(`any schedule of turns, changes, failures and restarts (SEED=${effort.s
       const { runs } = await explored;
       const calls = runs.flatMap((run) => run.calls);
       const causes = new Set(calls.map(({ opened }) => opened?.cause));
-      expect([...causes].sort()).toEqual(["compacted", "first", "model", "moved", undefined]);
+      expect([...causes].sort()).toEqual([
+        ...["compacted", "first", "folded", "model", "moved", undefined],
+      ]);
       const share = (of: number) => of / calls.length;
       expect(share(calls.filter(({ updates }) => updates.length > 0).length)).toBeGreaterThan(0.2);
       expect(share(calls.filter(({ head }) => head.kind === "compacted").length)).toBeGreaterThan(
@@ -61,7 +66,13 @@ describe("schedules that were found once", () => {
   test("I1: a reminder that could not be stored is not held, also where an undo comes back to its epoch", async () => {
     const prompt = { do: "prompt", slot: 0, own: null, call } as const;
     const { violations } = await stage.run({
-      setting: { onModelSwitch: "keep", hostPrune: "on", loadOrder: 0, configured: [] },
+      setting: {
+        onModelSwitch: "keep",
+        hostPrune: "on",
+        ...plainHistory,
+        loadOrder: 0,
+        configured: [],
+      },
       steps: [
         { ...prompt, agent: "plan", model: "gpt" },
         {
@@ -82,7 +93,13 @@ describe("schedules that were found once", () => {
     const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
     const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
     const { calls, violations } = await stage.run({
-      setting: { onModelSwitch: "keep", hostPrune: "on", loadOrder: 0, configured: [] },
+      setting: {
+        onModelSwitch: "keep",
+        hostPrune: "on",
+        ...plainHistory,
+        loadOrder: 0,
+        configured: [],
+      },
       steps: [
         { ...prompt, agent: "plan" },
         { do: "other process" },
@@ -99,7 +116,13 @@ describe("schedules that were found once", () => {
   test("I1: a result that showed an instruction and was pruned unsent stays blanked in an epoch that begins then", async () => {
     const prompt = { do: "prompt", slot: 0, own: null, call } as const;
     const { calls, violations } = await stage.run({
-      setting: { onModelSwitch: "fold", hostPrune: "on", loadOrder: 0, configured: [] },
+      setting: {
+        onModelSwitch: "fold",
+        hostPrune: "on",
+        ...plainHistory,
+        loadOrder: 0,
+        configured: [],
+      },
       steps: [
         { ...prompt, agent: "build", model: "opus", call: { ...call, outcome: "deep" } },
         // It counts as a turn: the host's prune leaves the newest ones.

@@ -53,6 +53,7 @@ const call: fc.Arbitrary<CallOptions> = fc.record({
   retries: seldom(fc.constant(1), 0),
   title: seldom(fc.constant(true), false),
   pushed: seldom(fc.constant(true), false, 10),
+  full: seldom(fc.constant(true), false),
   meanwhile: seldom(change, null),
   fault: seldom<Fault | null>(fault, null, 8),
 });
@@ -105,12 +106,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("move" as const), slot }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("fork" as const), slot }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("prune" as const), slot }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("propose" as const),
+      slot,
+      urgency: fc.constantFrom("command" as const, "waits" as const),
+      result: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete" as const), slot }) },
 );
 
 const setting: fc.Arbitrary<Setting> = fc.record({
   onModelSwitch: seldom(fc.constant("fold" as const), "keep" as const, 4),
   hostPrune: fc.constantFrom("on" as const, "off" as const),
+  history: fc.constantFrom(
+    "nothing" as const,
+    "drops" as const,
+    "omits" as const,
+    "folds" as const,
+  ),
   loadOrder: fc.constant(0),
   configured: fc.constant([]),
 });

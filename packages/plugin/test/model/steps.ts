@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly title: boolean;
   /** Whether another plugin pushes a part into the newest message, in memory only. */
   readonly pushed: boolean;
+  /** Whether the call would not fit as it is. */
+  readonly full: boolean;
   /** What changes in the world between the two hooks. */
   readonly meanwhile: Change | null;
   readonly fault: Fault | null;
@@ -31,6 +33,7 @@ export const plainCall: CallOptions = {
   retries: 0,
   title: false,
   pushed: false,
+  full: false,
   meanwhile: null,
   fault: null,
 };
@@ -69,4 +72,11 @@ export type Step =
   | { readonly do: "move"; readonly slot: Slot }
   | { readonly do: "fork"; readonly slot: Slot }
   | { readonly do: "delete"; readonly slot: Slot }
-  | { readonly do: "prune"; readonly slot: Slot };
+  | { readonly do: "prune"; readonly slot: Slot }
+  /** A job or a command proposes to drop the n-th last result; what is proposed twice is one proposal. */
+  | {
+      readonly do: "propose";
+      readonly slot: Slot;
+      readonly urgency: "command" | "waits";
+      readonly result: number;
+    };

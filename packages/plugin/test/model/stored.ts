@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Edit, editSchema } from "../../src/projection/edit.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 
@@ -17,7 +18,13 @@ const epochRow = z.object({
   directory: z.string(),
   baseline: z.string(),
 });
-const insertEdit = z.object({ text: z.string() });
+/** What history features do: an edit that replaces, omits or folds. */
+export interface StoredEdit {
+  readonly seq: number;
+  readonly epochSeq: number;
+  readonly origin: string;
+  readonly edit: Exclude<Edit, { readonly verb: "insert" }>;
+}
 
 /** What is on disk, by a connection of its own that sees committed rows only. */
 export class Stored {
@@ -38,13 +45,42 @@ export class Stored {
       .map((row) => epochRow.parse(row, { jitless: true }));
   }
 
-  /** The texts that edits hold, in the order of the ledger. */
+  /** The texts that edits hold, also those of an epoch that is about to begin. */
   texts(sessionId: string): readonly string[] {
+    const rows = [
+      ...this.#driver.all(
+        "SELECT edit FROM entry WHERE session_id = ? AND edit IS NOT NULL ORDER BY seq",
+        sessionId,
+      ),
+      ...this.#driver.all("SELECT edit FROM prepared_edit WHERE session_id = ?", sessionId),
+    ];
+    return rows.flatMap(({ edit }) => {
+      const decoded = editSchema.parse(JSON.parse(String(edit)), { jitless: true });
+      return decoded.verb === "omit" ? [] : [decoded.text];
+    });
+  }
+
+  /** In the order of the ledger. */
+  edits(sessionId: string): readonly StoredEdit[] {
     const rows = this.#driver.all(
-      "SELECT edit FROM entry WHERE session_id = ? AND edit IS NOT NULL ORDER BY seq",
+      `SELECT seq, epoch_seq AS epochSeq, origin, edit FROM entry
+      WHERE session_id = ? AND edit IS NOT NULL AND json_extract(edit, '$.verb') <> 'insert'
+      ORDER BY seq`,
       sessionId,
     );
-    return rows.map((row) => insertEdit.parse(JSON.parse(String(row.edit))).text);
+    return rows.flatMap(({ seq, epochSeq, origin, edit }) => {
+      const decoded = editSchema.parse(JSON.parse(String(edit)), { jitless: true });
+      if (decoded.verb === "insert") return [];
+      const place = { seq: Number(seq), epochSeq: Number(epochSeq), origin: String(origin) };
+      return [{ ...place, edit: decoded }];
+    });
+  }
+
+  /** Whether a command's proposal waits for a boundary. */
+  hasCommand(sessionId: string): boolean {
+    const sql =
+      "SELECT 1 AS found FROM job WHERE session_id = ? AND state = 'settled' AND urgency = 'command'";
+    return this.#driver.get(sql, sessionId) !== null;
   }
 
   count(table: "session" | "epoch" | "entry" | "turn", sessionId: string): number {

@@ -71,6 +71,8 @@ export class World {
   readonly root = realpathSync(mkdtempSync(join(fastFolder(), "session-runtime-model-")));
   nowMs = START_MS;
   catalogue: "up" | "down" = "up";
+  /** Whether the next call would not fit. */
+  isFull = false;
   readonly #files = new Map<Place, FileState>();
   #observed: Record<ObservedKind, number | null> = { references: null, mcp: null, skills: null };
 
@@ -108,6 +110,7 @@ export class World {
   reset(): void {
     this.nowMs = START_MS;
     this.catalogue = "up";
+    this.isFull = false;
     this.#observed = { references: null, mcp: null, skills: 1 };
     for (const place of places) this.#write(place, place === "project" ? "missing" : 1);
   }

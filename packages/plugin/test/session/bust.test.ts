@@ -19,7 +19,14 @@ function causeOf(change: Partial<LayerDigests>, input: Partial<BustInput> = {}):
     ...input.current,
     digests: { ...digests, ...change },
   };
-  return explainBust({ former, changedServer: null, cacheTtlMs: 300_000, ...input, current });
+  return explainBust({
+    former,
+    rewrite: null,
+    changedServer: null,
+    cacheTtlMs: 300_000,
+    ...input,
+    current,
+  });
 }
 
 const usage = (cacheReadTokens: number, cacheWriteTokens: number) => ({

@@ -1,0 +1,84 @@
+// Policies of the tests' own that drop, omit and fold: what history features will draft.
+import { type Draft, historyDraft } from "../../src/policies/draft.ts";
+import type { Policy } from "../../src/policies/policy.ts";
+import { replacedParts } from "../../src/policies/replaced-parts.ts";
+import { type Propose, takeProposals } from "../../src/policies/take-proposals.ts";
+import type { View } from "../../src/policies/view.ts";
+import { type HostMessage, isText, isTool } from "../../src/projection/message.ts";
+
+/** What the session would like to be rid of; it gets its way where the admission rule lets it. */
+export type HistoryWish = "nothing" | "drops" | "omits" | "folds";
+
+const NAME = "model-history";
+
+/** Wishes at every boundary: which ones are right is for the admission rule to say. */
+export function historyPolicies(wish: HistoryWish): readonly Policy[] {
+  const drafts = { nothing: () => [], drops, omits, folds } as const;
+  return [{ name: NAME, scope: "session", draft: drafts[wish] }, proposals];
+}
+
+/** What a job of the tests proposes: one result to be dropped, with the words for it. */
+export interface DropProposal {
+  readonly partId: string;
+  readonly text: string;
+}
+
+export const DROP_JOB = "model-drop";
+
+const proposeDrop: Propose = (output, view) => {
+  const { partId, text } = output as DropProposal;
+  return droppable(view, view.messages).flatMap(({ messageId, part }) =>
+    part === partId ? [historyDraft({ verb: "replace", at: { messageId, partId }, text })] : [],
+  );
+};
+
+const proposals = takeProposals(new Map([[DROP_JOB, proposeDrop]]));
+
+/** Every result before the newest prompt. */
+function drops(view: View): readonly Draft[] {
+  return droppable(view, beforeNewest(view.messages, 1)).map(({ messageId, part, callId }) =>
+    historyDraft({ verb: "replace", at: { messageId, partId: part }, text: `[dropped ${callId}]` }),
+  );
+}
+
+function droppable(view: View, messages: readonly HostMessage[]) {
+  const replaced = replacedParts(view.standing);
+  return messages.flatMap(({ info, parts }) =>
+    parts.flatMap((part) => {
+      if (!isTool(part) || part.state.status !== "completed") return [];
+      if (replaced.has(part.id) || view.claims.has(part.id)) return [];
+      return [{ messageId: info.id, part: part.id, callId: part.callID }];
+    }),
+  );
+}
+
+/** What the assistant said beside others of its parts, before the newest prompt. */
+function omits({ messages, standing }: View): readonly Draft[] {
+  const omitted = new Set(
+    standing.flatMap(({ edit }) => (edit?.verb === "omit" ? [edit.at.partId] : [])),
+  );
+  return beforeNewest(messages, 1).flatMap(({ info, parts }) => {
+    if (info.role !== "assistant") return [];
+    return parts.flatMap((part) =>
+      isText(part) && !omitted.has(part.id)
+        ? [historyDraft({ verb: "omit", at: { messageId: info.id, partId: part.id } })]
+        : [],
+    );
+  });
+}
+
+/** All but the two newest prompts, and what came of them. */
+function folds({ messages, standing }: View): readonly Draft[] {
+  const range = beforeNewest(messages, 2);
+  const first = range[0]?.info.id;
+  const last = range.at(-1)?.info.id;
+  if (first === undefined || last === undefined || range.length < 2) return [];
+  const isFolded = standing.some(({ edit }) => edit?.verb === "fold" && edit.last === last);
+  if (isFolded) return [];
+  return [historyDraft({ verb: "fold", first, last, text: `[folded ${first} to ${last}]` })];
+}
+
+function beforeNewest(messages: readonly HostMessage[], prompts: number): readonly HostMessage[] {
+  const users = messages.flatMap(({ info }, at) => (info.role === "user" ? [at] : []));
+  return messages.slice(0, users.at(-prompts) ?? 0);
+}

@@ -36,7 +36,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "mutation-")));
 // Some tests work as another user.
 chmodSync(folder, 0o755);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-process.exitCode = await mutate();
+if ((await mutate()) !== 0) process.exitCode = 1;
 
 /** The exit code: 1 if a bar is missed or a record is stale. */
 async function mutate() {
@@ -82,12 +82,16 @@ async function runAll(mutants, files, instrumented) {
   if (mutants.length === 0) return [];
   const tests = testsOf(setting, files, options.thorough ? "thorough" : "quick");
   const dry = progressOf("Tests without mutants", tests.length);
-  const runs = await dryRun(setting, tests, {
+  const { runs, failures } = await dryRun(setting, tests, {
     folder,
     env,
     workers: options.workers,
     onDone: () => dry.advance(""),
   });
+  for (const failure of failures) {
+    console.error(`Left out, as it fails with no mutant active: ${failure}\n`);
+    process.exitCode = 1;
+  }
   const runMutant = mutantRuns(setting, runs, { env });
   const progress = progressOf("Mutants", mutants.length);
   let survived = 0;

@@ -7,7 +7,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
 import type { SessionSources } from "./session-sources.ts";
-import type { Unstored } from "./unstored.ts";
+import { notOnRecord, type Unstored } from "./unstored.ts";
 import { highestSeq, type SessionView, type ViewInput, viewSession } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
@@ -102,6 +102,8 @@ export class SessionMemories {
     // What the host has shown to another process since, this one has not seen.
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
+    // Stored again after what has been told since, it would take that back.
+    if (memory.unstored) memory.unstored = notOnRecord(memory.unstored, read.ledger.entries);
     // The row of a turn follows its send: one that is newer than those on record is on its way there.
     const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
     const hasEpoch = read.ledger.epochs.some(({ seq }) => seq === lastTurn?.epochSeq);

@@ -117,5 +117,5 @@ export function storeSession(
 }
 
 function settle({ turns }: RuntimeDatabase, sessionId: SessionId, sentAtMs: number): void {
-  turns.settle(sessionId, { usage, bust: null, sentAtMs });
+  turns.settle(sessionId, { usage, cost: null, bust: null, sentAtMs });
 }

@@ -74,7 +74,7 @@ export function live(driver: Driver, sessionId: SessionId, happenings: readonly 
           cacheReadTokens: 2,
           cacheWriteTokens: 3,
         };
-        turns.settle(sessionId, { usage, bust: null, sentAtMs: index });
+        turns.settle(sessionId, { usage, cost: null, bust: null, sentAtMs: index });
         break;
       }
       case "prompt": {

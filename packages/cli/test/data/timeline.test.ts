@@ -9,6 +9,7 @@ import {
   type StoredSession,
 } from "../../../plugin/test/storage/overview-of.ts";
 import {
+  cost,
   entryRecord,
   epochRecord,
   turnRecord,
@@ -33,6 +34,7 @@ function sample(hostile = ""): StoredSession {
     ...turnRecord(startMs + index * HOUR_MS, index < 2 ? 1 : 3),
     seq: index + 1,
     usage: index === 1 ? null : usage,
+    cost: index === 1 ? null : cost,
     bust: index === 2 ? `the tool list changed${hostile}` : null,
   }));
   const epochs = [epochRecord(1), epochRecord(3)].map((epoch, index) => ({

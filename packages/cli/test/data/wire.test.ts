@@ -27,7 +27,7 @@ const call: CallStatus = {
 };
 
 function turn(seq: number, sentAtMs: number, change: Partial<TurnRecord> = {}): TurnRecord {
-  return { ...turnRecord(sentAtMs), seq, usage: null, ...change };
+  return { ...turnRecord(sentAtMs), seq, usage: null, cost: null, ...change };
 }
 
 function digests(change: Partial<LayerDigests>): LayerDigests {

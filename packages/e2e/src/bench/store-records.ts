@@ -15,7 +15,7 @@ const USAGE = {
 
 /** The report of the call of a turn. */
 export function outcome(turn: number): TurnOutcome {
-  return { usage: USAGE, bust: null, sentAtMs: turnRecord(turn).sentAtMs };
+  return { usage: USAGE, cost: null, bust: null, sentAtMs: turnRecord(turn).sentAtMs };
 }
 
 const STARTED_AT_MS = 1_750_000_000_000;
@@ -67,7 +67,7 @@ export function updateCommit(expectedSeq: number): LedgerCommit {
   };
 }
 
-export function turnRecord(turn: number): Omit<TurnRecord, "seq" | "usage"> {
+export function turnRecord(turn: number): Omit<TurnRecord, "seq" | "usage" | "cost"> {
   const digest = turn.toString(16).padStart(16, "0");
   return {
     sessionId: BENCH_SESSION,

@@ -36,6 +36,7 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
     sessionId: info.sessionID as SessionId,
     messageId: info.id,
     model: `${info.providerID}/${info.modelID}`,
+    paidUsd: info.cost,
     usage: {
       inputTokens: input,
       outputTokens: output,

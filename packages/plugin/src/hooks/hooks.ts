@@ -16,7 +16,7 @@ import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
-import { transformSystem } from "./system-transform.ts";
+import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
@@ -76,6 +76,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
       if (hostConfig.standing !== "only") return;
       guardAtOnce(failures, "system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model);
+        sawPrice(runtime, input.model);
         const given = [...system];
         transformSystem(runtime, input, system);
         if (input.sessionID !== undefined) {

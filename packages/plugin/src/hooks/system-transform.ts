@@ -17,6 +17,16 @@ export function transformSystem(runtime: SessionRuntime, input: Input, system: s
   if (composed !== system) system.splice(0, system.length, ...composed);
 }
 
+/** Zeros say that the host knows no price. */
+export function sawPrice(runtime: SessionRuntime, { providerID, id, cost }: Input["model"]): void {
+  runtime.sawPrice(`${providerID}/${id}`, {
+    input: cost.input,
+    output: cost.output,
+    cacheRead: cost.cache.read,
+    cacheWrite: cost.cache.write,
+  });
+}
+
 function identityOf(model: Input["model"]): ModelIdentity {
   return {
     providerId: model.providerID,

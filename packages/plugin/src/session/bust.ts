@@ -9,12 +9,14 @@ export interface TurnTrace {
   readonly sentAtMs: number;
   readonly digests: LayerDigests;
   readonly usage: TurnUsage | null;
+  /** Whether an epoch began with this turn: what it did not read was given up for a reason. */
+  readonly opening: "new epoch" | "same epoch";
 }
 
 export interface BustInput {
   /** The newest turn of the same session and model; null: there is nothing to read. */
   readonly former: TurnTrace | null;
-  readonly current: Omit<TurnTrace, "usage">;
+  readonly current: Omit<TurnTrace, "usage" | "opening">;
   /** The session's own newest one; null: none that is known. */
   readonly rewrite: OwnRewrite | null;
   /** An MCP server whose tools came, went or changed since the former turn. */
@@ -22,10 +24,18 @@ export interface BustInput {
   readonly cacheTtlMs: number;
 }
 
+/** An epoch opens for a reason, and begins with what it reads: that is no bust. */
+export function opensEpoch(
+  former: Pick<TurnTrace, "epochSeq"> | null,
+  current: Pick<TurnTrace, "epochSeq">,
+): boolean {
+  return former !== null && current.epochSeq > former.epochSeq;
+}
+
 /** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
 export function explainBust(input: BustInput): string | null {
   const { former, current, changedServer, rewrite, cacheTtlMs } = input;
-  if (!former) return null;
+  if (!former || opensEpoch(former, current)) return null;
   const before = former.digests;
   const now = current.digests;
   if (current.sentAtMs - former.sentAtMs > cacheTtlMs) {
@@ -36,7 +46,7 @@ export function explainBust(input: BustInput): string | null {
   }
   if (before.tools !== now.tools) return "the tool list changed";
   if (before.preamble !== now.preamble) return "the agent's own prompt changed";
-  if (former.epochSeq !== current.epochSeq) return "a new epoch began";
+  if (former.epochSeq !== current.epochSeq) return "an undo brought an earlier epoch back";
   if (before.baseline !== now.baseline) return "the Baseline was not sent as stored";
   if (before.live !== now.live) {
     return "a live block changed: the prompt's own system, or another plugin's text";
@@ -77,8 +87,9 @@ export function explainFallBack(why: FallBack): string {
 const MIN_CACHEABLE_TOKENS = 2048;
 
 /** What the provider's own figures say against a turn that should have been read from the cache. */
-export function explainMissedRead(former: TurnUsage | null, current: TurnUsage): string | null {
-  if (!former) return null;
+export function explainMissedRead(trace: TurnTrace, current: TurnUsage): string | null {
+  const former = trace.usage;
+  if (!former || trace.opening === "new epoch") return null;
   const readable = former.cacheReadTokens + former.cacheWriteTokens;
   if (readable < MIN_CACHEABLE_TOKENS || current.cacheReadTokens >= readable / 2) return null;
   return `the provider read ${current.cacheReadTokens} of ${readable} cached tokens, for a reason not seen here`;

@@ -23,6 +23,7 @@ import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
+import type { Price } from "./turn-cost.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 
 export interface RuntimeSettings {
@@ -60,6 +61,8 @@ export interface SettledTurn {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
+  /** As the host has it, in US dollars. */
+  readonly paidUsd: number;
 }
 
 /** How far the newest call of a session has come, for diagnosis. */
@@ -177,6 +180,11 @@ export class SessionRuntime {
   /** tool.definition */
   sawTool(toolId: string, description: string): void {
     this.#recorder.sawTool(toolId, description);
+  }
+
+  /** The host's price record of a model (`provider/model`) that is about to be called. */
+  sawPrice(model: string, price: Price): void {
+    this.#recorder.sawPrice(model, price);
   }
 
   /** The tools of an MCP server came, went or changed. */

@@ -9,11 +9,13 @@ import {
   explainFallBack,
   explainMissedRead,
   type FallBack,
+  opensEpoch,
   type TurnTrace,
 } from "./bust.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { RecentCalls } from "./recent-calls.ts";
+import { costOf, type Price, tokensHeld } from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
 export interface SentSystem {
@@ -39,6 +41,8 @@ export interface ReportedCall {
   /** `provider/model` */
   readonly model: string;
   readonly usage: TurnUsage;
+  /** As the host has it, in US dollars. */
+  readonly paidUsd: number;
   /** The assistant message that the call made. */
   readonly messageId: string;
 }
@@ -63,6 +67,10 @@ export class TurnRecorder {
   readonly #heardServers = new Map<string, number>();
   readonly #known = new Map<SessionId, Map<string, KnownContent>>();
   readonly #calls = new RecentCalls();
+  /** By `provider/model`. */
+  readonly #prices = new Map<string, Price>();
+  /** What the newest turn of a session and model held of earlier ones, in tokens. */
+  readonly #held = new Map<string, number>();
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -76,6 +84,11 @@ export class TurnRecorder {
   beginCall(sessionId: SessionId, history: readonly HostMessage[]): void {
     this.#offered.set(sessionId, this.#round.take());
     this.#calls.begin(sessionId, history);
+  }
+
+  /** The host's price record of a model that is about to be called. */
+  sawPrice(model: string, price: Price): void {
+    this.#prices.set(model, price);
   }
 
   /** The tools of an MCP server came, went or changed; the host describes those to no hook. */
@@ -108,7 +121,7 @@ export class TurnRecorder {
   }
 
   /** The provider's own figures for a call. */
-  settle({ sessionId, model, usage, messageId }: ReportedCall): void {
+  settle({ sessionId, model, usage, paidUsd, messageId }: ReportedCall): void {
     const sentAtMs = this.#calls.sentAtMsOf(sessionId, messageId);
     if (sentAtMs === null) return;
     this.flush();
@@ -116,11 +129,14 @@ export class TurnRecorder {
     const trace = this.#former.get(key);
     const fellBack = this.#fellBack.get(key);
     this.#fellBack.delete(key);
-    const missed = trace ? explainMissedRead(trace.usage, usage) : null;
+    const missed = trace ? explainMissedRead(trace, usage) : null;
     const bust = fellBack
       ? lateCause("known", explainFallBack(fellBack))
       : lateCause("guessed", missed);
-    this.deps.database().turns.settle(sessionId, { usage, bust, sentAtMs });
+    const price = this.#prices.get(model) ?? null;
+    const heldTokens = this.#held.get(key) ?? 0;
+    const cost = costOf({ usage, paidUsd, price, heldTokens });
+    this.deps.database().turns.settle(sessionId, { usage, cost, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
 
@@ -128,7 +144,7 @@ export class TurnRecorder {
     this.#known.delete(sessionId);
     this.#offered.delete(sessionId);
     this.#calls.forget(sessionId);
-    for (const known of [this.#former, this.#fellBack, this.#heardServers]) {
+    for (const known of [this.#former, this.#fellBack, this.#heardServers, this.#held]) {
       for (const key of known.keys()) if (key.startsWith(`${sessionId} `)) known.delete(key);
     }
   }
@@ -163,14 +179,19 @@ export class TurnRecorder {
       digests: current.digests,
       bust,
     });
-    this.#former.set(key, { ...current, usage: former?.usage ?? null });
+    const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
+    this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
+    if (this.#prices.get(key.slice(turn.sessionId.length + 1))?.cacheWrite === 0) {
+      this.#held.set(key, tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd));
+    }
   }
 
   /** After a restart the newest stored turn of the same model stands in for memory. */
   #stored(turn: SentTurn): TurnTrace | null {
     const recent = this.deps.database().turns.recent(turn.sessionId, 16);
     const { providerId, modelId } = turn.facts;
-    return recent.find((row) => row.providerId === providerId && row.modelId === modelId) ?? null;
+    const row = recent.find((one) => one.providerId === providerId && one.modelId === modelId);
+    return row ? { ...row, opening: "same epoch" } : null;
   }
 
   /** By the order of hearing, not by time: a look at the servers may be answered behind a call's begin. */

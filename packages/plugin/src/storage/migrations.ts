@@ -6,6 +6,7 @@ import { inboxSchema } from "./migrations/0002-inbox.ts";
 import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";
 import { originSchema } from "./migrations/0005-origin.ts";
+import { costSchema } from "./migrations/0006-cost.ts";
 import { StorageError } from "./store.ts";
 
 /** One step, from the version before it. A released one never changes; K4's fixtures notice. */
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: briefSchema },
   { version: 4, sql: formSchema },
   { version: 5, sql: originSchema },
+  { version: 6, sql: costSchema },
 ];
 
 export const latestVersion = migrations.length;

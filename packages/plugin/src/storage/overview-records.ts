@@ -12,6 +12,7 @@ export interface SessionOverview {
   readonly calls: readonly CallOverview[];
   /** Of all calls. */
   readonly totals: CallTotals;
+  readonly bill: BillOverview;
   /** All calls with a bust, newest first. */
   readonly busts: readonly CallOverview[];
   /** What the newest compaction was told; null: none was. */
@@ -70,6 +71,22 @@ export interface CallTotals extends TurnUsage {
   readonly calls: number;
   /** Those that the provider has reported on. */
   readonly reported: number;
+}
+
+/** What was paid for, and what OpenCode alone would have lost; in billionths of a US dollar. */
+export interface BillOverview {
+  /** Calls that the host has a price for. */
+  readonly priced: number;
+  readonly paidNanos: number;
+  readonly spared: SparedCalls;
+}
+
+/** Calls whose boundary told a change that OpenCode alone would have made in its system prompt. */
+export interface SparedCalls {
+  readonly calls: number;
+  /** What they read from the cache all the same. */
+  readonly tokens: number;
+  readonly nanos: number;
 }
 
 export interface BriefOverview {

@@ -3,6 +3,7 @@ import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { EntryForm } from "./form-records.ts";
 import type {
+  BillOverview,
   BriefOverview,
   CallOverview,
   CallTotals,
@@ -14,6 +15,7 @@ import type {
   OverviewStore,
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
+import { SPARED, sparedOf } from "./spared-calls.ts";
 import { figuresOf, TURN_FIGURES } from "./turn-figures.ts";
 
 /**
@@ -30,6 +32,7 @@ export function overviewStore(driver: Driver): OverviewStore {
           entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
           totals: totalsOf(sums),
+          bill: billOf(sums, driver.get(SELECT_SPARED, sessionId)),
           busts: driver.all(SELECT_BUSTS, sessionId, String(sums?.bust_seqs)).map(callOf),
           brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
           inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
@@ -111,7 +114,8 @@ const SELECT_SUMS = `
     coalesce(sum(input_tokens), 0) AS input_tokens,
     coalesce(sum(output_tokens), 0) AS output_tokens,
     coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
-    coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens
+    coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
+    count(paid_nanos) AS priced, coalesce(sum(paid_nanos), 0) AS paid_nanos
   FROM turn WHERE session_id = ?`;
 
 function totalsOf(row: SqlRow | null): CallTotals {
@@ -122,6 +126,16 @@ function totalsOf(row: SqlRow | null): CallTotals {
     outputTokens: Number(row?.output_tokens),
     cacheReadTokens: Number(row?.cache_read_tokens),
     cacheWriteTokens: Number(row?.cache_write_tokens),
+  };
+}
+
+const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
+
+function billOf(sums: SqlRow | null, spared: SqlRow | null): BillOverview {
+  return {
+    priced: Number(sums?.priced),
+    paidNanos: Number(sums?.paid_nanos),
+    spared: sparedOf(spared),
   };
 }
 

@@ -78,6 +78,13 @@ export interface TurnUsage {
   readonly cacheWriteTokens: number;
 }
 
+/** In billionths of a US dollar, by the host's own price record. */
+export interface TurnCost {
+  readonly paidNanos: number;
+  /** What the call would have cost more, had what it read been lost from the cache. */
+  readonly rewriteNanos: number;
+}
+
 /** Why a call could not read the cache, found when its figures came. */
 export interface LateCause {
   /** A known one replaces what was named at the send; a guess stands where nothing was. */
@@ -88,6 +95,8 @@ export interface LateCause {
 /** What became of a call, as the provider reported it. */
 export interface TurnOutcome {
   readonly usage: TurnUsage;
+  /** Null where the host has no price for the model. */
+  readonly cost: TurnCost | null;
   readonly bust: LateCause | null;
   /** Identifies the turn in its session. */
   readonly sentAtMs: number;
@@ -110,6 +119,8 @@ export interface TurnRecord {
   /** Why the provider's cache of what was sent before can't have been used whole; null: no reason known. */
   readonly bust: string | null;
   readonly usage: TurnUsage | null;
+  /** Null while it is not settled, and where the host has no price. */
+  readonly cost: TurnCost | null;
 }
 
 /** A turn as far as its bill goes: without what its history was made of. */

@@ -1,6 +1,8 @@
 // All sessions with their costs, for lists.
 import type { Driver, SqlRow } from "./driver.ts";
+import type { BillOverview, SparedCalls } from "./overview-records.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
+import { sparedBySession, sparedOf } from "./spared-calls.ts";
 
 /** A session in a list: what it has cost, and where and when it was last at work. */
 export interface SessionLine {
@@ -15,15 +17,17 @@ export interface SessionLine {
   readonly busts: number;
   /** Of all calls that the provider has reported on. */
   readonly usage: TurnUsage;
+  readonly bill: BillOverview;
   /** Prompts that wait in the queue. */
   readonly waiting: number;
 }
 
 /** Most recently active first. Reads without codecs, as the overview does. */
 export function listSessions(driver: Driver): readonly SessionLine[] {
+  const spared = sparedBySession(driver);
   return driver
     .all(SELECT)
-    .map(lineOf)
+    .map((row) => lineOf(row, spared))
     .sort((left, right) => right.activeAtMs - left.activeAtMs);
 }
 
@@ -31,7 +35,8 @@ const SELECT = `
   WITH spent AS (
     SELECT session_id, count(*) AS calls, count(bust) AS busts, max(sent_at_ms) AS sent_at_ms,
       sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-      sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens
+      sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens,
+      count(paid_nanos) AS priced, sum(paid_nanos) AS paid_nanos
     FROM turn GROUP BY session_id
   ), admitted AS (
     SELECT session_id, count(*) FILTER (WHERE state = 'waiting') AS waiting,
@@ -40,7 +45,7 @@ const SELECT = `
   )
   SELECT session.id AS session_id, session.created_at_ms, spent.calls, spent.busts,
     spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
-    spent.cache_write_tokens, admitted.waiting, admitted.admitted_at_ms,
+    spent.cache_write_tokens, spent.priced, spent.paid_nanos, admitted.waiting, admitted.admitted_at_ms,
     (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1)
       AS directory,
     (SELECT count(*) FROM epoch WHERE epoch.session_id = session.id) AS epochs
@@ -49,10 +54,11 @@ const SELECT = `
   LEFT JOIN admitted ON admitted.session_id = session.id`;
 
 /** What a session has nothing of is NULL, and counts as 0. */
-function lineOf(row: SqlRow): SessionLine {
+function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): SessionLine {
+  const sessionId = String(row.session_id) as SessionId;
   const createdAtMs = Number(row.created_at_ms);
   return {
-    sessionId: String(row.session_id) as SessionId,
+    sessionId,
     createdAtMs,
     activeAtMs: Math.max(createdAtMs, Number(row.sent_at_ms), Number(row.admitted_at_ms)),
     directory: row.directory === null ? null : String(row.directory),
@@ -64,6 +70,11 @@ function lineOf(row: SqlRow): SessionLine {
       outputTokens: Number(row.output_tokens),
       cacheReadTokens: Number(row.cache_read_tokens),
       cacheWriteTokens: Number(row.cache_write_tokens),
+    },
+    bill: {
+      priced: Number(row.priced),
+      paidNanos: Number(row.paid_nanos),
+      spared: spared.get(sessionId) ?? sparedOf(null),
     },
     waiting: Number(row.waiting),
   };

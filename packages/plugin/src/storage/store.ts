@@ -47,7 +47,7 @@ export interface LedgerStore {
 /** Provider turns; written after the send. Each belongs to an epoch that is stored. */
 export interface TurnStore {
   /** Takes the next rank itself; a row for the same session and `sentAtMs` is not written twice. */
-  append(turn: Omit<TurnRecord, "seq" | "usage">): void;
+  append(turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void;
   /** Gives that turn its usage, if it has none yet; a second report changes nothing. */
   settle(sessionId: SessionId, outcome: TurnOutcome): void;
   /** Newest first. */

@@ -1,10 +1,10 @@
 // A turn's plain columns.
 import type { SqlRow } from "./driver.ts";
-import type { SessionId, TurnFigures, TurnUsage } from "./records.ts";
+import type { SessionId, TurnCost, TurnFigures, TurnUsage } from "./records.ts";
 
 /** The columns that `figuresOf` takes. */
 export const TURN_FIGURES = `session_id, seq, epoch_seq, provider_id, model_id, agent, sent_at_ms,
-  bust, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens`;
+  bust, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, paid_nanos, rewrite_nanos`;
 
 /** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
 export function figuresOf(row: SqlRow): TurnFigures {
@@ -18,7 +18,14 @@ export function figuresOf(row: SqlRow): TurnFigures {
     sentAtMs: Number(row.sent_at_ms),
     bust: row.bust === null ? null : String(row.bust),
     usage: usageOf(row),
+    cost: costOf(row),
   };
+}
+
+/** The table's CHECK sees to it that both are there or none. */
+export function costOf(row: SqlRow): TurnCost | null {
+  if (row.paid_nanos === null) return null;
+  return { paidNanos: Number(row.paid_nanos), rewriteNanos: Number(row.rewrite_nanos) };
 }
 
 /** The table's CHECK sees to it that all four are there or none. */

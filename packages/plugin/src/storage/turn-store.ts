@@ -2,13 +2,13 @@
 import { json, storedDigests, storedMessageIds } from "./codec.ts";
 import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnOutcome, TurnRecord, TurnUsage } from "./records.ts";
+import type { SessionId, TurnCost, TurnOutcome, TurnRecord, TurnUsage } from "./records.ts";
 import type { TurnStore } from "./store.ts";
 import { table } from "./table.ts";
-import { figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
+import { costOf, figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
 
-type TurnRow = Omit<TurnRecord, "usage"> & {
-  readonly [Figure in keyof TurnUsage]: number | null;
+type TurnRow = Omit<TurnRecord, "usage" | "cost"> & {
+  readonly [Figure in keyof (TurnUsage & TurnCost)]: number | null;
 };
 
 export const turnTable = table<TurnRow>(
@@ -28,6 +28,8 @@ export const turnTable = table<TurnRow>(
     outputTokens: orNull(integer),
     cacheReadTokens: orNull(integer),
     cacheWriteTokens: orNull(integer),
+    paidNanos: orNull(integer),
+    rewriteNanos: orNull(integer),
   },
   {
     key: ["sessionId", "seq"],
@@ -49,24 +51,26 @@ export function turnStore(driver: Driver): TurnStore {
 
 const NEXT_SEQ = "SELECT coalesce(max(seq), 0) + 1 AS seq FROM turn WHERE session_id = ?";
 
-function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage">): void {
+function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void {
   const seq = Number(driver.get(NEXT_SEQ, turn.sessionId)?.seq);
   turnTable.insert(driver, { ...turn, seq }, "ON CONFLICT (session_id, sent_at_ms) DO NOTHING");
 }
 
 const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
-    cache_write_tokens = ?, bust = coalesce(?, bust, ?)
+    cache_write_tokens = ?, paid_nanos = ?, rewrite_nanos = ?, bust = coalesce(?, bust, ?)
   WHERE session_id = ? AND sent_at_ms = ? AND input_tokens IS NULL`;
 
 function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): void {
-  const { usage, bust, sentAtMs } = outcome;
+  const { usage, cost, bust, sentAtMs } = outcome;
   driver.run(
     SETTLE,
     usage.inputTokens,
     usage.outputTokens,
     usage.cacheReadTokens,
     usage.cacheWriteTokens,
+    cost?.paidNanos ?? null,
+    cost?.rewriteNanos ?? null,
     bust?.kind === "known" ? bust.cause : null,
     bust?.kind === "guessed" ? bust.cause : null,
     sessionId,
@@ -78,9 +82,10 @@ const SELECT_RECENT = `
   SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
 
 function turnOf(row: SqlRow): TurnRecord {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...turn } =
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...rest } =
     turnTable.read(row);
-  return { ...turn, usage: usageOf(row) };
+  const { paidNanos, rewriteNanos, ...turn } = rest;
+  return { ...turn, usage: usageOf(row), cost: costOf(row) };
 }
 
 const SELECT_FIGURES = `

@@ -5,13 +5,16 @@ import {
   explainMissedRead,
   type TurnTrace,
 } from "../../src/session/bust.ts";
-import type { LayerDigests } from "../../src/storage/records.ts";
+import type { LayerDigests, TurnUsage } from "../../src/storage/records.ts";
 
 const digests: LayerDigests = {
   ...{ tools: "t", preamble: "p", baseline: "b", live: "l" },
   ...{ history: "h", historyAtWatermark: "h" },
 };
-const former: TurnTrace = { epochSeq: 1, sentAtMs: 1_000, digests, usage: null };
+const former: TurnTrace = {
+  ...{ epochSeq: 1, sentAtMs: 1_000, digests, usage: null },
+  opening: "same epoch",
+};
 
 function causeOf(change: Partial<LayerDigests>, input: Partial<BustInput> = {}): string | null {
   const current = {
@@ -59,10 +62,10 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
     ["the tool list", { tools: "other", preamble: "other" }, {}, "the tool list changed"],
     ["the agent's prompt", { preamble: "other" }, {}, "the agent's own prompt changed"],
     [
-      "a new epoch",
+      "an epoch that an undo has brought back",
       { baseline: "other" },
-      { current: { epochSeq: 2, sentAtMs: 61_000, digests } },
-      "a new epoch began",
+      { current: { epochSeq: 0, sentAtMs: 61_000, digests } },
+      "an undo brought an earlier epoch back",
     ],
     [
       "a Baseline that was not sent as stored",
@@ -86,18 +89,31 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
   for (const [what, change, input, cause] of named) {
     test(what, () => expect(causeOf(change, input)).toBe(cause));
   }
+
+  test("an epoch that opens for a reason is no bust, whatever else changed with it", () => {
+    const current = { epochSeq: 2, sentAtMs: 61_000, digests };
+    expect(causeOf({ baseline: "other", historyAtWatermark: "other" }, { current })).toBeNull();
+    expect(causeOf({ tools: "other" }, { current: { ...current, sentAtMs: 9e9 } })).toBeNull();
+  });
 });
 
 describe("the provider's own figures", () => {
+  const after = (usage: TurnUsage | null): TurnTrace => ({ ...former, usage });
+
+  test("say nothing of an epoch that has just opened", () => {
+    const opened: TurnTrace = { ...after(usage(2_000, 8_000)), opening: "new epoch" };
+    expect(explainMissedRead(opened, usage(0, 9_000))).toBeNull();
+  });
+
   test("speak where less than half of what could be read was read", () => {
-    expect(explainMissedRead(usage(2_000, 8_000), usage(4_999, 0))).toBe(
+    expect(explainMissedRead(after(usage(2_000, 8_000)), usage(4_999, 0))).toBe(
       "the provider read 4999 of 10000 cached tokens, for a reason not seen here",
     );
-    expect(explainMissedRead(usage(2_000, 8_000), usage(5_000, 0))).toBeNull();
+    expect(explainMissedRead(after(usage(2_000, 8_000)), usage(5_000, 0))).toBeNull();
   });
 
   test("say nothing of a prefix that is too short to be cached, nor of a first call", () => {
-    expect(explainMissedRead(usage(0, 2_047), usage(0, 0))).toBeNull();
-    expect(explainMissedRead(null, usage(0, 9_000))).toBeNull();
+    expect(explainMissedRead(after(usage(0, 2_047)), usage(0, 0))).toBeNull();
+    expect(explainMissedRead(after(null), usage(0, 9_000))).toBeNull();
   });
 });

@@ -61,6 +61,7 @@ function stage() {
       sessionId: session,
       model: MODEL,
       usage: { ...usage, cacheReadTokens },
+      paidUsd: 0,
       messageId: answerTo(sentAtMs),
     });
   /** The host describes these tools, and asks for the history of a call. */

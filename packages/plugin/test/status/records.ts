@@ -102,6 +102,7 @@ export function turnsOf(calls: readonly Call[], model = "claude-sonnet-4-5-20250
         digests,
         bust,
         usage,
+        cost: null,
       }),
     )
     .reverse();

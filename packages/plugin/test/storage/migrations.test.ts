@@ -7,6 +7,7 @@ import { inputRecord, leaseOf } from "../inbox/records.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {
   briefRecord,
+  cost,
   entryRecord,
   epochRecord,
   firstCommit,
@@ -88,8 +89,14 @@ describe("migrations", () => {
       expect(epochs).toEqual([epochRecord(1), epochRecord(4)]);
       expect(entries).toEqual([entryRecord(2, 1), witness]);
       expect(database.turns.recent(session, 9)).toEqual([
-        { ...turnRecord(20, 4), seq: 2, usage: null },
-        { ...turnRecord(10), seq: 1, usage, bust: "tools changed" },
+        { ...turnRecord(20, 4), seq: 2, usage: null, cost: null },
+        {
+          ...turnRecord(10),
+          seq: 1,
+          usage,
+          cost: version < 6 ? null : cost,
+          bust: "tools changed",
+        },
       ]);
       expect(database.sessions.list()).toHaveLength(2);
       // The inbox came with schema 2, whose prompts did not say whether a reply is wanted.

@@ -6,6 +6,7 @@ import type {
   FormOverview,
   InboxCounts,
   SessionOverview,
+  SparedCalls,
 } from "../../src/storage/overview-records.ts";
 import type { SessionLedger, TurnFigures, TurnUsage } from "../../src/storage/records.ts";
 
@@ -74,6 +75,11 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
       cacheReadTokens: sum("cacheReadTokens"),
       cacheWriteTokens: sum("cacheWriteTokens"),
     },
+    bill: {
+      priced: turns.filter(({ cost }) => cost !== null).length,
+      paidNanos: turns.reduce((total, { cost }) => total + (cost?.paidNanos ?? 0), 0),
+      spared: sparedIn(ledger, turns),
+    },
     busts: calls.filter(({ bust }) => bust !== null),
     brief: brief && {
       madeAtMs: brief.madeAtMs,
@@ -82,5 +88,21 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
     },
     inbox,
     forms,
+  };
+}
+
+const RENDERED = ["date", "environment", "instructions", "references", "mcp", "skills"];
+
+function sparedIn({ entries }: SessionLedger, turns: readonly TurnFigures[]): SparedCalls {
+  const telling = entries.filter(
+    ({ edit, told }) =>
+      edit !== null && told.some(({ key }) => RENDERED.some((name) => key === `core/${name}`)),
+  );
+  const moments = new Set(telling.map(({ decidedAtMs }) => decidedAtMs));
+  const spared = turns.filter(({ sentAtMs, usage }) => usage !== null && moments.has(sentAtMs));
+  return {
+    calls: spared.length,
+    tokens: spared.reduce((sum, { usage }) => sum + (usage?.cacheReadTokens ?? 0), 0),
+    nanos: spared.reduce((sum, { cost }) => sum + (cost?.rewriteNanos ?? 0), 0),
   };
 }

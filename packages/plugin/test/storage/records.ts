@@ -74,7 +74,7 @@ export function turnRecord(
   sentAtMs: number,
   epochSeq = 1,
   sessionId = session,
-): Omit<TurnRecord, "seq" | "usage"> {
+): Omit<TurnRecord, "seq" | "usage" | "cost"> {
   const digest = sentAtMs.toString(16).padStart(16, "0");
   return {
     sessionId,
@@ -113,8 +113,10 @@ export function briefRecord(
 /** What became of the call that was sent then. */
 export function outcome(sentAtMs: number, usage: TurnUsage, cause: string | null): TurnOutcome {
   const bust = cause === null ? null : ({ kind: "known", cause } as const);
-  return { usage, bust, sentAtMs };
+  return { usage, cost, bust, sentAtMs };
 }
+
+export const cost = { paidNanos: 2_220_000, rewriteNanos: 19_320_000 };
 
 export const usage = {
   inputTokens: 12,

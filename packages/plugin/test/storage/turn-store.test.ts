@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import {
+  cost,
   epochRecord,
   firstCommit,
   otherSession,
@@ -28,8 +29,15 @@ describeOnEachDriver("turn store", (openDriver) => {
     turns.append(turnRecord(15, 1, otherSession));
     turns.append({ ...turnRecord(20), bust: "tools changed", newMessageIds: [] });
     expect(turns.recent(session, 9)).toEqual([
-      { ...turnRecord(20), seq: 2, bust: "tools changed", newMessageIds: [], usage: null },
-      { ...turnRecord(10), seq: 1, usage: null },
+      {
+        ...turnRecord(20),
+        seq: 2,
+        bust: "tools changed",
+        newMessageIds: [],
+        usage: null,
+        cost: null,
+      },
+      { ...turnRecord(10), seq: 1, usage: null, cost: null },
     ]);
     expect(turns.recent(session, 1).map((turn) => turn.seq)).toEqual([2]);
     expect(turns.recent(otherSession, 9).map((turn) => turn.seq)).toEqual([1]);
@@ -47,6 +55,7 @@ describeOnEachDriver("turn store", (openDriver) => {
       whole.map(({ digests: _, newMessageIds: __, ...figures }) => figures),
     );
     expect(turns.figures(session).map((turn) => turn.usage)).toEqual([null, usage]);
+    expect(turns.figures(session).map((turn) => turn.cost)).toEqual([null, cost]);
   });
 
   test("a turn sent at the same moment is not written twice", () => {
@@ -54,7 +63,9 @@ describeOnEachDriver("turn store", (openDriver) => {
     turns.append(turnRecord(10));
     turns.append({ ...turnRecord(10), agent: "plan" });
     turns.append(turnRecord(10, 1, otherSession));
-    expect(turns.recent(session, 9)).toEqual([{ ...turnRecord(10), seq: 1, usage: null }]);
+    expect(turns.recent(session, 9)).toEqual([
+      { ...turnRecord(10), seq: 1, usage: null, cost: null },
+    ]);
     expect(turns.recent(otherSession, 9)).toHaveLength(1);
   });
 
@@ -86,8 +97,18 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a report that comes when the next turn is written already is still that of its own", () => {
     const { turns } = withTwoSessions(openDriver);
     for (const sentAtMs of [10, 20]) turns.append(turnRecord(sentAtMs));
-    turns.settle(session, { usage, bust: { kind: "known", cause: "late" }, sentAtMs: 10 });
-    turns.settle(session, { usage: { ...usage, inputTokens: 99 }, bust: null, sentAtMs: 20 });
+    turns.settle(session, {
+      usage,
+      cost: null,
+      bust: { kind: "known", cause: "late" },
+      sentAtMs: 10,
+    });
+    turns.settle(session, {
+      usage: { ...usage, inputTokens: 99 },
+      cost: null,
+      bust: null,
+      sentAtMs: 20,
+    });
     expect(turns.recent(session, 9).map((turn) => [turn.usage, turn.bust])).toEqual([
       [{ ...usage, inputTokens: 99 }, null],
       [usage, "late"],
@@ -117,9 +138,9 @@ describeOnEachDriver("turn store", (openDriver) => {
     const { turns } = withTwoSessions(openDriver);
     const bust = { kind: "guessed", cause: "not seen here" } as const;
     turns.append({ ...turnRecord(10), bust: "preamble changed" });
-    turns.settle(session, { usage, bust, sentAtMs: 10 });
+    turns.settle(session, { usage, cost: null, bust, sentAtMs: 10 });
     turns.append(turnRecord(20));
-    turns.settle(session, { usage, bust, sentAtMs: 20 });
+    turns.settle(session, { usage, cost: null, bust, sentAtMs: 20 });
     expect(turns.recent(session, 2).map((turn) => turn.bust)).toEqual([
       "not seen here",
       "preamble changed",

@@ -4,5 +4,7 @@ import { buildCli } from "./build-cli.mjs";
 
 const { status } = spawnSync(process.execPath, [buildCli(), ...process.argv.slice(2)], {
   stdio: "inherit",
+  // npm goes to the clone's own folder; whoever calls it from a project means that project.
+  cwd: process.env.INIT_CWD ?? process.cwd(),
 });
 process.exit(status ?? 1);

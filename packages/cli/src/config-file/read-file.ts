@@ -1,5 +1,6 @@
 // A config file as it is on disk: links, permissions, encoding.
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { systemReason } from "../system-error.ts";
 import { type Document, parseDocument } from "./document.ts";
 
 /** A config file as it stands on disk. */
@@ -37,12 +38,17 @@ export function readConfigFile(path: string): ConfigFile {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if ("code" in error && error.code === "ENOENT") return absentOrDangling(path);
-    return { kind: "unreadable", path, reason: error.message };
+    return { kind: "unreadable", path, reason: systemReason(error) ?? reasonOf(error) };
   }
+}
+
+/** Bytes that are no text, or a BOM of another encoding. */
+function reasonOf(error: Error): string {
+  return error instanceof TypeError ? "it is not a UTF-8 text" : error.message;
 }
 
 function absentOrDangling(path: string): ConfigFile {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    ? { kind: "unreadable", path, reason: "it is a link to a file that is not there" }
+    ? { kind: "unreadable", path, reason: "it is a link to a file that does not exist" }
     : { kind: "absent", path };
 }

@@ -2,6 +2,7 @@
 
 /** OpenCode itself is not there or does not start here. */
 export const NO_HOST = [
+  "folder-variable-wrong",
   "host-missing",
   "host-broken",
   "host-hangs",

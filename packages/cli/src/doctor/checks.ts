@@ -5,6 +5,7 @@ import { dataWritable } from "./checks/data-writable.ts";
 import { databasePrivate } from "./checks/database-private.ts";
 import { databaseSize } from "./checks/database-size.ts";
 import { databaseSound } from "./checks/database-sound.ts";
+import { folderVariables } from "./checks/folder-variables.ts";
 import { hostAnswers } from "./checks/host-answers.ts";
 import { hostFound } from "./checks/host-found.ts";
 import { hostVersion } from "./checks/host-version.ts";
@@ -21,6 +22,7 @@ import { terminalPart } from "./checks/terminal-part.ts";
 
 /** All that doctor asks, in the order of its report: what comes first explains what follows. */
 export const CHECKS: readonly Check[] = [
+  folderVariables,
   hostFound,
   hostVersion,
   configReadable,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { filesOf } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
-import { journalPath, textsWrittenBySetup } from "../setup/journal.ts";
+import { journalPath, specsOfSetup } from "../setup/journal.ts";
 import { planSetup } from "../setup/plan.ts";
 import { bringsTerminalPart } from "../setup/resolve-wish.ts";
 import { writeChanges } from "../setup/write-changes.ts";
@@ -49,9 +49,9 @@ function doRepair(repair: Repair, directory: string, env: Environment): string {
         settingsSchema: null,
         takenOut: new Set<string>(),
       };
-      const recorded = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+      const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
       const changes = planSetup(files, wish, recorded);
-      writeChanges(changes, env);
+      writeChanges(changes, repair.spec, env);
       return `Changed: ${changes.map(({ path }) => path).join(", ")}.`;
     }
   }

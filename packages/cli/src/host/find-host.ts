@@ -1,7 +1,6 @@
 // Finds OpenCode on this machine, and asks for its version.
 // Folder: Where OpenCode is, its version and its config.
 import { accessSync, constants, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { systemReason } from "../system-error.ts";
 import { type Environment, placesOf } from "./places.ts";
@@ -90,7 +89,7 @@ async function versionOf(path: string, env: Environment): Promise<VersionAnswer>
   const began = performance.now();
   try {
     const run = await runProgram(path, ["--version"], {
-      cwd: tmpdir(),
+      cwd: dirname(path),
       env: { ...env, BUN_BE_BUN: undefined },
       timeoutMs: VERSION_TIMEOUT_MS,
     });

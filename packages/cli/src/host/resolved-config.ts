@@ -89,15 +89,19 @@ function configIn(text: string): Readonly<Record<string, unknown>> | null {
 
 /** The host's message without the copy of the file that it adds: that may hold keys. */
 function reasonIn(message: string): string {
-  return message
-    .replace(/--- JSONC Input ---[\s\S]*?--- Errors ---/, "")
-    .replace(/^ +Line \d+:.*$\n?^ *\^$/gm, "")
-    .replace(/--- End ---/, "")
-    .replace(/^Error: /, "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .join("; ");
+  return (
+    message
+      .replace(/--- JSONC Input ---[\s\S]*?--- Errors ---/, "")
+      .replace(/^ +Line \d+:.*$\n?^ *\^$/gm, "")
+      .replace(/--- End ---/, "")
+      .replace(/^Error: /, "")
+      // What stands in curly quotes is left out of a report for others.
+      .replace(/\bgot "([^"\n]*)"/g, "got \u201c$1\u201d")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .join("; ")
+  );
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -135,6 +135,8 @@ function throwawayPlaces(folder: string) {
   return {
     XDG_DATA_HOME: join(folder, "data"),
     XDG_STATE_HOME: join(folder, "state"),
+    // The host unpacks libraries there, and leaves them when it is killed.
+    TMPDIR: folder,
     SESSION_RUNTIME_DB: join(folder, "runtime/runtime.db"),
   };
 }

@@ -15,7 +15,7 @@ import { checkSpec } from "./check-spec.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
 import { importComplaint } from "./import-plugin.ts";
-import { journalPath, textsWrittenBySetup } from "./journal.ts";
+import { journalPath, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
 import { printOutcome } from "./outcome.ts";
@@ -80,7 +80,7 @@ async function carryOut(
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
   if (isWritten) {
-    writeChanges(changes, env);
+    writeChanges(changes, spec, env);
     written.push(...changes);
   }
   const works =
@@ -138,7 +138,7 @@ function planChanges(
 ): readonly FileChange[] {
   const hasTerminalPart = bringsTerminalPart(wish.spec, env);
   const settingsSchema = settingsSchemaOf(wish.spec);
-  const recorded = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+  const recorded = specsOfSetup(journalPath(placesOf(env).runtimeData));
   const files = filesOf(scope, env, directory);
   return planSetup(files, { ...wish, hasTerminalPart, settingsSchema }, recorded);
 }

@@ -16,6 +16,8 @@ import type { FileChange } from "./file-change.ts";
 export interface Journal {
   readonly version: 1;
   readonly files: readonly JournalFile[];
+  /** What setup has put into plugin lists: an entry whose folder is gone is known by it. */
+  readonly specs: readonly string[];
 }
 
 export interface JournalFile {
@@ -32,7 +34,7 @@ export interface JournalStep {
   readonly digestAfter: string;
 }
 
-const EMPTY: Journal = { version: 1, files: [] };
+const EMPTY: Journal = { version: 1, files: [], specs: [] };
 const PRIVATE = 0o600;
 
 export function journalPath(runtimeData: string): string {
@@ -49,7 +51,7 @@ export function readJournal(path: string): Journal {
     if (code === "ENOENT" || code === "ENOTDIR") return EMPTY;
     throw error;
   }
-  const value = parsed(text);
+  const value = withSpecs(parsed(text));
   if (isJournal(value)) return value;
   const isOther = typeof value === "object" && value !== null && "version" in value;
   throw new CliError(
@@ -71,6 +73,11 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The first records had no list of specs. */
+function withSpecs(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? { specs: [], ...value } : value;
+}
+
 function isJournal(value: unknown): value is Journal {
   return (
     typeof value === "object" &&
@@ -78,28 +85,23 @@ function isJournal(value: unknown): value is Journal {
     "version" in value &&
     value.version === 1 &&
     "files" in value &&
-    Array.isArray(value.files)
+    Array.isArray(value.files) &&
+    "specs" in value &&
+    Array.isArray(value.specs)
   );
 }
 
-/** What setup has written, as far as its record can be read; for those who only want to recognise it. */
-export function textsWrittenBySetup(journalFile: string): ReadonlySet<string> {
+/** The specs that setup has written, as far as its record can be read. */
+export function specsOfSetup(journalFile: string): ReadonlySet<string> {
   try {
-    return textsWrittenIn(readJournal(journalFile));
+    return new Set(readJournal(journalFile).specs);
   } catch (error) {
     if (error instanceof CliError || systemReason(error) !== null) return new Set();
     throw error;
   }
 }
 
-/** Every text that setup has put into a config file: a spec whose folder is gone is known by it. */
-function textsWrittenIn({ files }: Journal): ReadonlySet<string> {
-  const edits = files.flatMap(({ steps }) => steps.map(({ edit }) => edit.after));
-  const quoted = edits.flatMap((text) => text.match(/"(?:[^"\\]|\\.)*"/g) ?? []);
-  return new Set(quoted.map((text) => String(JSON.parse(text))));
-}
-
-/** An empty journal is no file. */
+/** A journal without changes needs no file. */
 export function writeJournal(path: string, journal: Journal): void {
   if (journal.files.length === 0) rmSync(path, { force: true });
   else writeWhole(path, `${JSON.stringify(journal, null, 2)}\n`, PRIVATE);

@@ -4,7 +4,7 @@ import { readPlugins } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
-import { journalPath, textsWrittenBySetup } from "./journal.ts";
+import { journalPath, specsOfSetup } from "./journal.ts";
 import { isOurs } from "./plugin-identity.ts";
 import { sameWorkIn } from "./same-work.ts";
 
@@ -23,7 +23,7 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
   const other: Scope = scope === "global" ? "project" : "global";
   const here = specsIn(scope, directory, env);
   const there = specsIn(other, directory, env);
-  const written = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   const specs = [...new Set([...here, ...there].map(({ spec }) => spec))];
   const staying = rewritersIn(specs).filter((spec) => !takenOut.has(spec));
   const named = new Map(sameWorkIn(staying).map(({ spec, name }) => [spec, name]));

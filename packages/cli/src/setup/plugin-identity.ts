@@ -47,8 +47,9 @@ export function isOurs(spec: string, configFile: string, written: ReadonlySet<st
   return isGone(spec, configFile) && (written.has(spec) || NAMES_US.test(path));
 }
 
-/** A clone, or an unpacked release. */
-const NAMES_US = /(?:^|[\\/])@?session-runtime[^\\/]*(?:[\\/]|$)/;
+/** A clone or what is in it, an unpacked archive of it, or the package in a node_modules. */
+const NAMES_US =
+  /(?:^|[\\/])@?session-runtime[^\\/]*(?:[\\/]packages[\\/]plugin(?:[\\/].*)?|[\\/]opencode)?$/;
 
 /** Whether what a spec names has a part for the terminal UI: only a package can have one. */
 export function hasTerminalPart(packageFolder: string): boolean {

@@ -6,7 +6,7 @@ import { placesOf } from "../host/places.ts";
 import { invocation } from "../invocation.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
-import { journalPath, readJournal, textsWrittenBySetup } from "./journal.ts";
+import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { printOutcome } from "./outcome.ts";
 import { planRemoval } from "./plan-removal.ts";
@@ -29,7 +29,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   const removal = planRemoval(
     filesOf(scope, terminal.env, directory),
     journal,
-    textsWrittenBySetup(journalFile),
+    specsOfSetup(journalFile),
   );
   const isText = output === "text";
   if (isText && removal.changes.length > 0) {

@@ -1,6 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, statSync } from "node:fs";
-import { makeHome } from "../throwaway-home.ts";
+import { CONFIG, makeHome } from "../throwaway-home.ts";
 
 setDefaultTimeout(60_000);
 
@@ -24,5 +24,60 @@ test("the bundle is for its owner alone, new or written over, and holds no secre
     const report = home.read("report.md");
     expect(report).toContain("https://example.org/plugin.tgz");
     expect(report).not.toContain(secret);
+  }
+});
+
+test("the bundle has settings, log and findings, and nobody's words", async () => {
+  const home = makeHome();
+  const words = "Kindly translate the secret recipe";
+  const settings = {
+    recovery: "auto",
+    environment: { "/": { TOKEN: words } },
+    sources: { "team/x": { command: ["cat", words], file: "notes.md" } },
+    requestOptions: { "a/b": { user: words, depth: 3 } },
+  };
+  home.write(`${CONFIG}/session-runtime.jsonc`, JSON.stringify(settings));
+  const lines = Array.from({ length: 300 }, (_, index) => `{"at":"now","event":"line ${index}"}`);
+  home.write(".local/share/session-runtime/runtime.log", `${lines.join("\n")}\n`);
+  home.write(
+    ".fake-bin/opencode",
+    `#!/bin/sh\nif [ "$1" = debug ]; then echo 'Expected 1, got "${words}" share' >&2; exit 1; fi\necho 1.18.33\n`,
+  );
+  await home.run("doctor", "--no-live", "--bundle", "report.md");
+  const report = home.read("report.md");
+  expect(report).not.toContain(words);
+  for (const told of ['"recovery": "auto"', '"file": "notes.md"', '"depth": 3', "config-refused"]) {
+    expect(report).toContain(told);
+  }
+  expect(report).toContain("line 299");
+  expect(report).toContain("line 100");
+  expect(report).not.toContain("line 99");
+  expect(home.read(`${CONFIG}/session-runtime.jsonc`)).toContain(words);
+});
+
+test("--issue prepares the report and says where to send it", async () => {
+  const home = makeHome();
+  const { out } = await home.run("doctor", "--no-live", "--issue");
+  expect(out).toContain("The report is in session-runtime-report.md");
+  expect(out).toMatch(/Attach it to a new issue: https:\S+\/issues\/new/);
+  expect(home.read("session-runtime-report.md")).toStartWith("# session-runtime doctor\n");
+});
+
+describe("a report that can't be written is refused before any work, without a stack", () => {
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ["a folder that is not there", "no/where/report.md", /There is no folder .*no\/where/],
+    ["a folder", ".", /is a folder/],
+    ["a file of somebody's own", "notes.md", /exists and is not one of doctor's reports/],
+  ];
+  for (const [name, path, message] of refusals) {
+    test(name, async () => {
+      const home = makeHome();
+      home.write("notes.md", "mine");
+      const { err, exitCode } = await home.run("doctor", "--no-live", "--bundle", path);
+      expect(exitCode).toBe(2);
+      expect(err).toMatch(message);
+      expect(err).not.toMatch(/^\s+at /m);
+      expect(home.read("notes.md")).toBe("mine");
+    });
   }
 });

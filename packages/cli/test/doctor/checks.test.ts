@@ -69,6 +69,20 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     3,
   ],
   [
+    "a variable that names a file in place of a folder",
+    {
+      wrongFolders: [
+        { variable: "XDG_DATA_HOME", path: "/f", reason: "it is a file, not a folder" },
+      ],
+      search: { found: null, looked: ["/a"], broken: [] },
+      resolved: null,
+      plugins: [],
+      trial: null,
+    },
+    "folder-variable-wrong",
+    3,
+  ],
+  [
     "an OpenCode that hangs",
     {
       search: { found: null, looked: [], broken: [{ path: "/a", fault: "hangs", reason: "late" }] },

@@ -42,6 +42,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     env: { HOME: "/home/me" },
     platform: "linux",
     directory: "/home/me/project",
+    wrongFolders: [],
     search: {
       found: { path: "/usr/bin/opencode", version: "1.18.33", answeredInMs: 400 },
       looked: ["/usr/bin/opencode"],

@@ -260,7 +260,7 @@ test("when the second of two files can't be written, the first is as it was", ()
       after: "{}",
     },
   ];
-  const journal = { version: 1, files: [] } as const;
+  const journal = { version: 1, files: [], specs: [] } as const;
   const journals = { before: journal, after: journal };
   expect(() => applyChanges(changes, home.path("journal.json"), journals)).toThrow(
     "could not be written",

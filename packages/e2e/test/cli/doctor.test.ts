@@ -72,47 +72,6 @@ test("a whole set-up: loaded and frozen in the real host, nothing found, nothing
   expect(existsSync(setUp.database)).toBe(false);
 });
 
-test("no OpenCode: told, with how to install it", async () => {
-  const setUp = makeSetUp();
-  const node = dirname(Bun.which("node") ?? "");
-  const report = await examine(setUp, [], { OPENCODE_BIN: "/nonexistent", PATH: node });
-  expect(codesIn(report)).toEqual(["host-missing"]);
-  expect(report.findings[0]?.fix).toContain("npm install -g opencode-ai");
-  expect(report.exitCode).toBe(3);
-});
-
-longTest("an OpenCode that is too old: told, with the version that is needed", async () => {
-  const setUp = withPlugin();
-  const old = setUp.write("old/opencode", "#!/bin/sh\necho 1.2.3\n");
-  chmodSync(old, 0o755);
-  const report = await examine(setUp, ["--no-live"], { OPENCODE_BIN: old });
-  expect(codesIn(report)).toContain("host-too-old");
-});
-
-longTest("a project config that is no JSON: told by file, line and column", async () => {
-  const setUp = withPlugin();
-  writeFileSync(join(setUp.project, "opencode.json"), '{\n  "model": "a/b",,\n}\n');
-  const report = await examine(setUp);
-  expect(codesIn(report)).toEqual(["config-invalid"]);
-  expect(report.findings[0]?.cause).toContain("line 2, column 18");
-});
-
-longTest(
-  "a config that only the host refuses: told in its words, without the file's content",
-  async () => {
-    const setUp = withPlugin();
-    const config = {
-      $schema: SCHEMA,
-      plugin: [PLUGIN_FOLDER],
-      share: "sk-ant-api03-SECRETSECRETSECRET",
-    };
-    setUp.writeConfig(config);
-    const report = await examine(setUp);
-    expect(codesIn(report)).toEqual(["config-refused"]);
-    expect(report.findings[0]?.cause).toContain("share");
-  },
-);
-
 test("an entry that another list hides: told, and --fix puts it where it counts", async () => {
   const setUp = withPlugin();
   writeFileSync(setUp.config("opencode.jsonc"), '{\n  // mine\n  "plugin": []\n}\n');
@@ -122,74 +81,6 @@ test("an entry that another list hides: told, and --fix puts it where it counts"
   expect(fixed.repaired.length).toBe(1);
   expect({ codes: codesIn(fixed), exitCode: fixed.exitCode }).toEqual({ codes: [], exitCode: 0 });
   expect(readFileSync(setUp.config("opencode.jsonc"), "utf8")).toContain("// mine");
-});
-
-longTest("a plugin that throws when it is loaded: told with its own words", async () => {
-  const setUp = makeSetUp();
-  setUp.write("broken/package.json", JSON.stringify({ name: NPM, type: "module", main: "./a.js" }));
-  setUp.write("broken/a.js", 'throw new Error("the cable is cut");\n');
-  setUp.writeConfig({ $schema: SCHEMA, plugin: [dirname(setUp.write("broken/b", ""))] });
-  const report = await examine(setUp);
-  expect(codesIn(report)).toEqual(["plugin-fails"]);
-  expect(report.findings[0]?.cause).toContain("the cable is cut");
-});
-
-longTest("the plugin in two lists under two names: told with both", async () => {
-  const setUp = withPlugin();
-  setUp.write("copy/package.json", JSON.stringify({ name: NPM, type: "module", main: "./a.js" }));
-  const copy = dirname(setUp.write("copy/a.js", "export default {};\n"));
-  setUp.writeConfig({ $schema: SCHEMA, plugin: [PLUGIN_FOLDER, copy] });
-  const report = await examine(setUp, ["--no-live"]);
-  expect(codesIn(report)).toEqual(["plugin-twice"]);
-  expect(report.findings[0]?.cause).toContain(copy);
-});
-
-longTest("a plugin that is known to rewrite: told by its name", async () => {
-  const setUp = makeSetUp();
-  const other = setUp.write(
-    "opencode-dcp/index.js",
-    'export default { id: "x.dcp", server: async () => ({}) };\n',
-  );
-  setUp.writeConfig({ $schema: SCHEMA, plugin: [PLUGIN_FOLDER, other] });
-  const report = await examine(setUp, ["--no-live"]);
-  expect(codesIn(report)).toContain("rewriter-known");
-});
-
-test("an unknown plugin that rewrites old messages: found on the wire, and named among others", async () => {
-  const setUp = makeSetUp();
-  const harmless = setUp.write(
-    "harmless.js",
-    'export default { id: "x.h", server: async () => ({}) };\n',
-  );
-  const clock = setUp.write(
-    "clock.js",
-    `let calls = 0;
-export default {
-  id: "x.clock",
-  server: async () => ({
-    "experimental.chat.messages.transform": async (_, { messages }) => {
-      calls += 1;
-      messages[0].parts = messages[0].parts.map((part) =>
-        part.type === "text" ? { ...part, text: "call " + calls + ": " + part.text } : part);
-    },
-  }),
-};
-`,
-  );
-  setUp.writeConfig({ $schema: SCHEMA, plugin: [harmless, clock, PLUGIN_FOLDER] });
-  const report = await examine(setUp);
-  const culprits = report.findings.filter(({ code }) => code === "rewriter-on-wire");
-  expect(culprits.map(({ what }) => what)).toEqual([expect.stringContaining("clock.js")]);
-  expect(report.exitCode).toBe(3);
-});
-
-longTest("a damaged database: told, where this Node has no SQLite too", async () => {
-  const setUp = withPlugin();
-  mkdirSync(dirname(setUp.database), { recursive: true, mode: 0o700 });
-  writeFileSync(setUp.database, `SQLite format 3\0${"rubbish ".repeat(1_000)}`, { mode: 0o600 });
-  const report = await examine(setUp, ["--no-live"]);
-  expect(codesIn(report)).toEqual(["database-damaged"]);
-  expect(report.findings[0]?.fix).toContain("OpenCode");
 });
 
 longTest("a database that others may read: told, and --fix takes it from them", async () => {
@@ -225,13 +116,6 @@ longTest(
     expect(existsSync(join(setUp.packages, "other@1/package.json"))).toBe(true);
   },
 );
-
-longTest("a setting that does not fit and a host that loads no plugins: both told", async () => {
-  const setUp = withPlugin();
-  writeFileSync(setUp.config("session-runtime.jsonc"), '{ "recovery": "sometimes" }');
-  const report = await examine(setUp, ["--no-live"], { OPENCODE_PURE: "1" });
-  expect(codesIn(report)).toEqual(expect.arrayContaining(["host-pure", "setting-unfit"]));
-});
 
 longTest("--bundle writes a report without paths and secrets", async () => {
   const setUp = withPlugin();

@@ -6,7 +6,7 @@ import { type Finding, found, passed } from "../finding.ts";
 export const configReadable: Check = {
   id: "config-readable",
   title: "The config files are valid",
-  answeredBy: [],
+  answeredBy: ["folder-variable-wrong"],
   run: ({ configFiles, resolved }) => {
     const broken = configFiles.flatMap(findingOn);
     if (broken.length > 0) return found(...broken);

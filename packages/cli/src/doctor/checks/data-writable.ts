@@ -8,7 +8,7 @@ import { found, passed } from "../finding.ts";
 export const dataWritable: Check = {
   id: "data-writable",
   title: "Session data can be saved",
-  answeredBy: [],
+  answeredBy: ["folder-variable-wrong"],
   run: ({ database }) => {
     const { path, write } = database;
     if (write.kind === "writable") return passed(dirname(path));

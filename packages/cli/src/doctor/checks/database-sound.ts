@@ -5,7 +5,7 @@ import { type Finding, found, passed, skipped } from "../finding.ts";
 export const databaseSound: Check = {
   id: "database-sound",
   title: "The database is intact",
-  answeredBy: ["data-not-writable"],
+  answeredBy: ["folder-variable-wrong", "data-not-writable"],
   run: ({ database, command }) => {
     const { path, file } = database;
     if (file === null) return passed("there is none yet; the first prompt creates it");
@@ -13,6 +13,8 @@ export const databaseSound: Check = {
     switch (state) {
       case "sound":
         return passed(`${path}, every page checked`);
+      case "empty":
+        return passed(`${path} is empty; the first prompt fills it`);
       case "no-sqlite":
       case "not-finished":
         return skipped(reason);

@@ -7,7 +7,7 @@ import { type CheckResult, type Finding, found, passed, skipped } from "../findi
 export const hostAnswers: Check = {
   id: "host-answers",
   title: "OpenCode answers",
-  answeredBy: ["config-invalid", "config-unreadable", "config-refused"],
+  answeredBy: ["folder-variable-wrong", "config-invalid", "config-unreadable", "config-refused"],
   run: (facts) => {
     const { resolved, hang, directory } = facts;
     if (resolved === null) return skipped("there is no OpenCode to ask");

@@ -6,7 +6,7 @@ import { found, passed } from "../finding.ts";
 export const hostFound: Check = {
   id: "host-found",
   title: "OpenCode is installed",
-  answeredBy: [],
+  answeredBy: ["folder-variable-wrong"],
   run: ({ search, env }) => {
     const named = env.OPENCODE_BIN;
     if (search.found !== null) {

@@ -39,7 +39,10 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   if (mode === null) return { ...place, file: null };
   const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { ...place, file: { sizeBytes, mode, soundness: await askSoundness(path, env) } };
+  // Made and not begun yet: SQLite takes it for a database without tables.
+  const soundness =
+    sizeBytes === 0 ? { state: "empty", reason: "" } : await askSoundness(path, env);
+  return { ...place, file: { sizeBytes, mode, soundness } };
 }
 
 function modeOf(path: string): number | null {

@@ -5,6 +5,7 @@ import type { ResolvedConfig } from "../../host/resolved-config.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
 import type { Trial } from "../../live/trial.ts";
 import type { DatabaseFacts } from "./database.ts";
+import type { WrongFolder } from "./folder-variables.ts";
 import type { GoneEntry } from "./gone.ts";
 import type { Hang } from "./hang.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
@@ -24,6 +25,8 @@ export interface Facts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly directory: string;
+  /** Variables that should name a folder, and don't. */
+  readonly wrongFolders: readonly WrongFolder[];
   readonly search: HostSearch;
   readonly testedHosts: readonly TestedVersion[];
   /** All config files that the host would read here, but for those that are not there. */

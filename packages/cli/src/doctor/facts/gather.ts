@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { readPlugins } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
-import { type FoundHost, findHost } from "../../host/find-host.ts";
+import { type FoundHost, findHost, type HostSearch } from "../../host/find-host.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
@@ -13,7 +13,7 @@ import { isInRange } from "../../host/version-range.ts";
 import { runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { importComplaint } from "../../setup/import-plugin.ts";
-import { journalPath, textsWrittenBySetup } from "../../setup/journal.ts";
+import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
 import { isOurs } from "../../setup/plugin-identity.ts";
 import { bringsTerminalPart } from "../../setup/resolve-wish.ts";
@@ -21,6 +21,7 @@ import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./culprits.ts";
 import { databaseFacts } from "./database.ts";
 import type { Facts, WrittenEntry } from "./facts.ts";
+import { wrongFolders } from "./folder-variables.ts";
 import { goneEntries } from "./gone.ts";
 import { explainHang } from "./hang.ts";
 import { isOn } from "./host-flag.ts";
@@ -45,13 +46,13 @@ export interface Gathering {
 export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const { directory, env, command, progress } = gathering;
   progress.step("Looking for OpenCode");
+  const unusable = wrongFolders(env);
   const search = await findHost(env);
   const files = (["global", "project"] as const).map((scope) => filesIn(scope, gathering));
   const configFiles = files.flatMap(({ server, terminal }) => [...server, ...terminal]);
-  const written = textsWrittenBySetup(journalPath(placesOf(env).runtimeData));
+  const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
-  // An unsupported one would be asked what it does not know.
-  const host = search.found && isInRange(search.found.version, HOST_RANGE) ? search.found : null;
+  const host = unusable.length === 0 ? supported(search) : null;
   const specs = files.flatMap(({ server }) => server.flatMap(specsIn));
   const patienceMs = host === null ? 0 : patienceWith(host, specs, env);
   const resolved =
@@ -68,6 +69,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     env,
     platform: process.platform,
     directory,
+    wrongFolders: unusable,
     search,
     testedHosts: testedVersions(),
     configFiles,
@@ -85,6 +87,11 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     packages: cachedPackages(env),
     database,
   };
+}
+
+/** An unsupported one would be asked what it does not know. */
+function supported({ found }: HostSearch): FoundHost | null {
+  return found !== null && isInRange(found.version, HOST_RANGE) ? found : null;
 }
 
 /** The host gives paths as file URLs. */

@@ -9,7 +9,7 @@ import { isPathSpec } from "../../setup/plugin-identity.ts";
 const SHORTEST_MS = 7_000;
 const LONGEST_MS = 60_000;
 /** A step against `--version`, which the host answers without any of its work. */
-const STEP_OF_VERSION = 12;
+const STEP_OF_VERSION = 8;
 
 /** At a first start the host fetches packages: then nobody can say how long is too long. */
 export function patienceWith(host: FoundHost, specs: readonly string[], env: Environment): number {

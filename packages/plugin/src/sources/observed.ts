@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { wellFormed } from "../context/rendering.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import { listChange } from "./list-change.ts";
 
 /** Blocks that only the host can render (permissions, live servers): observed, not loaded. */
 export type ObservedKind = "references" | "mcp" | "skills";
@@ -17,6 +18,19 @@ const changed: Readonly<Record<ObservedKind, string>> = {
   skills:
     "The available skills have changed. This list supersedes the previous available skills list.",
 };
+
+const listed: Readonly<Record<ObservedKind, string>> = {
+  references: "project references",
+  mcp: "MCP servers with instructions",
+  skills: "available skills",
+};
+
+/** A long list is announced by its changes. */
+function update(kind: ObservedKind, previous: string, current: string): string {
+  const change = listChange(previous, current);
+  if (change === null) return `${changed[kind]}\n${current}`;
+  return `The list of ${listed[kind]} has changed by these entries. The rest of the previous list still applies.\n${change}`;
+}
 
 const gone: Readonly<Record<ObservedKind, string>> = {
   references:
@@ -46,7 +60,7 @@ export class ObservedBlocks {
       schema: blockSchema,
       load: () => this.#load(kind),
       baseline: (current) => current,
-      update: (_previous, current) => `${changed[kind]}\n${current}`,
+      update: (previous, current) => update(kind, previous, current),
       removed: () => gone[kind],
     };
   }

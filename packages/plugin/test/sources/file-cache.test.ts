@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import {
@@ -78,6 +87,32 @@ test("I8: a changed file on a disk of this machine is read without giving the ev
   expect(turns).toBe(0);
 });
 
+/** As a kernel that stamps all that it writes within one tick alike: what it once said of a path stays. */
+class OneStamp extends FileLooks {
+  #seen: BigIntStats | null = null;
+
+  override look(path: string): BigIntStats {
+    this.#seen ??= statSync(path, { bigint: true });
+    return this.#seen;
+  }
+
+  override lookInPlace(path: string): BigIntStats {
+    return this.look(path);
+  }
+}
+
+test("F1: a write within the tick of the one before, which changes no stamp, is seen", async () => {
+  const path = join(scratchFolder(), "a");
+  writeFileSync(path, "one");
+  const stampMs = Number(statSync(path, { bigint: true }).ctimeNs / 1_000_000n);
+  const files = new FileCache({ ...settled, now: () => stampMs + 1 }, new OneStamp());
+  const first = await files.observe(path);
+  expect(content(first)).toBe("one");
+  writeFileSync(path, "two");
+  expect(files.isStill(path, first)).toBeFalse();
+  expect(content(await files.observe(path))).toBe("two");
+});
+
 /** How the same disk is asked: in place, or as one that may hang. */
 const ways = [
   ["in place", () => new FileLooks()],
@@ -125,6 +160,22 @@ describe.each(ways)("the file cache, %s", (_way, looks) => {
     const { reads } = files.counters;
     await files.observe(path);
     expect(files.counters.reads).toBe(reads);
+  });
+
+  test("F1: what was read a tick after its last write is not read again", async () => {
+    const path = join(scratchFolder(), "a");
+    writeFileSync(path, "one");
+    for (const [aheadMs, reads] of [
+      [19, 3],
+      [20, 1],
+      [-19, 3],
+      [-20, 1],
+    ] as const) {
+      const stampMs = Number(statSync(path, { bigint: true }).ctimeNs / 1_000_000n);
+      const files = new FileCache({ ...settled, now: () => stampMs + aheadMs }, looks());
+      for (let pass = 0; pass < 3; pass += 1) await files.observe(path);
+      expect([aheadMs, files.counters.reads]).toEqual([aheadMs, reads]);
+    }
   });
 
   test("a missing file is missing, also below a file; a folder is irregular", async () => {

@@ -1,0 +1,82 @@
+// What changed in a long list of the host's, as text that makes the present list of the former one.
+
+/** Shorter lists are announced whole: a whole list is easier to follow than its changes. */
+export const longListChars = 8192;
+
+/** Changes that take more of the present list's length are no saving. */
+const mostOfList = 0.5;
+
+/** A host's list of skills, references or MCP servers: its entries by name, in order, and what is around them. */
+interface List {
+  readonly around: string;
+  readonly entries: ReadonlyMap<string, string>;
+}
+
+/** The elements that hold an entry, and how its first lines name it. */
+const elements = [
+  { tag: "skill", name: /^ {2}<skill>\n( {4}<name>.*<\/name>)\n/ },
+  { tag: "reference", name: /^ {2}<reference>\n( {4}<name>.*<\/name>)\n/ },
+  { tag: "server", name: /^( {2}<server name=".*">)\n/ },
+] as const;
+
+/**
+ * The entries that were removed (by name), added and changed (whole) between two renderings of a list, each
+ * kind in an element of its own. Null where the whole list says it better: it is short, most of it changed, or
+ * these entries do not yield exactly the present list, in the order of its names.
+ */
+export function listChange(previous: string, current: string): string | null {
+  if (current.length < longListChars) return null;
+  const [before, after] = [listOf(previous), listOf(current)];
+  if (!before || !after || before.around !== after.around || !inOrder(after)) return null;
+  const fresh = [...after.entries].filter(([name, text]) => before.entries.get(name) !== text);
+  const change = [
+    ...part(
+      "removed",
+      [...before.entries.keys()].filter((name) => !after.entries.has(name)),
+    ),
+    ...part("added", texts(fresh.filter(([name]) => !before.entries.has(name)))),
+    ...part("changed", texts(fresh.filter(([name]) => before.entries.has(name)))),
+  ].join("\n");
+  return change.length > current.length * mostOfList || fresh.some(isMisleading) ? null : change;
+}
+
+function part(kind: string, entries: readonly string[]): readonly string[] {
+  return entries.length === 0 ? [] : [`<${kind}>`, ...entries, `</${kind}>`];
+}
+
+function texts(entries: readonly (readonly [string, string])[]): readonly string[] {
+  return entries.map(([, text]) => text);
+}
+
+/** The host indents all lines of an entry but those of a description that has several. */
+function isMisleading([, text]: readonly [string, string]): boolean {
+  return text.includes("\n<");
+}
+
+function inOrder({ entries }: List): boolean {
+  const names = [...entries.keys()];
+  return names.every(
+    (name, index) => index === 0 || (names[index - 1] ?? "").localeCompare(name) < 0,
+  );
+}
+
+/** Null where the text is not a list of entries, one after the other, each with a name of its own. */
+function listOf(text: string): List | null {
+  for (const { tag, name } of elements) {
+    const start = text.indexOf(`\n  <${tag}`) + 1;
+    if (start === 0) continue;
+    const close = `\n  </${tag}>\n`;
+    const entries = new Map<string, string>();
+    let at = start;
+    while (text.startsWith(`  <${tag}`, at)) {
+      const end = text.indexOf(close, at);
+      const entry = end === -1 ? "" : text.slice(at, end + close.length - 1);
+      const label = name.exec(entry)?.[1];
+      if (label === undefined || entries.has(label)) return null;
+      entries.set(label, entry);
+      at = end + close.length;
+    }
+    return { around: `${text.slice(0, start)}${text.slice(at)}`, entries };
+  }
+  return null;
+}

@@ -50,7 +50,7 @@ test("/ctx-brief prints the brief that is then pushed, without a call; what is p
   await talk.say("Begin");
   const calls = bench.provider.calls.length;
   const answer = await ctxBrief(talk);
-  expect(answer).toContain("This is no failure: /ctx-brief was answered without a model call.");
+  expect(answer).toContain("This is not an error: /ctx-brief was answered without a model call.");
   expect(bench.provider.calls).toHaveLength(calls);
   const [report] = reports(await talk.client.messages(talk.id));
   const printed = report?.text.split("\n\n").slice(1).join("\n\n");

@@ -17,14 +17,16 @@ function wireOf({ host, provider }: Bench, id: string): readonly string[] {
 }
 
 describe("/ctx-status while the session is idle", () => {
-  test("the report is an ignored part at the end of the transcript; no model is called, and the caller reads that it is no failure", async () => {
+  test("the report is an ignored part at the end of the transcript; no model is called, and the caller reads that it is not an error", async () => {
     const { host, provider } = await stage.open();
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     const before = provider.calls.length;
     const answer = messageOf(await ctxStatus(host.client, id));
     expect(provider.calls.length).toBe(before);
-    expect(answer).toContain("This is no failure: /ctx-status was answered without a model call.");
+    expect(answer).toContain(
+      "This is not an error: /ctx-status was answered without a model call.",
+    );
     expect(answer).toContain(`The report is the newest message of session ${id}.`);
     expect(answer).toContain("In short: epoch 1");
     const messages = await host.client.messages(id);

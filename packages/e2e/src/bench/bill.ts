@@ -25,7 +25,7 @@ const COLUMNS: readonly Column[] = [
 const METHOD = [
   "Bill over ideal bill. The ideal writes each token once and reads it after, per session, model, tool list and agent's prompt, within the cache's life; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new.",
   "A ratio below 1 over a whole run comes from reading what another session had paid for, and from the title's call, which is too short to be cached and cheaper for it. The worst session's own ratio, without its title call and without credit for what others had paid, stands beside it: the targets are held against that one.",
-  "A fork is a session of its own, its first call new: with the plugin it begins an epoch of its own, so that the fork of a session that was told news reads less of its parent's cache than on the stock host.",
+  "A fork is a session of its own, its first call new: with the plugin it begins an epoch of its own, so that the fork of a session that received updates reads less of its parent's cache than on the stock host.",
   "Each scenario runs once on each host: the mock bills by bytes, and its clock is the scenario's own, so a second run gives the same figures.",
 ].join(" ");
 

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column[] = [
   { title: "least", align: "right" },
   { title: "most", align: "right" },
   { title: "CPU, p50", align: "right" },
-  { title: "loaded behind it", align: "right" },
+  { title: "loaded after it", align: "right" },
   { title: "host: to listening", align: "right" },
   { title: "host: to the first session", align: "right" },
 ];
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column[] = [
 const METHOD = [
   `${STARTS} starts of each after one for warm-up, in turns, so that a change of the machine's load meets all alike; medians.`,
   "Import and initialisation are taken inside the host by a wrapper (fixtures/timed-plugin.js): by the clock, while the host starts its other parts, and as the process's CPU time meanwhile.",
-  "What the plugin loads behind the host's start, from the config hook on, is taken until its hooks are ready; no one waits for it but a session that is there already.",
+  "What the plugin loads after the host's start, from the config hook on, is taken until its hooks are ready; no one waits for it but a session that is there already.",
   "The first session is the first one created over HTTP: the host loads plugins only then.",
 ].join(" ");
 

@@ -106,7 +106,7 @@ export function makeClient(baseUrl: () => string, folder: string): Client {
     async promptAsync(id, text, settings = {}) {
       const stream = await events();
       const settled = stream.next(isIdle(id)).then(() => stream.close());
-      settled.catch(() => "told by whoever awaits it; a killed host ends it unawaited");
+      settled.catch(() => "reported by whoever awaits it; a killed host ends it unawaited");
       await request("POST", at(id, "/prompt_async"), promptBody(text, settings));
       return { settled };
     },

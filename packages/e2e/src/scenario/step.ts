@@ -84,7 +84,7 @@ export function labelOf(step: Step): string {
     case "midnight":
       return "midnight";
     case "reopen":
-      return "the project is opened anew";
+      return "the project is reopened";
     case "overload":
       return "the provider is overloaded";
     case "undo":

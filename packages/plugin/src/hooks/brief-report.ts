@@ -10,8 +10,7 @@ export async function briefReport(
   sessionId: SessionId,
 ): Promise<CommandReport> {
   if (!continuity.enabled) {
-    const text =
-      "Session Runtime: continuity.enabled is false, so compactions are not told of the work.";
+    const text = "Session Runtime: continuity.enabled is false, so compactions get no brief.";
     return { text, summary: text };
   }
   const { made, last } = await continuity.preview(sessionId);
@@ -20,10 +19,10 @@ export async function briefReport(
   const at = stage === null ? "no workflow recognised" : `in ${stage}`;
   const former =
     last === null
-      ? "No compaction of this session has been told anything yet."
-      : `The last one was told a brief of about ${estimateTokens(last.text)} tokens at ${new Date(last.madeAtMs).toISOString()}.`;
+      ? "No compaction of this session has had a brief yet."
+      : `The last one had a brief of about ${estimateTokens(last.text)} tokens at ${new Date(last.madeAtMs).toISOString()}.`;
   return {
-    text: `Session Runtime: a compaction now would be told this (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
-    summary: `a compaction now would be told about ${tokens} tokens, ${at}.`,
+    text: `Session Runtime: a compaction now would get this brief (about ${tokens} tokens, ${at}). ${former}\n\n${made.text}`,
+    summary: `a compaction now would get a brief of about ${tokens} tokens, ${at}.`,
   };
 }

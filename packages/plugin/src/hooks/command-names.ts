@@ -4,7 +4,7 @@ import type { HostConfigInput } from "./host-config.ts";
 /** The slash commands by name, with what the host's list says of each. */
 export const commandDescriptions = {
   "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
-  "ctx-brief": "Session Runtime: what a compaction would be told of the work in hand now",
+  "ctx-brief": "Session Runtime: the brief that a compaction would get now",
   "ctx-queue":
     "Session Runtime: send a prompt when the session has settled; alone: list what waits",
   "ctx-resume": "Session Runtime: go on with prompts that were interrupted, stranded or held",

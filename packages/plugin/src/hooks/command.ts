@@ -74,7 +74,7 @@ export class CommandRunner {
   /** What the caller is told. Failures are told too: the command is over in any case. */
   async #answer(command: Command, call: CommandCall): Promise<string> {
     const { sessionId } = call;
-    const said = `This is no failure: /${command.name} was answered without a model call.`;
+    const said = `This is not an error: /${command.name} was answered without a model call.`;
     try {
       if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
       if ((await this.terminalUi.show(command.name, sessionId)) === "shown") {

@@ -48,7 +48,7 @@ export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWa
       code: `config:${warning.file}:${warning.key ?? ""}`,
       severity: "warning",
       message: `${warningLine(warning)}.`,
-      remedy: "Correct it and start OpenCode anew.",
+      remedy: "Fix it and restart OpenCode.",
     });
   }
 }
@@ -69,6 +69,6 @@ export function tellSourceFailed({ log, notices }: Channels, key: string, reason
     code: `source_unavailable:${key}`,
     severity: "warning",
     message: `${key} can't be read now (${reason}).`,
-    remedy: "The model keeps what it was told of it; it is asked again at every call.",
+    remedy: "The model keeps what it knows of it; every call tries again.",
   });
 }

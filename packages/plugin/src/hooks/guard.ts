@@ -42,8 +42,8 @@ function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message
   const kind = error instanceof Error ? error.name : typeof error;
   return {
     code: `${where}_failed`,
-    message: `Session Runtime could not do its part in ${where} (${kind}).`,
-    remedy: `${goesOn} See /ctx-status and the log, and please report it if it stays.`,
+    message: `Session Runtime failed in ${where} (${kind}).`,
+    remedy: `${goesOn} See /ctx-status and the log, and report it if the problem persists.`,
   };
 }
 

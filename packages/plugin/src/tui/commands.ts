@@ -14,7 +14,7 @@ const PALETTE: Readonly<Record<ReportName, { readonly title: string; readonly de
   },
   "ctx-brief": {
     title: "Session Runtime: brief",
-    desc: "What a compaction would be told of the work in hand now",
+    desc: "The brief that a compaction would get now",
   },
 };
 

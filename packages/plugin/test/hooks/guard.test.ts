@@ -163,7 +163,7 @@ describe("I15: an unexpected error of ours", () => {
       }
       breach.mockRestore();
       expect(stage.toasts).toEqual([
-        `Session Runtime could not do its part in ${where} (TypeError). ${GOES_ON} See /ctx-status and the log, and please report it if it stays.`,
+        `Session Runtime failed in ${where} (TypeError). ${GOES_ON} See /ctx-status and the log, and report it if the problem persists.`,
       ]);
       const lines = await stage.log();
       const code = `${where}_failed`;

@@ -8,7 +8,7 @@ disposeAfterEach();
 
 /** No pattern knows it for a credential: a message must not get as far as that. */
 const SECRET = "the user's own words";
-const KEEPS = "The model keeps what it was told of it; it is asked again at every call.";
+const KEEPS = "The model keeps what it knows of it; every call tries again.";
 
 let stage: PluginStage;
 

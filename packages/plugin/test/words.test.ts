@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Allowed,
+  BANNED,
+  faultsIn,
+  paragraphsOf,
+  ROOT,
+  read,
+  sentencesOf,
+  sourcesBelow,
+} from "./words.ts";
+
+/** Folders whose texts are still as they were; a folder that isn't here is checked. */
+const PENDING: readonly string[] = [
+  "packages/cli/src/commands",
+  "packages/cli/src/database",
+  "packages/cli/src/doctor",
+  "packages/cli/src/prune",
+  "packages/cli/src/setup",
+  "packages/cli/src/timeline",
+  "packages/cli/src/transfer",
+  "packages/plugin/src/config",
+  "packages/plugin/src/inbox",
+  "packages/plugin/src/sources",
+  "packages/plugin/src/status",
+  "packages/plugin/src/storage",
+  "packages/plugin/src/tui",
+];
+
+const ALLOWED: readonly Allowed[] = [
+  { text: /inbox\.told|\btold_keys\b/g, because: "names of a log event and of a column" },
+  { text: /tell me what it does/g, because: "a made-up user's prompt in a benchmark" },
+];
+
+const PAGES: readonly string[] = [
+  ...["README.md", "ARCHITECTURE.md", "AGENTS.md", "STRUCTURE.md", "packages/cli/README.md"],
+  ...readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, "examples")).map((name) => `examples/${name}/README.md`),
+];
+
+const faultsOfPage = (markdown: string, page: string) =>
+  paragraphsOf(markdown).flatMap((paragraph) => faultsIn(paragraph, page, ALLOWED));
+
+test.each([...PAGES])("%s is in plain English", (page) => {
+  expect(faultsOfPage(read(page), page)).toEqual([]);
+});
+
+test("what is unreleased in CHANGELOG.md is in plain English", () => {
+  const [, unreleased = ""] = read("CHANGELOG.md").split(/^## /m);
+  expect(unreleased).toStartWith("Unreleased");
+  expect(faultsOfPage(unreleased, "CHANGELOG.md")).toEqual([]);
+});
+
+test("CONTRIBUTING.md is in plain English, but for the words that it warns of", () => {
+  const text = read("CONTRIBUTING.md");
+  const [before, glossary, after] = text.split(/^(?=## (?:Words|Other versions))/m);
+  expect(glossary).toStartWith("## Words");
+  expect(faultsOfPage(`${before}${after}`, "CONTRIBUTING.md")).toEqual([]);
+});
+
+describe("texts for people in the source are in plain English", () => {
+  const folders = ["packages/plugin/src", "packages/cli/src", "packages/e2e/src", "scripts"];
+  const isPending = (path: string) => PENDING.some((folder) => path.startsWith(`${folder}/`));
+
+  test.each(folders)("%s", (folder) => {
+    const faults = sourcesBelow(folder)
+      .filter((path) => !isPending(path))
+      .flatMap((path) =>
+        sentencesOf(read(path))
+          .filter((sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE) /.test(sentence))
+          .flatMap((sentence) => faultsIn(sentence, path, ALLOWED)),
+      );
+    expect(faults).toEqual([]);
+  });
+
+  test("a pending folder has such texts: else it is taken off the list", () => {
+    const clean = PENDING.filter((folder) =>
+      sourcesBelow(folder).every((path) =>
+        sentencesOf(read(path)).every((sentence) => faultsIn(sentence, path, ALLOWED).length === 0),
+      ),
+    );
+    expect(clean).toEqual([]);
+  });
+});
+
+test.each([
+  ["is no typing mistake", "is not a …"],
+  ["Install the plugin anew", "again, or the verb with re-"],
+  ["sent behind the Baseline", "after"],
+  ["The model is told so", "announced, sent, recorded, says, reports"],
+  ["report it if it stays", "if the problem persists"],
+  ["Kept are sessions that are open", "the usual order: … is kept"],
+  ["Nothing was changed. Of a clone, run it first", "the usual order: the subject first"],
+])("%p is found", (text, instead) => {
+  expect(faultsIn(text, "page", [])).toHaveLength(1);
+  expect(faultsIn(text, "page", [])[0]).toContain(`write "${instead}"`);
+});
+
+test("plain English is not found fault with, nor are code, comments and allowed texts", () => {
+  const plain = "It is no longer there, and there is no file: fix it and restart OpenCode.";
+  expect(faultsIn(plain, "page", [])).toEqual([]);
+  expect(paragraphsOf("a\n```\ntold anew\n```\nb `told` c")).toEqual(["a", "b … c"]);
+  expect(sentencesOf('// told anew\nconst a = "is told"; /* behind */ f(`is it anew`);')).toEqual([
+    "is told",
+    "is it anew",
+  ]);
+  expect(faultsIn("is told", "page", [{ text: /told/g, because: "a test" }])).toEqual([]);
+  expect(BANNED.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dir, "../../..");
+
+/** A turn of phrase that we don't use, and what to write in its place. */
+export interface Banned {
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+export const BANNED: readonly Banned[] = [
+  {
+    pattern: /(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|larger|less)\b)[a-z]+/i,
+    instead: "is not a …",
+  },
+  { pattern: /\banew\b/i, instead: "again, or the verb with re-" },
+  { pattern: /\bbehind\b/i, instead: "after" },
+  { pattern: /\b(?:told|tells?|telling)\b/i, instead: "announced, sent, recorded, says, reports" },
+  { pattern: /\bif it stays\b/i, instead: "if the problem persists" },
+  { pattern: /\bdo its part\b/i, instead: "failed in …" },
+  { pattern: /\bput (?:it |them |this )?right\b/i, instead: "fix" },
+  { pattern: /\b(?:can|could)(?:'t| not|not)? be had\b|\bhad again\b/i, instead: "available" },
+  { pattern: /\bsays something else\b/i, instead: "changed" },
+  { pattern: /\bnobody is here\b/i, instead: "no terminal" },
+  { pattern: /\bwhat stands\b|\bstands? in the (?:way|place|wrong)\b/i, instead: "what is" },
+  { pattern: /\bof (?:its|their) like\b|\bthe like of\b/i, instead: "such" },
+  { pattern: /\bfor ever\b/i, instead: "permanently" },
+  { pattern: /\bcause of it\b|\bthereof\b|\bwhereof\b|\btherein\b/i, instead: "its …" },
+  {
+    pattern: /(?:^|[.:;!?] )Of (?:a|an|the|each|all|several|two|three|these|those|what)\b/,
+    instead: "the usual order: the subject first",
+  },
+  {
+    pattern: /(?:^|[.:;!?] )Over (?:a|an|the|your|its)\b[^.,]* (?:is|are|they)\b/,
+    instead: "the usual order: the subject first",
+  },
+  {
+    pattern: /(?:^|[.:;!?] )(?:Kept|Shown|Taken|Left|Named|Written|Given|Removed) (?:is|are)\b/,
+    instead: "the usual order: … is kept",
+  },
+];
+
+/** A text in which a banned turn may stand, and why. */
+export interface Allowed {
+  readonly text: RegExp;
+  readonly because: string;
+}
+
+/** What a text says that we don't say, a line for each; `where` begins each line. */
+export function faultsIn(text: string, where: string, allowed: readonly Allowed[]): string[] {
+  const kept = allowed.reduce((rest, { text: one }) => rest.replaceAll(one, "…"), text);
+  return BANNED.flatMap(({ pattern, instead }) => {
+    const found = pattern.exec(kept)?.[0];
+    return found === undefined
+      ? []
+      : [`${where}: "${found.trim()}": write "${instead}": ${excerpt(kept, found)}`];
+  });
+}
+
+function excerpt(text: string, found: string): string {
+  const at = text.indexOf(found);
+  return `… ${text.slice(Math.max(0, at - 40), at + found.length + 40).replaceAll("\n", " ")} …`;
+}
+
+/** The paragraphs of a page without its code blocks, code spans and quoted samples. */
+export function paragraphsOf(markdown: string): readonly string[] {
+  return markdown
+    .replaceAll(/```[\s\S]*?```/g, "")
+    .replaceAll(/`[^`\n]*`/g, "…")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+}
+
+/** The texts for people among a source file's strings: those with a space between words. */
+export function sentencesOf(source: string): readonly string[] {
+  const strings: string[] = [];
+  const token =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*(?=[\s.,;)\]])/g;
+  for (const [text] of source.matchAll(token)) {
+    if (/^["'`]/.test(text) && /[a-z]\S* .*[a-z]/is.test(text)) strings.push(text.slice(1, -1));
+  }
+  return strings;
+}
+
+/** Every source file below a folder of the repository, by its path. */
+export function sourcesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.m?[jt]s$/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
+
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}

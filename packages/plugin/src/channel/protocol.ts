@@ -11,7 +11,7 @@ import { SESSION_ID } from "../storage/session-id.ts";
 /** Told by the address file and by every path: another number is another language. */
 export const PROTOCOL = 1;
 
-/** 32 hex digits; names one plugin instance of one process, and is no secret. */
+/** 32 hex digits; names one plugin instance of one process, and is not a secret. */
 export type ChannelId = string & { readonly __brand: "ChannelId" };
 
 /** 32 hex digits; names one terminal UI, so that it knows what is answered to itself. */

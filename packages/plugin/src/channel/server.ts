@@ -4,7 +4,7 @@ import { type GateSettings, judge } from "./gate.ts";
 import type { Question, ShownReport } from "./protocol.ts";
 import type { ChangeStreams } from "./streams.ts";
 
-/** What the channel tells of; each may be asked at any time, and may reject. */
+/** What the channel serves; each may be asked for at any time, and may reject. */
 export interface ChannelContent {
   /** A JSON value. */
   status(sessionId: string): Promise<object>;

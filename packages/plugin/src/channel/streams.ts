@@ -7,7 +7,7 @@ const STREAMS = 16;
 const UNREAD_BYTES = 16_384;
 const HEARTBEAT_MS = 15_000;
 /**
- * A change is told so much later, together with those that come meanwhile. A turn begins with several
+ * A change is sent this much later, with those that come in between. A turn begins with several
  * of them, and what a terminal UI does with one is not to come before the model call.
  */
 const COALESCE_MS = 250;
@@ -15,7 +15,7 @@ const COALESCE_MS = 250;
 /** Terminal UIs that wait to hear that a session's status has changed. */
 export class ChangeStreams {
   readonly #open = new Map<ServerResponse, string>();
-  /** Sessions whose change is told soon. */
+  /** Sessions whose change is about to be sent. */
   readonly #due = new Set<string>();
   readonly #heartbeat: ReturnType<typeof setInterval>;
 

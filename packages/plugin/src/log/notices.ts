@@ -7,7 +7,7 @@ export type Severity = "info" | "warning" | "error";
 
 /** Something that the user should know. Texts are ours: no message of the session, no credential. */
 export interface Notice {
-  /** A stable name of what happened, like `storage_locked`; it is told once per code. */
+  /** A stable name of what happened, like `storage_locked`; each code is shown once. */
   readonly code: string;
   /** What happened and what it means for the session, in a sentence. */
   readonly message: string;
@@ -17,9 +17,9 @@ export interface Notice {
 }
 
 export interface Notices {
-  /** Tells the notice unless its code was told before. Never throws. */
+  /** Shows the notice unless its code was shown before. Never throws. */
   notice(notice: Notice): void;
-  /** What was told so far, oldest first. */
+  /** What was shown so far, oldest first. */
   told(): readonly Notice[];
 }
 
@@ -34,10 +34,10 @@ export interface NoticeChannels {
   readonly log: Log;
 }
 
-/** What was told, by code. */
+/** What was shown, by code. */
 export type NoticeMemory = Map<string, Notice>;
 
-/** The host makes a plugin anew for each project: once per process is once for all of them. */
+/** The host makes a plugin for each project: once per process is once for all of them. */
 export const processMemory: NoticeMemory = new Map();
 
 export function createNotices(channels: NoticeChannels, memory: NoticeMemory): Notices {

@@ -8,7 +8,7 @@ const RETRY_AFTER_MS = 5_000;
 export interface DatabaseHandleDeps {
   readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
-  /** A damaged file was moved aside, and a new one begun. */
+  /** A damaged file was moved aside, and a new one started. */
   readonly movedAside: (path: string) => void;
   /** Whether the file, or else its folder, can be written now. */
   readonly isWritable: () => boolean;

@@ -61,13 +61,13 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
   const database = `The Session Runtime database ${path}`;
   switch (code) {
     case "locked":
-      return `${database} is locked by another process. Nothing was written and the next turn tries again; if it stays so, close other OpenCode processes.`;
+      return `${database} is locked by another process. Nothing was written, and the next turn tries again. If this persists, close other OpenCode processes.`;
     case "read_only":
       return `${database} can't be written (${detail}). Make the file and its folder writable, or set SESSION_RUNTIME_DB to another path.`;
     case "full":
       return `${database} can't grow: the disk is full. Free some space; nothing was lost and the next turn tries again.`;
     case "corrupt":
-      return `${database} is damaged (${detail}). Restart OpenCode: it is checked then, and moved aside if it can't be used.`;
+      return `${database} is damaged (${detail}). Restart OpenCode: it checks the file then, and moves it aside if it can't be used.`;
     case "newer_schema":
       return `${database} was written by a newer Session Runtime (${detail}) and was left as it is. Update the plugin, or set SESSION_RUNTIME_DB to another path.`;
     case "older_schema":
@@ -75,7 +75,7 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
     case "unopenable":
       return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
     case "gone":
-      return `${database} was moved or deleted while OpenCode ran, so that nothing is stored any more. Put it back, or restart OpenCode: a new one is begun then.`;
+      return `${database} was moved or deleted while OpenCode was running, so nothing is stored any more. Put it back, or restart OpenCode, which creates a new one.`;
     case "failed":
       return `${database} refused an operation (${detail}). Nothing of it was written.`;
   }

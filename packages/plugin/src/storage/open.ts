@@ -60,9 +60,9 @@ export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
 function openSound(opening: Opening): OpenedDatabase {
   const { path } = opening;
   const identity = identityOf(path);
-  if (isCutToNothing(path)) return beginAnew(opening, identity);
+  if (isCutToNothing(path)) return startOver(opening, identity);
   if (suspicion.of(path)) {
-    if (!isSound(opening)) return beginAnew(opening, identity);
+    if (!isSound(opening)) return startOver(opening, identity);
     suspicion.clear(path);
   }
   try {
@@ -71,11 +71,11 @@ function openSound(opening: Opening): OpenedDatabase {
     const { code } = storageError(error, path);
     const isDamaged = code === "corrupt" || (code === "failed" && !isSound(opening));
     if (!isDamaged) throw error;
-    return beginAnew(opening, identity);
+    return startOver(opening, identity);
   }
 }
 
-function beginAnew(opening: Opening, identity: string | null): OpenedDatabase {
+function startOver(opening: Opening, identity: string | null): OpenedDatabase {
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
   createPrivately(opening.path);

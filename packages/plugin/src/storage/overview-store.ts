@@ -16,6 +16,7 @@ import type {
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { SPARED, sparedOf } from "./spared-calls.ts";
+import { StorageError } from "./store.ts";
 import { figuresOf, TURN_FIGURES } from "./turn-figures.ts";
 
 /**
@@ -54,7 +55,7 @@ const SELECT_EPOCHS = `
   FROM epoch WHERE session_id = ? ORDER BY seq`;
 
 function epochOf(row: SqlRow): EpochOverview {
-  const baseline = String(JSON.parse(String(row.baseline)));
+  const baseline = textIn(row.baseline);
   return {
     seq: Number(row.seq),
     cause: String(row.cause) as EpochCause,
@@ -181,6 +182,16 @@ function formOf(row: SqlRow): FormOverview {
     model: String(row.model),
     form: String(row.form) as EntryForm,
   };
+}
+
+/** Parsed here, as SQLite would mangle what is not well-formed Unicode. */
+function textIn(json: SqlRow[string] | undefined): string {
+  try {
+    return String(JSON.parse(String(json)));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new StorageError("corrupt", "A stored row can't be read: epoch: baseline (not JSON).");
+  }
 }
 
 function textOrNull(value: SqlRow[string] | undefined): string | null {

@@ -19,7 +19,7 @@ export function isTracing(): boolean {
   return shared[REGISTERED]?.trace !== undefined;
 }
 
-/** What waits for the API to be loaded: more than this, and the oldest spans are not told. */
+/** How many spans wait for the API to be loaded; beyond that the oldest are dropped. */
 const WAITING = 256;
 
 /**
@@ -33,7 +33,7 @@ export class OpenTelemetrySpans implements SpanSink {
   readonly #spans = new WeakMap<OpenSpan, Span>();
 
   constructor(
-    /** The API could not be loaded; it is told once. */
+    /** The API could not be loaded; reported once. */
     private readonly failed: (error: unknown) => void,
     private readonly load: LoadApi = loadApi,
   ) {}

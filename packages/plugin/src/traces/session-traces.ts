@@ -11,7 +11,7 @@ import {
   type SpanSink,
 } from "./span.ts";
 
-/** What a boundary came to, as far as it is told: names and figures. */
+/** What a boundary came to, in names and figures. */
 export interface BoundaryOutcome {
   readonly kind: "opened" | "steady";
   readonly agent: string;

@@ -34,11 +34,10 @@ export function witnessNested(
   recorded: readonly EntryRecord[],
   files: FileCache,
 ): readonly Draft[] {
-  const parts = new Set(recorded.map((entry) => entry.partId));
   return messages.flatMap((message, index) =>
     message.parts.flatMap((part) => {
       const read = readResult(part);
-      if (!read || parts.has(part.id)) return [];
+      if (!read) return [];
       const toldSince = keysToldFrom(messages.slice(index), recorded);
       const shown = extractNested(read.output, read.loaded).filter(
         ({ path }) => !toldSince.has(sourceKey(nestedKey(path, hashText))),
@@ -48,7 +47,7 @@ export function witnessNested(
   );
 }
 
-/** A copy that could not be recorded in its time takes nothing back that was told behind it. */
+/** What is on record, and what was told after it: a copy recorded late would take that back. */
 function keysToldFrom(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],

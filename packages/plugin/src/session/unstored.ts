@@ -38,8 +38,7 @@ export function stillToStore(
 
 /** Where another process came first: without what that one has put on record. */
 export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]): Unstored {
-  const own = entries.filter(({ epochSeq }) => epochSeq === waiting.epochSeq);
-  const known = new Set(own.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
+  const known = new Set(entries.map((entry) => `${placeOf(entry)} ${JSON.stringify(entry.edit)}`));
   const isOpen = ({ anchor, edit }: NamedDraft) =>
     !known.has(`${placeOf(anchor)} ${JSON.stringify(edit)}`);
   const { drafts, standing } = waiting;

@@ -65,6 +65,22 @@ describe("what another process has told", () => {
   });
 });
 
+describe("a session that another process has deleted", () => {
+  test("K2: begins again with nothing sent, also where a turn of it is not written down", async () => {
+    const { host, close } = scenes.stage.open();
+    await host.prompt(0);
+    await sendUnwritten(host);
+    host.useOtherProcess();
+    host.instance(0).runtime.removeSession(host.session(0).id);
+    host.useOtherProcess();
+    const again = sent(await host.prompt(0));
+    expect(again.opened?.cause).toBe("first");
+    const [turn] = host.instance(0).database.turns.recent(host.session(0).id, 1);
+    expect(turn?.newMessageIds).toEqual(again.array.map(({ info }) => info.id));
+    close();
+  });
+});
+
 describe("back in a former epoch", () => {
   test("J19, I1: what was sent in it counts as sent: a long failure stays as it went", async () => {
     const { host } = scenes.open();
@@ -77,5 +93,8 @@ describe("back in a former epoch", () => {
     expect(back.opened).toBeNull();
     const failures = (call: typeof raw) => texts(call).filter((text) => text.includes("error "));
     expect(failures(back)).toEqual(failures(raw));
+    const { database } = host.instance(0);
+    const [turn] = database.turns.recent(host.session(0).id, 1);
+    expect(turn?.newMessageIds).toEqual(back.array.slice(-2).map(({ info }) => info.id));
   });
 });

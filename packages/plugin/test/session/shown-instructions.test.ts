@@ -48,4 +48,18 @@ describe("a nested instruction counts as shown", () => {
     expect(call.updates).toEqual([]);
     expect(sent(await host.prompt(0)).updates).toEqual([]);
   });
+
+  test("J23, K3: in its newest copy, also where that could not be stored before the process ended", async () => {
+    const { host } = scenes.open({ hostPrune: "on" });
+    await host.prompt(0, { call: { outcome: "sub" } });
+    await host.goOn(0);
+    await host.prompt(0);
+    host.prune(0);
+    const meanwhile = { of: "file", place: "sub", state: 2 } as const;
+    await host.prompt(0, { call: { outcome: "sub", meanwhile } });
+    await host.goOn(0, { fault: { kind: "error", atCall: 2 } });
+    host.restart();
+    expect(sent(await host.prompt(0)).updates).toEqual([]);
+    expect(host.stored.count("entry", "ses_0_1")).toBe(2);
+  });
 });

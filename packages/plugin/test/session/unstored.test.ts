@@ -24,17 +24,15 @@ describe("what the host showed and could not be stored at first", () => {
   });
 
   test("K3, I12: is in no Baseline of a later epoch than the one in which it was shown", async () => {
-    const { host } = scenes.open();
+    const { host } = scenes.open({ onModelSwitch: "fold" });
+    await host.prompt(0);
     await host.prompt(0, { call: { outcome: "sub" } });
     await host.goOn(0, { fault: broken });
-    host.move(0);
-    await host.prompt(0);
-    host.move(0);
-    const back = sent(await host.prompt(0));
-    expect(back.opened?.cause).toBe("moved");
+    host.undo(0, 1);
+    expect(sent(await host.prompt(0, { model: "gpt" })).opened?.cause).toBe("model");
     const after = sent(await host.compact(0, { goesOn: true }));
     expect(after.opened?.cause).toBe("compacted");
-    await host.prompt(0);
+    expect(after.system.join("\n")).not.toContain("of sub.");
   });
 
   test("K3: is stored once where another process has stored it meanwhile", async () => {

@@ -68,7 +68,7 @@ describe("the documents' examples on the real host, as plugin options in one", (
     await queue("Write a test");
     await queue("Write the docs");
     expect(await queue(list)).toContain("3 prompts in the queue");
-    expect(await queue(edit)).toContain("Place 2 says something else now");
+    expect(await queue(edit)).toContain("Place 2 has the new text");
     expect(await queue(move)).toContain("Place 3 is place 1 now");
     expect(await queue(drop)).toContain("Place 2 is out of the queue");
     gate.open();

@@ -13,21 +13,7 @@ import {
 } from "./words.ts";
 
 /** Folders whose texts are still as they were; a folder that isn't here is checked. */
-const PENDING: readonly string[] = [
-  "packages/cli/src/commands",
-  "packages/cli/src/database",
-  "packages/cli/src/doctor",
-  "packages/cli/src/prune",
-  "packages/cli/src/setup",
-  "packages/cli/src/timeline",
-  "packages/cli/src/transfer",
-  "packages/plugin/src/config",
-  "packages/plugin/src/inbox",
-  "packages/plugin/src/sources",
-  "packages/plugin/src/status",
-  "packages/plugin/src/storage",
-  "packages/plugin/src/tui",
-];
+const PENDING: readonly string[] = ["packages/plugin/src/status", "packages/plugin/src/tui"];
 
 const ALLOWED: readonly Allowed[] = [
   { text: /inbox\.told|\btold_keys\b/g, because: "names of a log event and of a column" },
@@ -71,7 +57,9 @@ describe("texts for people in the source are in plain English", () => {
       .filter((path) => !isPending(path))
       .flatMap((path) =>
         sentencesOf(read(path))
-          .filter((sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE) /.test(sentence))
+          .filter(
+            (sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|JOIN|FROM) /.test(sentence),
+          )
           .flatMap((sentence) => faultsIn(sentence, path, ALLOWED)),
       );
     expect(faults).toEqual([]);

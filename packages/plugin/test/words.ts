@@ -17,7 +17,7 @@ export const BANNED: readonly Banned[] = [
   { pattern: /\banew\b/i, instead: "again, or the verb with re-" },
   { pattern: /\bbehind\b/i, instead: "after" },
   { pattern: /\b(?:told|tells?|telling)\b/i, instead: "announced, sent, recorded, says, reports" },
-  { pattern: /\bif it stays\b/i, instead: "if the problem persists" },
+  { pattern: /\bif it stays\b(?! locked)/i, instead: "if the problem persists" },
   { pattern: /\bdo its part\b/i, instead: "failed in …" },
   { pattern: /\bput (?:it |them |this )?right\b/i, instead: "fix" },
   { pattern: /\b(?:can|could)(?:'t| not|not)? be had\b|\bhad again\b/i, instead: "available" },

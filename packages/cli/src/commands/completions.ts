@@ -16,7 +16,7 @@ export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {
     },
     examples: [
       { line: 'eval "$(session-runtime completions bash)"', does: "in ~/.bashrc" },
-      { line: 'eval "$(session-runtime completions zsh)"', does: "in ~/.zshrc, behind compinit" },
+      { line: 'eval "$(session-runtime completions zsh)"', does: "in ~/.zshrc, after compinit" },
       {
         line: "session-runtime completions fish > ~/.config/fish/completions/session-runtime.fish",
         does: "once",

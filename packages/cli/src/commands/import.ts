@@ -28,7 +28,10 @@ export const importSession = dataCommand({
   },
   examples: [
     { line: "session-runtime import ses_1a2b.jsonl", does: "takes the session in" },
-    { line: "session-runtime import ses_1a2b.jsonl --replace", does: "in the place of its like" },
+    {
+      line: "session-runtime import ses_1a2b.jsonl --replace",
+      does: "replaces the session that is there",
+    },
   ],
   run: async (args, terminal, place) => {
     const { head, rows } = readImport(args.file);

@@ -17,7 +17,7 @@ export const prune = dataCommand({
   details: [
     "Shows what would go; only --yes removes it, and makes the file smaller. The conversations",
     "are the host's and stay: one that is taken up again begins a new epoch, which costs one",
-    "uncached call. Kept are sessions that OpenCode has open, that were active in the last hour,",
+    "uncached call. It keeps sessions that OpenCode has open, that were active in the last hour,",
     "or with prompts that wait in their queue.",
   ],
   args: {

@@ -54,7 +54,7 @@ function isHere({ directory }: SessionLine): boolean {
 
 function limitOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-  throw new CliError("usage", `--limit is no number: "${text}".`, "0 shows all.", EXIT.usage);
+  throw new CliError("usage", `--limit is not a number: "${text}".`, "0 shows all.", EXIT.usage);
 }
 
 const COLUMNS: readonly Column[] = [

@@ -102,7 +102,7 @@ function numberOf(text: string | undefined): number | null {
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new CliError(
     "usage",
-    `--call is no number: "${text}".`,
+    `--call is not a number: "${text}".`,
     "`session-runtime show` lists the calls with their numbers.",
     EXIT.usage,
   );

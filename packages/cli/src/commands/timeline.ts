@@ -28,7 +28,7 @@ export const timeline = dataCommand({
       type: "string",
       alias: "n",
       default: "400",
-      description: "Of a long session, how many of the newest calls; 0 for all",
+      description: "How many of the newest calls of a long session; 0 for all",
       valueHint: "count",
     },
   },
@@ -59,7 +59,7 @@ const ALL = 1_000_000;
 
 function shownOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) || ALL;
-  throw new CliError("usage", `--calls is no number: "${text}".`, "0 shows all.", EXIT.usage);
+  throw new CliError("usage", `--calls is not a number: "${text}".`, "0 shows all.", EXIT.usage);
 }
 
 async function readTimeline(

@@ -44,7 +44,7 @@ function messageOf(code: StorageErrorCode, path: string): string {
 function adviceOf(error: StorageError): string {
   switch (error.code) {
     case "locked":
-      return "It waits for no more than a second. Try again; if it stays so, end the process that holds it.";
+      return "It waits for no more than a second. Try again; if it stays locked, end the process that holds it.";
     case "read_only":
       return "Make the file and its folder writable for you, or work on a copy by --db.";
     case "full":

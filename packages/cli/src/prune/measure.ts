@@ -26,7 +26,7 @@ export function ageMs(text: string, flag: string): number {
   if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
   throw new CliError(
     "usage",
-    `${flag} is no age: "${text}".`,
+    `${flag} is not an age: "${text}".`,
     "Like 90d, 12h, 8w, 6m (months) or 1y.",
     EXIT.usage,
   );
@@ -37,5 +37,10 @@ export function sizeInBytes(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text) ?? [];
   const factor = UNITS_BYTES[(unit ?? "").toLowerCase()];
   if (amount !== undefined && factor !== undefined) return Math.round(Number(amount) * factor);
-  throw new CliError("usage", `${flag} is no size: "${text}".`, "Like 200MB or 1GB.", EXIT.usage);
+  throw new CliError(
+    "usage",
+    `${flag} is not a size: "${text}".`,
+    "Like 200MB or 1GB.",
+    EXIT.usage,
+  );
 }

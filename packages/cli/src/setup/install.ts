@@ -110,7 +110,7 @@ async function makeSureItLoads(
   throw new CliError(
     "plugin-fails",
     `OpenCode can't load ${spec}: ${complaint}.`,
-    "Nothing was changed. Of a clone, run `npm install` in it first; of a package, name another version with --spec.",
+    "Nothing was changed. For a clone, run `npm install` in it first; for a package, name another version with --spec.",
     EXIT.failed,
   );
 }

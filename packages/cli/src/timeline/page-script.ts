@@ -15,7 +15,7 @@ export function pageScript(): string {
   throw new CliError(
     "page-script-missing",
     `A file of this package is missing: ${path}.`,
-    "Install session-runtime anew.",
+    "Reinstall session-runtime.",
     EXIT.failed,
   );
 }

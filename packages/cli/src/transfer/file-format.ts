@@ -64,7 +64,7 @@ export function readSessionFile(text: string): ReadFile {
     return unreadable("half", `it holds ${rows.length} rows, its end line says ${end.rows}`);
   }
   const broken = rows.indexOf(null);
-  if (broken !== -1) return unreadable("malformed", `line ${broken + 2} is no row`);
+  if (broken !== -1) return unreadable("malformed", `line ${broken + 2} is not a row`);
   const whole = rows.filter((row) => row !== null);
   return { kind: "read", file: { head: head.head, rows: whole } };
 }
@@ -76,7 +76,7 @@ type ReadHead =
 function headOf(line: string): ReadHead {
   const head = objectIn(line);
   if (head?.format !== FORMAT) {
-    return unreadable("foreign", "it is no export of session-runtime");
+    return unreadable("foreign", "it is not an export of session-runtime");
   }
   const { formatVersion, schemaVersion, exportedAtMs } = head;
   if (typeof formatVersion === "number" && formatVersion > FORMAT_VERSION) {

@@ -50,7 +50,7 @@ function adviceOf(kind: Unreadable["kind"]): string {
     case "newer":
       return "Update this command: npx session-runtime@latest.";
     case "half":
-      return "Copy it anew, or export the session again.";
+      return "Copy it again, or export the session again.";
     case "changed":
     case "malformed":
       return "An export is taken in as it was written: export the session again.";

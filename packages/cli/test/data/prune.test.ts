@@ -79,8 +79,8 @@ describe("what goes", () => {
       200_000_000, 1_500_000_000, 10,
     ]);
     for (const text of ["", "soon", "-3d", "3 parsecs"]) {
-      expect(() => ageMs(text, "--older-than")).toThrow("--older-than is no age");
-      expect(() => sizeInBytes(text, "--max-size")).toThrow("--max-size is no size");
+      expect(() => ageMs(text, "--older-than")).toThrow("--older-than is not an age");
+      expect(() => sizeInBytes(text, "--max-size")).toThrow("--max-size is not a size");
     }
   });
 });

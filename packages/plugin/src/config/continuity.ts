@@ -54,7 +54,7 @@ export const continuitySchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "Whether a compaction is given a brief of the work in hand, and what its summary loses of it is told.",
+      "Whether a compaction gets a brief of the work in hand, and what its summary loses comes back after it.",
     ),
   prompt: z
     .enum(["inject", "replace"])

@@ -38,7 +38,7 @@ const KINDS = ["file", "glob", "env", "command"] as const;
 export const customSourceEntry = z
   .strictObject({
     file: place.optional().describe("Path of a file, relative to the project's directory."),
-    glob: place.optional().describe("Pattern of files; each is told under its path."),
+    glob: place.optional().describe("Pattern of files; each is announced under its path."),
     env: variableName.optional().describe("Name of a variable in the host's environment."),
     command: command
       .optional()
@@ -63,27 +63,23 @@ export const customSourceEntry = z
       .max(600_000)
       .optional()
       .describe(
-        "When a command is killed with its children, in milliseconds (10000). Of the others: after it the source is unavailable at this call (1000). No call waits longer than observation.timeoutMs.",
+        "When a command is killed with its children, in milliseconds (10000); any other source is unavailable for this call after it (1000). No call waits longer than observation.timeoutMs.",
       ),
     maxBytes: z
       .int()
       .min(16)
       .max(1_048_576)
       .optional()
-      .describe("How much is told, in bytes (65536). The rest is left out, and a note says so."),
+      .describe("How much is sent, in bytes (65536). The rest is left out, and a note says so."),
     required: z
       .boolean()
       .optional()
       .describe(
-        "Whether prompts are refused while it can't load, where onUnavailable is `block`. What is not there at all is no failure to load.",
+        "Whether prompts are refused while it can't load, where onUnavailable is `block`. A missing value does not count as a failure to load.",
       ),
-    baseline: template.optional().describe("What the model is first told; `{value}` is the value."),
-    update: template
-      .optional()
-      .describe("What it is told of a new value; `{value}`, `{previous}`."),
-    removed: template
-      .optional()
-      .describe("What it is told when there is none any more; `{previous}`."),
+    baseline: template.optional().describe("The text of the first value; `{value}` is the value."),
+    update: template.optional().describe("The text of a new value; `{value}`, `{previous}`."),
+    removed: template.optional().describe("The text when the value is gone; `{previous}`."),
   })
   .superRefine((entry, context) => {
     const kinds = KINDS.filter((kind) => entry[kind] !== undefined);

@@ -63,12 +63,12 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({})
-    .describe("When a session's frozen context is begun anew."),
+    .describe("When a session's frozen context is renewed."),
   recovery: z
     .enum(["ask", "auto", "off"])
     .default("ask")
     .describe(
-      "What is done at the start about prompts that a crash or a kill left unsent or unanswered. `ask`: they are told, /ctx-resume goes on. `auto`: goes on by itself, unless a tool that may have changed something was cut off. `off`: nothing is looked for; /ctx-resume still works.",
+      "What happens at the start to prompts that a crash or a kill left unsent or unanswered. `ask`: they are reported, /ctx-resume continues. `auto`: continues by itself, unless a tool that may have changed something was cut off. `off`: nothing is looked for; /ctx-resume still works.",
     ),
   onUnavailable: z
     .enum(["omit", "block"])
@@ -81,17 +81,17 @@ export const configSchema = z.strictObject({
       timeZone: timeZone
         .default(null)
         .describe(
-          "IANA time zone in which the model is told the day, like `Europe/Lisbon`. null: the time zone of the machine.",
+          "IANA time zone that decides the day, like `Europe/Lisbon`. null: the time zone of the machine.",
         ),
     })
     .prefault({})
-    .describe("The date that the model is told."),
+    .describe("The date that the model gets."),
   observation: z
     .strictObject({
       timeoutMs: milliseconds(10, 60_000)
         .default(1000)
         .describe(
-          "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: what the model was told stands, and it is asked again at the next call.",
+          "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: the model keeps what it knows, and the next call tries again.",
         ),
     })
     .prefault({})
@@ -202,7 +202,7 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({})
-    .describe("What the user is told when something goes wrong. Each notice is given once."),
+    .describe("Notices to the user when something goes wrong. Each one appears once."),
   log: z
     .strictObject({
       level: z
@@ -244,7 +244,7 @@ export const configSchema = z.strictObject({
     .enum(["wrapped", "native", "auto"])
     .default("wrapped")
     .describe(
-      "How an update is sent. `wrapped`: as text behind the user's input. `native`: as the provider's own instruction role, for Anthropic, OpenAI and OpenAI-compatible providers whose model takes it. `auto`: the same, only at Anthropic's and OpenAI's own addresses. What was sent keeps its form.",
+      "How an update is sent. `wrapped`: as text after the user's input. `native`: as the provider's own instruction role, for Anthropic, OpenAI and OpenAI-compatible providers whose model takes it. `auto`: the same, only at Anthropic's and OpenAI's own addresses. What was sent keeps its form.",
     ),
   storage: z
     .strictObject({

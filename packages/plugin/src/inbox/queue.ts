@@ -32,7 +32,7 @@ export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string
     }
     case "edit":
       return queue.edit(request.place, request.text) === "edited"
-        ? `Place ${request.place} says something else now.`
+        ? `Place ${request.place} has the new text.`
         : missing(request.place);
     case "drop":
       return queue.drop(request.place) === "dropped"

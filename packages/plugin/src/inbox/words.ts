@@ -17,7 +17,7 @@ export function describeFindings(findings: Findings): string {
   const cutOff =
     tools.length === 0
       ? ""
-      : ` Cut off in the middle: ${tools.join(", ")}; the model is told so, and what was done stays done.`;
+      : ` Cut off in the middle: ${tools.join(", ")}; the model knows of it, and what was done stays done.`;
   return `${clauses.join(", ")}.${cutOff}`;
 }
 

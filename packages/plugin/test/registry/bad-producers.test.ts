@@ -92,8 +92,8 @@ describe("a producer that fails costs only itself", () => {
 
 describe("a source that is not what it should be costs only itself", () => {
   const wrong: readonly (readonly [unknown, string])[] = [
-    [null, "bad/entry: a source is no object"],
-    ["bad/one", "bad/entry: a source is no object"],
+    [null, "bad/entry: a source is not an object"],
+    ["bad/one", "bad/entry: a source is not an object"],
     [{}, 'bad/entry: a source has no key like "team/oncall"'],
     [{ ...fact("core/date", () => "x") }, 'bad/entry: a source has no key like "team/oncall"'],
     [{ key: "bad/one", load: "Ada" }, "bad/one: load, baseline, update: no function"],

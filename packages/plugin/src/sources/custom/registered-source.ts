@@ -36,7 +36,7 @@ type Method = (...values: readonly JsonValue[]) => unknown;
 /** Takes what another plugin gave for a source; types don't bind at run time. Never throws for a plain object. */
 export function adapt(given: unknown): Adapted {
   if (typeof given !== "object" || given === null) {
-    return { kind: "nameless", reason: "a source is no object" };
+    return { kind: "nameless", reason: "a source is not an object" };
   }
   const key: unknown = Reflect.get(given, "key");
   if (typeof key !== "string" || !isSourceKey(key) || isReserved(key)) {

@@ -62,7 +62,7 @@ export type Reach = { readonly kind: "all" } | { readonly kind: "one"; readonly 
 export class InvalidProducerError extends Error {
   readonly code = "invalid_source_producer";
   constructor(readonly key: string) {
-    super(`The producer of registry entry ${JSON.stringify(key)} is no function.`);
+    super(`The producer of registry entry ${JSON.stringify(key)} is not a function.`);
     this.name = "InvalidProducerError";
   }
 }

@@ -76,12 +76,13 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
       if (hostConfig.standing !== "only") return;
       guardAtOnce(failures, "system.transform", () => {
         catalogue.learn(input.model.providerID, input.model.id, input.model);
-        sawPrice(runtime, input.model);
         const given = [...system];
         transformSystem(runtime, input, system);
         if (input.sessionID !== undefined) {
           watch.sawSystem(input.sessionID as SessionId, given, system);
         }
+        // Last: a price that can't be read must not cost the call its Baseline.
+        sawPrice(runtime, input.model);
       });
     },
     "chat.params": async (input, output) => {

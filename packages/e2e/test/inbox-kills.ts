@@ -81,7 +81,9 @@ function fire({ host }: Bench, shot: Shot, asked: Asked): Promise<unknown> {
 /** When the host is killed. */
 export type Moment =
   /** So many milliseconds after each prompt. */
-  | { readonly kind: "exact"; readonly asked: Asked }
+  | { readonly kind: "exact" }
+  /** When the host has saved prompts that ask for no reply: no call has had them. */
+  | { readonly kind: "saved" }
   /** When so many of the prompts were admitted: a busy machine takes them in more slowly than they come. */
   | { readonly kind: "admitted"; readonly share: number };
 
@@ -102,9 +104,10 @@ export async function killAfter(
   const sent: Promise<unknown>[] = [];
   for (const { shot, exactMs } of prepared) {
     await waitUntil(endMs - exactMs);
-    sent.push(fire(place, shot, moment.kind === "exact" ? moment.asked : "reply"));
+    sent.push(fire(place, shot, moment.kind === "saved" ? "none" : "reply"));
   }
   await waitUntil(endMs);
+  if (moment.kind === "saved") await Promise.all(sent);
   if (moment.kind === "admitted") {
     const ids = new Set(prepared.map(({ shot }) => shot.messageId));
     const wanted = Math.max(1, Math.floor(moment.share * ids.size));

@@ -72,7 +72,9 @@ function fire({ host }: Bench, shot: Shot, asked: Asked): Promise<unknown> {
   const file = { type: "file", url, mime: "text/plain", filename: "notes.txt" };
   const parts = [{ type: "text", text }, ...(withFile ? [file] : [])];
   const body = { messageID: messageId, parts, noReply: asked === "none" };
-  return host.client.request("POST", `/session/${id}/prompt_async`, body).catch((error) => {
+  // Without a reply this one ends when the prompt is saved; the other ends before that.
+  const route = asked === "none" ? "message" : "prompt_async";
+  return host.client.request("POST", `/session/${id}/${route}`, body).catch((error) => {
     // The host goes away under these requests; that it refuses one is another matter.
     if (error instanceof HostError) throw error;
   });

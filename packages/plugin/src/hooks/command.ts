@@ -8,6 +8,7 @@ import { commandNames, isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
+import { print } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
 import type { TerminalUi } from "./terminal-ui.ts";
 
@@ -60,7 +61,11 @@ export class CommandRunner {
   async run(name: string, call: CommandCall): Promise<void> {
     const command = COMMANDS.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
-    throw new CommandDone(visibleLines(await this.#answer(command, call)));
+    const answer =
+      call.process === "ends"
+        ? await this.#answerOnce(command, call)
+        : await this.#answer(command, call);
+    throw new CommandDone(visibleLines(answer));
   }
 
   /** The session has become idle: what was asked for meanwhile is written now. */
@@ -88,9 +93,27 @@ export class CommandRunner {
       }
       return `${said} ${await this.#report(command, sessionId)}`;
     } catch (error) {
-      this.plugin.failures.failed(`/${command.name}`, error);
-      return `/${command.name} could not be answered, and no model was called: see the log at ${this.plugin.log.health().path}.`;
+      return this.#failed(command, error);
     }
+  }
+
+  /** `opencode run --command`: nobody sees a message or a toast of it, so the answer is printed. */
+  async #answerOnce(command: Command, call: CommandCall): Promise<string> {
+    try {
+      const text =
+        command.kind === "action"
+          ? await command.act(this.plugin.inbox, call)
+          : (await this.reports.of(command.name, call.sessionId)).text;
+      print(visibleLines(text));
+      return `This is no failure: the answer of /${command.name} is on standard output, and no model was called.`;
+    } catch (error) {
+      return this.#failed(command, error);
+    }
+  }
+
+  #failed({ name }: Command, error: unknown): string {
+    this.plugin.failures.failed(`/${name}`, error);
+    return `/${name} could not be answered, and no model was called: see the log at ${this.plugin.log.health().path}.`;
   }
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {

@@ -14,6 +14,7 @@ import { guard, guardAtOnce } from "./guard.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
+import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
@@ -62,6 +63,7 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         sessionId: sessionID as SessionId,
         args,
         files: parts.filter(({ type }) => type === "file").map((part) => ({ ...part })),
+        process: isOneShot(process.argv) ? "ends" : "stays",
       }),
     "chat.message": (input, output) => inboxHooks.arrive(input, output),
     "tool.definition": async ({ toolID }, { description }) =>

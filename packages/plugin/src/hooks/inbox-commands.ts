@@ -10,6 +10,8 @@ export interface CommandCall {
   readonly sessionId: SessionId;
   readonly args: string;
   readonly files: readonly Readonly<Record<string, unknown>>[];
+  /** `ends`: `opencode run --command`, which ends with it. */
+  readonly process: "stays" | "ends";
 }
 
 /** A slash command that does something at once, whether the session is busy or not. */
@@ -29,7 +31,10 @@ export const inboxCommands: readonly ActionCommand[] = [
   {
     kind: "action",
     name: "ctx-resume",
-    act: async (inbox, { sessionId }) => describeDrive(await inbox.resume(sessionId)),
+    act: async (inbox, { sessionId, process }) =>
+      process === "ends"
+        ? `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`
+        : describeDrive(await inbox.resume(sessionId)),
   },
   {
     kind: "action",

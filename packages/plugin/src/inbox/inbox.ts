@@ -124,10 +124,19 @@ export class Inbox {
   }
 
   /** Admits a prompt of a command or of code, and sends it when its turn has come. */
-  async admit({ sessionId, id, parts, delivery, reply }: OwnPrompt): Promise<Admission> {
+  async admit(prompt: OwnPrompt): Promise<Admission> {
+    const admission = await this.store(prompt);
+    if (admission.kind === "conflict") return admission;
+    if (prompt.delivery === "queue") this.#coordinator.wake(prompt.sessionId);
+    else await sendSteer(this.#driveDeps(), admission);
+    return admission;
+  }
+
+  /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
+  async store({ sessionId, id, parts, delivery, reply }: OwnPrompt): Promise<Admission> {
     await this.deps.ensure();
     const messageId = id?.startsWith("msg_") ? id : this.deps.ids.message();
-    const admission = this.deps.database().inbox.admit({
+    return this.deps.database().inbox.admit({
       sessionId,
       id: id ?? messageId,
       directory: this.deps.directory,
@@ -139,10 +148,6 @@ export class Inbox {
       prompt: { ...nothingAsked, form: "given", reply, parts },
       admittedAtMs: this.deps.now(),
     });
-    if (admission.kind === "conflict") return admission;
-    if (delivery === "queue") this.#coordinator.wake(sessionId);
-    else await sendSteer(this.#driveDeps(), admission);
-    return admission;
   }
 
   /** Goes on with what was interrupted, or held. */

@@ -5,23 +5,58 @@ export type QueueRequest =
   | { readonly kind: "list" }
   | { readonly kind: "add"; readonly text: string }
   | { readonly kind: "edit"; readonly place: number; readonly text: string }
-  | { readonly kind: "drop"; readonly place: number }
+  | { readonly kind: "drop"; readonly from: number; readonly to: number }
   | { readonly kind: "drop-all" }
-  | { readonly kind: "move"; readonly from: number; readonly to: number };
+  | { readonly kind: "move"; readonly from: number; readonly to: number }
+  /** A change that is not understood; it never becomes a prompt. */
+  | { readonly kind: "malformed"; readonly wanted: string };
+
+/** Behind this, any text is a prompt. */
+const VERBATIM = /^--\s+/;
+
+const WANTED = {
+  edit: "`edit` takes a place and the new text: edit 2 Write two tests",
+  drop: "`drop` takes a place, a range of places, or all: drop 2, drop 3-6, drop all",
+  move: "`move` takes two places: move 3 1",
+} as const;
 
 /**
- * `edit`, `drop` and `move` count as such only in the form that they have, so that a prompt may
- * begin with these words.
+ * A prompt may begin with the words `edit`, `drop` and `move`: they are taken as a change where
+ * places follow, or too little for a prompt.
  */
 export function parseQueueRequest(given: string): QueueRequest {
   const text = given.trim();
   if (text === "" || text === "list") return { kind: "list" };
-  const edit = /^edit\s+(\d+)\s+([\s\S]+)$/.exec(text);
-  if (edit) return { kind: "edit", place: Number(edit[1]), text: String(edit[2]) };
-  const drop = /^drop\s+(\d+|all)$/.exec(text);
-  if (drop?.[1] === "all") return { kind: "drop-all" };
-  if (drop) return { kind: "drop", place: Number(drop[1]) };
-  const move = /^move\s+(\d+)\s+(\d+)$/.exec(text);
-  if (move) return { kind: "move", from: Number(move[1]), to: Number(move[2]) };
+  if (VERBATIM.test(text)) return { kind: "add", text: text.replace(VERBATIM, "") };
+  const [, word, rest = ""] = /^(edit|drop|move)(?:\s+([\s\S]+))?$/.exec(text) ?? [];
+  switch (word) {
+    case "edit": {
+      const edit = /^(\d+)\s+([\s\S]+)$/.exec(rest);
+      if (edit) return { kind: "edit", place: Number(edit[1]), text: String(edit[2]) };
+      return isMeantAsChange(rest, 0) ? { kind: "malformed", wanted: WANTED.edit } : add(text);
+    }
+    case "drop": {
+      if (rest === "all") return { kind: "drop-all" };
+      const drop = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(rest);
+      if (drop) return { kind: "drop", from: Number(drop[1]), to: Number(drop[2] ?? drop[1]) };
+      return isMeantAsChange(rest, 1) ? { kind: "malformed", wanted: WANTED.drop } : add(text);
+    }
+    case "move": {
+      const move = /^(\d+)\s+(\d+)$/.exec(rest);
+      if (move) return { kind: "move", from: Number(move[1]), to: Number(move[2]) };
+      return isMeantAsChange(rest, 1) ? { kind: "malformed", wanted: WANTED.move } : add(text);
+    }
+    default:
+      return add(text);
+  }
+}
+
+function add(text: string): QueueRequest {
   return { kind: "add", text };
+}
+
+/** Too few words for a prompt, or a digit in the first two. */
+function isMeantAsChange(rest: string, fewWords: number): boolean {
+  const words = rest.split(/\s+/).filter((word) => word !== "");
+  return words.length <= fewWords || words.slice(0, 2).some((word) => /\d/.test(word));
 }

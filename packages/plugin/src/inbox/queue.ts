@@ -1,9 +1,9 @@
 // /ctx-queue: list, add, edit, drop, move, and the answer to the user.
 import type { SessionId } from "../storage/records.ts";
 import type { Inbox } from "./inbox.ts";
-import type { PromptPart } from "./prompt.ts";
+import { type PromptPart, previewOf } from "./prompt.ts";
 import { parseQueueRequest } from "./queue-command.ts";
-import { listQueue } from "./words.ts";
+import { listQueue, QUEUE_USAGE } from "./words.ts";
 
 const SHOWN = 20;
 
@@ -11,6 +11,8 @@ interface QueueCall {
   readonly sessionId: SessionId;
   readonly args: string;
   readonly files: readonly PromptPart[];
+  /** `ends`: OpenCode ends with this command, so nothing that is sent now could be answered. */
+  readonly process: "stays" | "ends";
 }
 
 /** `/ctx-queue`; gives what it came to, for the user. */
@@ -25,7 +27,12 @@ export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string
       return listQueue(queue.shown(SHOWN), queue.length, queue.working);
     case "add": {
       const parts = [{ type: "text", text: request.text }, ...call.files];
-      await inbox.admit({ sessionId, id: null, parts, delivery: "queue", reply: "wanted" });
+      const prompt = { sessionId, id: null, parts, delivery: "queue", reply: "wanted" } as const;
+      if (call.process === "ends") {
+        await inbox.store(prompt);
+        return `Queued in place ${queue.length + 1}. OpenCode ends with this command, so the prompt waits on disk: open the session (opencode --session ${sessionId}) and run /ctx-resume. With "recovery": "auto" it is sent at the next start.`;
+      }
+      await inbox.admit(prompt);
       return queue.isIdle && queue.length === 0
         ? "The session is idle: the prompt is sent now."
         : `Queued in place ${queue.length + 1}: it is sent when the session has settled. It is on disk.`;
@@ -34,10 +41,14 @@ export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string
       return queue.edit(request.place, request.text) === "edited"
         ? `Place ${request.place} has the new text.`
         : missing(request.place);
-    case "drop":
-      return queue.drop(request.place) === "dropped"
-        ? `Place ${request.place} is out of the queue.`
-        : missing(request.place);
+    case "drop": {
+      const { from, to } = request;
+      if (from > to) return malformed(call.args, "a range begins with the lower place: drop 3-6");
+      if (queue.drop(from, to) === "gone") return missing(from < 1 ? from : to);
+      return from === to
+        ? `Place ${from} is out of the queue.`
+        : `Places ${from} to ${to} are out of the queue.`;
+    }
     case "drop-all":
       return `Taken out of the queue: ${queue.dropAll()}.`;
     case "move": {
@@ -45,5 +56,11 @@ export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string
       if (queue.move(from, to) === "moved") return `Place ${from} is place ${to} now.`;
       return missing(from > queue.length || from < 1 ? from : to);
     }
+    case "malformed":
+      return malformed(call.args, request.wanted);
   }
+}
+
+function malformed(args: string, wanted: string): string {
+  return `\`${previewOf([{ type: "text", text: args }])}\` was not understood: ${wanted}. Nothing was changed or queued.\n\n${QUEUE_USAGE}`;
 }

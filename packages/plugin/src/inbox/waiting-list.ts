@@ -36,19 +36,19 @@ export class WaitingList {
     return this.deps.database().inbox.edit(input.id, digest, previewOf(parts), prompt);
   }
 
-  drop(place: number): "dropped" | "gone" {
-    const input = this.#at(place);
-    if (!input) return "gone";
-    this.deps.database().inbox.settle(input.id, "dropped", this.deps.now());
+  /** Takes out places `from` to `to`; nothing where one of them is missing. */
+  drop(from: number, to: number): "dropped" | "gone" {
+    if (from < 1 || to > this.length) return "gone";
+    const { inbox } = this.deps.database();
+    for (const { id } of inbox.waiting(this.sessionId, from - 1, to - from + 1)) {
+      inbox.settle(id, "dropped", this.deps.now());
+    }
     return "dropped";
   }
 
   /** How many there were. */
   dropAll(): number {
-    const { inbox } = this.deps.database();
-    for (const { id } of inbox.waiting(this.sessionId, 0, this.length)) {
-      inbox.settle(id, "dropped", this.deps.now());
-    }
+    this.drop(1, this.length);
     return this.length;
   }
 

@@ -59,8 +59,9 @@ export function listQueue(
 export const QUEUE_USAGE = [
   "/ctx-queue TEXT          send TEXT when the session has settled",
   "/ctx-queue edit N TEXT   say something else in place N",
-  "/ctx-queue drop N        take place N out (drop all: every one)",
+  "/ctx-queue drop N        take place N out (drop N-M: a range; drop all: every one)",
   "/ctx-queue move N M      move place N to place M",
+  "/ctx-queue -- TEXT       send TEXT, whatever it begins with",
 ].join("\n");
 
 /** What /ctx-resume came to. */

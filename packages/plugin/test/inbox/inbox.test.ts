@@ -11,7 +11,7 @@ import { openStage, type Stage } from "./stage.ts";
 const workspace = new Workspace();
 
 function queue({ inbox }: Stage, args: string): Promise<string> {
-  return changeQueue(inbox, { sessionId: session, args, files: [] });
+  return changeQueue(inbox, { sessionId: session, args, files: [], process: "stays" });
 }
 
 async function interrupt(stage: Stage): Promise<string> {
@@ -409,10 +409,46 @@ describe("the queue", () => {
     const stage = await busy();
     await queue(stage, "drop the table of contents");
     await queue(stage, "move it up");
-    await queue(stage, "edit 3");
+    await queue(stage, "-- drop 2 of them");
     expect(stage.rows()).toHaveLength(4);
+    expect(await queue(stage, "")).toContain("   3  drop 2 of them");
     expect(await queue(stage, "drop all")).toBe("Taken out of the queue: 3.");
     expect(await queue(stage, "list")).toContain("The queue is empty.");
+  });
+
+  test("D5: a malformed change says what is wrong and the usage, and never becomes a prompt", async () => {
+    const stage = await busy();
+    await queue(stage, "One");
+    const before = stage.rows();
+    for (const wrong of ["edit 1", "edit", "move x 1", "move 1", "drop", "drop 2 of them"]) {
+      const said = await queue(stage, wrong);
+      expect(said).toStartWith(`\`${wrong}\` was not understood: \`${wrong.split(" ")[0]}\` takes`);
+      expect(said).toContain("Nothing was changed or queued.");
+      expect(said).toContain("/ctx-queue edit N TEXT");
+    }
+    expect(stage.rows()).toEqual(before);
+  });
+
+  test("D5: drop takes a range, and nothing where a place of it is missing", async () => {
+    const stage = await busy();
+    for (const text of ["One", "Two", "Three", "Four", "Five"]) await queue(stage, text);
+    for (const wrong of ["drop 4-6", "drop 0-2"]) {
+      expect(await queue(stage, wrong)).toContain("Nothing was changed");
+    }
+    expect(await queue(stage, "drop 4-2")).toContain("begins with the lower place");
+    expect(await queue(stage, "drop 2-4")).toBe("Places 2 to 4 are out of the queue.");
+    expect(await queue(stage, "")).toContain("   1  One\n   2  Five\n\n");
+  });
+
+  test("D5: where OpenCode ends with the command, a prompt is stored and not sent", async () => {
+    const stage = openStage(workspace);
+    const call = { sessionId: session, args: "Later", files: [], process: "ends" } as const;
+    const said = await changeQueue(stage.inbox, call);
+    expect(said).toStartWith("Queued in place 1. OpenCode ends with this command");
+    expect(said).toContain(`opencode --session ${session}`);
+    await stage.rest();
+    expect(stage.states()).toEqual(["waiting"]);
+    expect(stage.host.calls).toEqual([]);
   });
 
   test("a prompt of the user that comes between goes first, and the queued one waits on", async () => {

@@ -13,7 +13,12 @@ async function killed(): Promise<Stage> {
   await stage.host.prompt({ id: "msg_a", text: "First" });
   await stage.clock.pass(100);
   await stage.host.prompt({ id: "msg_b", text: "A steer" });
-  await changeQueue(stage.inbox, { sessionId: session, args: "Queued", files: [] });
+  await changeQueue(stage.inbox, {
+    sessionId: session,
+    args: "Queued",
+    files: [],
+    process: "stays",
+  });
   stage.host.kill();
   stage.clock.stop();
   return stage;
@@ -139,7 +144,12 @@ describe("recovery at the start", () => {
       stage.host.kill();
       await hand(dispatch);
     };
-    await changeQueue(stage.inbox, { sessionId: session, args: "Queued", files: [] });
+    await changeQueue(stage.inbox, {
+      sessionId: session,
+      args: "Queued",
+      files: [],
+      process: "stays",
+    });
     await stage.clock.pass(10);
     expect(stage.states()).toEqual(["handed"]);
     stage.host.send = hand;

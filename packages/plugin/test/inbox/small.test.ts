@@ -62,12 +62,45 @@ describe("/ctx-queue takes", () => {
     ["Fix it", { kind: "add", text: "Fix it" }],
     ["edit 3 Say\nthis", { kind: "edit", place: 3, text: "Say\nthis" }],
     ["edit three", { kind: "add", text: "edit three" }],
-    ["drop 2", { kind: "drop", place: 2 }],
-    ["drop 2 of them", { kind: "add", text: "drop 2 of them" }],
+    ["edit them", { kind: "add", text: "edit them" }],
+    ["editor 2", { kind: "add", text: "editor 2" }],
+    ["drop 2", { kind: "drop", from: 2, to: 2 }],
+    ["drop 12-34", { kind: "drop", from: 12, to: 34 }],
+    ["drop 3 - 6", { kind: "drop", from: 3, to: 6 }],
+    ["drop the third one", { kind: "add", text: "drop the third one" }],
     ["drop all", { kind: "drop-all" }],
+    ["move it up", { kind: "add", text: "move it up" }],
+    ["-- move 1 2", { kind: "add", text: "move 1 2" }],
+    ["--  list", { kind: "add", text: "list" }],
+    ["--verbose is broken", { kind: "add", text: "--verbose is broken" }],
     ["move 1 9", { kind: "move", from: 1, to: 9 }],
   ] as const) {
     test(JSON.stringify(given), () => expect(parseQueueRequest(given)).toEqual(request));
+  }
+});
+
+describe("/ctx-queue takes no prompt of", () => {
+  for (const [given, word] of [
+    ["edit", "edit"],
+    ["edit 1", "edit"],
+    ["edit x1 Text", "edit"],
+    ["drop", "drop"],
+    ["drop 3-", "drop"],
+    ["drop 1 2", "drop"],
+    ["drop everything", "drop"],
+    ["drop number 2 please", "drop"],
+    ["move", "move"],
+    ["move 1", "move"],
+    ["move x 1", "move"],
+    ["move 1 to 2", "move"],
+    ["move up", "move"],
+  ] as const) {
+    test(JSON.stringify(given), () =>
+      expect(parseQueueRequest(given)).toEqual({
+        kind: "malformed",
+        wanted: expect.stringContaining(`\`${word}\` takes`),
+      }),
+    );
   }
 });
 

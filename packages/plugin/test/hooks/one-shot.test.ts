@@ -1,0 +1,19 @@
+// A process that ends with its command is known by its arguments.
+import { expect, test } from "bun:test";
+import { isOneShot } from "../../src/hooks/one-shot.ts";
+
+const of = (...words: readonly string[]) => isOneShot(["bun", "/$bunfs/root/opencode", ...words]);
+
+test("opencode run --command ends with the command", () => {
+  expect(of("run", "--command", "ctx-status")).toBe(true);
+  expect(of("--print-logs", "run", "--command=ctx-queue", "Text")).toBe(true);
+});
+
+test("a server, the terminal UI, and a run that is attached to a server go on", () => {
+  expect(of("serve")).toBe(false);
+  expect(of()).toBe(false);
+  expect(of("run", "Hello")).toBe(false);
+  expect(of("--command", "x")).toBe(false);
+  expect(of("run", "--attach", "http://127.0.0.1:1", "--command", "ctx-queue")).toBe(false);
+  expect(of("run", "--attach=http://127.0.0.1:1", "--command=ctx-queue")).toBe(false);
+});

@@ -8,7 +8,7 @@ import { commandNames, isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
-import { print } from "./one-shot.ts";
+import { print, withoutQuotes } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
 import type { TerminalUi } from "./terminal-ui.ts";
 
@@ -102,7 +102,7 @@ export class CommandRunner {
     try {
       const text =
         command.kind === "action"
-          ? await command.act(this.plugin.inbox, call)
+          ? await command.act(this.plugin.inbox, { ...call, args: withoutQuotes(call.args) })
           : (await this.reports.of(command.name, call.sessionId)).text;
       print(visibleLines(text));
       return `This is no failure: the answer of /${command.name} is on standard output, and no model was called.`;

@@ -7,13 +7,18 @@ export function isOneShot(argv: readonly string[]): boolean {
   return argv.includes("run") && has("--command") && !has("--attach");
 }
 
+/** `opencode run` puts quotes around an argument with spaces (1.18.33): a text in one argument loses them. */
+export function withoutQuotes(args: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(args)?.[1];
+  return quoted === undefined ? args : quoted.replaceAll('\\"', '"');
+}
+
 /**
  * Prints an answer on standard output. OpenCode takes the end of our commands for a failure and
  * exits with 1: that code is put right as the process exits.
  */
 export function print(answer: string): void {
   process.stdout.write(`${answer}\n`);
-  process.once("exit", () => {
-    process.exitCode = 0;
-  });
+  // By then the code is taken (Bun 1.3.14), and `exitCode` changes nothing any more.
+  process.once("exit", () => process.exit(0));
 }

@@ -77,12 +77,11 @@ export class Inbox {
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
     const unpromoted = this.#unpromotedOf(sessionId);
     if (unpromoted.size === 0) return;
-    const found = history.flatMap(({ info: { id }, parts }) =>
-      unpromoted.has(id) && standsWhole(this.deps, id, parts) ? [id] : [],
-    );
-    if (found.length === 0) return;
+    const isFound = ({ info: { id }, parts }: HostRow) =>
+      unpromoted.has(id) && standsWhole(this.deps, this.#underway, id, parts);
+    const found = history.filter(isFound).map(({ info: { id } }) => id);
     const atMs = this.deps.now();
-    this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);
+    if (found.length > 0) this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);
   }
 
   /** A user's message stands in the host's history now; its parts are about to. */
@@ -268,7 +267,10 @@ export class Inbox {
   #promote(sessionId: SessionId, messageIds: readonly string[], atMs: number): void {
     try {
       this.deps.database().inbox.promote(messageIds, atMs);
-      for (const id of messageIds) this.#unpromoted.get(sessionId)?.delete(id);
+      for (const id of messageIds) {
+        this.#unpromoted.get(sessionId)?.delete(id);
+        this.#underway.promoted(id);
+      }
       // A turn as short as that is over by now, and was looked at too early.
       if (!this.#underway.isBusy(sessionId)) this.#coordinator.wake(sessionId);
     } catch (error) {

@@ -120,14 +120,20 @@ function nameOf(error: unknown): string {
  */
 export function isWhole(parts: readonly HistoryPart[], prompt: StoredPrompt): boolean {
   switch (prompt.form) {
-    case "resolved": {
-      const saved = new Set(parts.map(({ id }) => id));
-      return prompt.parts.every(({ id }) => saved.has(String(id)));
-    }
+    case "resolved":
+      return holdsAll(
+        parts,
+        prompt.parts.map(({ id }) => String(id)),
+      );
     // Ids that the host has chosen are not known: its own copy could not be stored.
     case "given":
       return parts.length >= prompt.parts.length;
   }
+}
+
+export function holdsAll(parts: readonly HistoryPart[], partIds: readonly string[]): boolean {
+  const saved = new Set(parts.map(({ id }) => id));
+  return partIds.every((id) => saved.has(id));
 }
 
 /** `prompt`: the stored one, of an input that was not seen whole yet; null where nothing is to be checked. */

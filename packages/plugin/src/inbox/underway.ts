@@ -66,13 +66,20 @@ export class Underway {
     this.#saving.set(messageId, { ids: idsOf(live), live });
   }
 
-  /** The parts that are not saved after all; asked once, when the message's row is. */
+  /** The parts that are not saved after all. */
   takenOut(messageId: string): ReadonlySet<string> {
+    const left = new Set(this.savingIds(messageId));
+    return new Set(this.#saving.get(messageId)?.ids.filter((id) => !left.has(id)));
+  }
+
+  /** The parts that the host still had to save when the prompt came; null where it came to another process. */
+  savingIds(messageId: string): readonly string[] | null {
     const saving = this.#saving.get(messageId);
+    return saving ? idsOf(saving.live) : null;
+  }
+
+  promoted(messageId: string): void {
     this.#saving.delete(messageId);
-    if (!saving) return new Set();
-    const left = new Set(idsOf(saving.live));
-    return new Set(saving.ids.filter((id) => !left.has(id)));
   }
 
   saved(sessionId: SessionId, messageId: string): void {

@@ -1,6 +1,6 @@
 // A process that ends with its command is known by its arguments.
 import { expect, test } from "bun:test";
-import { isOneShot } from "../../src/hooks/one-shot.ts";
+import { isOneShot, withoutQuotes } from "../../src/hooks/one-shot.ts";
 
 const of = (...words: readonly string[]) => isOneShot(["bun", "/$bunfs/root/opencode", ...words]);
 
@@ -16,4 +16,12 @@ test("a server, the terminal UI, and a run that is attached to a server go on", 
   expect(of("--command", "x")).toBe(false);
   expect(of("run", "--attach", "http://127.0.0.1:1", "--command", "ctx-queue")).toBe(false);
   expect(of("run", "--attach=http://127.0.0.1:1", "--command=ctx-queue")).toBe(false);
+});
+
+test("the quotes that the host puts around one argument are taken off, others stay", () => {
+  expect(withoutQuotes('"Now write the tests"')).toBe("Now write the tests");
+  expect(withoutQuotes('"Say \\"hello\\" to\nall"')).toBe('Say "hello" to\nall');
+  expect(withoutQuotes('Say "hello"')).toBe('Say "hello"');
+  expect(withoutQuotes('"One two" "three four"')).toBe('"One two" "three four"');
+  expect(withoutQuotes("")).toBe("");
 });

@@ -42,7 +42,7 @@ test("ctx-status prints the report on standard output, writes nothing to the ses
   const { code, stdout, stderr } = await runOnce(bench(), id, "ctx-status");
   expect(stdout).toContain("Session Runtime");
   expect(stdout).toContain("epoch");
-  expect(stderr).toContain("This is no failure");
+  expect(stderr).toContain("This is not a failure");
   expect(code).toBe(0);
   expect(userTexts(await bench().host.client.messages(id))).toEqual(["Hello"]);
 });

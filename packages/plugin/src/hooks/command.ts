@@ -105,7 +105,7 @@ export class CommandRunner {
           ? await command.act(this.plugin.inbox, { ...call, args: withoutQuotes(call.args) })
           : (await this.reports.of(command.name, call.sessionId)).text;
       print(visibleLines(text));
-      return `This is no failure: the answer of /${command.name} is on standard output, and no model was called.`;
+      return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
     } catch (error) {
       return this.#failed(command, error);
     }

@@ -59,7 +59,7 @@ export function tailOf(text: string, share: OutputLimits): Cut {
     bytes += width;
     start -= units;
   }
-  if (start > 0 && whole.bytes > 0 && whole.bytes * 2 >= bytes) return whole;
+  if (start > 0 && whole.bytes * 2 >= bytes) return whole;
   return { text: text.slice(start), bytes, lines: newlines + 1 };
 }
 

@@ -31,7 +31,7 @@ export function preview(sides: Sides, limits: OutputLimits, keeping: Keeping): s
   const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines + 1));
   const room = limits.maxBytes - reserved - LINE_ENDS;
   const lines = limits.maxLines - 1;
-  if (room < 0 || lines < 0) return cutMarker(keeping, totalBytes, limits);
+  if (room < 0) return cutMarker(keeping, totalBytes, limits);
   const head = headOf(from, { maxLines: Math.ceil(lines / 2), maxBytes: Math.ceil(room / 2) });
   const tail = tailOf(to, { maxLines: lines - head.lines, maxBytes: room - head.bytes });
   const whole = head.text === "" || head.text.endsWith("\n");

@@ -79,7 +79,7 @@ export function states(bench: Bench, sessionId: string): readonly string[] {
   return inputs(bench, sessionId).map(({ state }) => state);
 }
 
-export function expectSound({ host }: Bench): void {
+export function expectSound({ host }: Pick<Bench, "host">): void {
   const database = new Database(host.home.database, { readonly: true });
   expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   expect(database.query("PRAGMA foreign_key_check").all()).toEqual([]);

@@ -30,8 +30,8 @@ export interface BoundaryInput {
   readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
   /** By part id, what failed calls say in place of a text that is over the limit. */
   readonly boundedFailures: ReadonlyMap<string, string>;
-  readonly idleMs: number;
-  readonly cacheTtlMs: number;
+  /** How long the session has paused, where that outlasted the provider's cache. */
+  readonly coldPauseMs: number | null;
   /** Whether the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
@@ -211,8 +211,8 @@ function undoOf(view: SessionView): Undo | null {
   return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
 }
 
-function boundaryOf({ idleMs, cacheTtlMs, view, room, proposals }: BoundaryInput): Boundary {
-  if (idleMs > cacheTtlMs) return { kind: "idle", idleMs };
+function boundaryOf({ coldPauseMs, view, room, proposals }: BoundaryInput): Boundary {
+  if (coldPauseMs !== null) return { kind: "idle", idleMs: coldPauseMs };
   if (proposals.some(({ urgency }) => urgency === "command")) return { kind: "command" };
   if (isFull(room)) return { kind: "pressure" };
   if (view.withdrawn > 0) return { kind: "reverted" };

@@ -21,7 +21,8 @@ export interface BustInput {
   readonly rewrite: OwnRewrite | null;
   /** An MCP server whose tools came, went or changed since the former turn. */
   readonly changedServer: string | null;
-  readonly cacheTtlMs: number;
+  /** How long the pause since the former turn was, where it outlasted the provider's cache. */
+  readonly coldPauseMs: number | null;
 }
 
 /** An epoch opens for a reason, and begins with what it reads: that is no bust. */
@@ -34,12 +35,12 @@ export function opensEpoch(
 
 /** Why the cache of what was sent before can't be used whole, most stable layer first; null: no reason. */
 export function explainBust(input: BustInput): string | null {
-  const { former, current, changedServer, rewrite, cacheTtlMs } = input;
+  const { former, current, changedServer, rewrite, coldPauseMs } = input;
   if (!former || opensEpoch(former, current)) return null;
   const before = former.digests;
   const now = current.digests;
-  if (current.sentAtMs - former.sentAtMs > cacheTtlMs) {
-    return `idle for ${Math.round((current.sentAtMs - former.sentAtMs) / 60_000)} min, beyond the cache's life`;
+  if (coldPauseMs !== null) {
+    return `idle for ${Math.round(coldPauseMs / 60_000)} min, beyond the cache's life`;
   }
   if (changedServer !== null) {
     return `the tool list changed: those of the MCP server ${changedServer}`;

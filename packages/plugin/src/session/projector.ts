@@ -1,4 +1,5 @@
 // The messages.transform of one model call.
+
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { failureDrafts } from "../policies/bound-failures.ts";
@@ -23,6 +24,7 @@ import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
+import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
 import { toldBefore } from "./unstored.ts";
 
 export interface ProjectorDeps {
@@ -31,9 +33,7 @@ export interface ProjectorDeps {
   readonly location: Location;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly cacheTtlMs: number;
-  readonly sourceTimeoutMs: number;
-  readonly onModelSwitch: "keep" | "fold";
+  readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
   readonly policies: readonly Policy[];
   /** How much room the call has that is about to be sent. */
@@ -145,7 +145,7 @@ async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryI
   memory.sources.head = headCompaction(messages);
   const paths = watchedPaths(view.opening, told, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
-  const seen = await observeGuarded(context, deps.sourceTimeoutMs);
+  const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
   return {
     view,
     messages,
@@ -155,8 +155,8 @@ async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryI
     witnessed,
     shownIn,
     boundedFailures: await boundedFailures(deps.boundFailure, memory, unsent),
-    idleMs: memory.lastTurn ? facts.startedAtMs - memory.lastTurn.sentAtMs : 0,
-    cacheTtlMs: deps.cacheTtlMs,
+    coldPauseMs:
+      memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
     room: await deps.roomOf({ sessionId, ...facts, projected: view.projected }),
@@ -255,7 +255,7 @@ function askedCause(
   facts: CallFacts,
 ): EpochCause | null {
   const { lastTurn } = memory;
-  if (deps.onModelSwitch === "keep" || !lastTurn) return null;
+  if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;
   return same ? null : "model";
 }

@@ -1,5 +1,6 @@
 // The runtime of one Location, and what it is built on.
 // Folder: One session's ledger at work: observe, decide, store, replay.
+
 import type { SourceKey } from "../context/key.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -22,16 +23,10 @@ import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
+import type { RuntimeSettings } from "./settings.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import type { Price } from "./turn-cost.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
-
-export interface RuntimeSettings {
-  readonly cacheTtlMs: number;
-  readonly sourceTimeoutMs: number;
-  readonly onModelSwitch: "keep" | "fold";
-  readonly split: "auto" | "never";
-}
 
 export interface RuntimeDeps {
   /** The open database. @throws StorageError while there is none. */
@@ -105,7 +100,7 @@ export class SessionRuntime {
     );
     this.#recorder = new TurnRecorder({
       database: deps.database,
-      cacheTtlMs: settings.cacheTtlMs,
+      settings,
       defer: deps.defer,
       report: deps.storageFailed,
     });
@@ -116,9 +111,7 @@ export class SessionRuntime {
       files: deps.files,
       boundFailure: deps.boundFailure,
       now: deps.now,
-      cacheTtlMs: settings.cacheTtlMs,
-      sourceTimeoutMs: settings.sourceTimeoutMs,
-      onModelSwitch: settings.onModelSwitch,
+      settings,
       hostPrune: deps.hostPrune,
       policies: deps.policies,
       roomOf: deps.roomOf,

@@ -1,4 +1,5 @@
 // Records provider turns after the send: digests, figures, causes of busts.
+
 import { hashText } from "../context/canonical.ts";
 import { contentRemembered, type KnownContent } from "../projection/digest.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -15,6 +16,7 @@ import {
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { RecentCalls } from "./recent-calls.ts";
+import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
 import { costOf, type Price, tokensHeld } from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
@@ -49,7 +51,7 @@ export interface ReportedCall {
 
 export interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
-  readonly cacheTtlMs: number;
+  readonly settings: Pick<RuntimeSettings, "cacheTtlMs">;
   /** Runs work after the send; the work never throws. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly report: (error: unknown) => void;
@@ -166,7 +168,7 @@ export class TurnRecorder {
       current,
       rewrite: facts.rewrite,
       changedServer: this.#changedSince(key),
-      cacheTtlMs: this.deps.cacheTtlMs,
+      coldPauseMs: former && coldPauseMs(this.deps.settings, current.sentAtMs - former.sentAtMs),
     });
     this.deps.database().turns.append({
       sessionId: turn.sessionId,

@@ -26,7 +26,7 @@ function causeOf(change: Partial<LayerDigests>, input: Partial<BustInput> = {}):
     former,
     rewrite: null,
     changedServer: null,
-    cacheTtlMs: 300_000,
+    coldPauseMs: null,
     ...input,
     current,
   });
@@ -50,7 +50,7 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
     [
       "a pause beyond the cache's life, over all else",
       { tools: "other" },
-      { current: { epochSeq: 1, sentAtMs: 601_000, digests } },
+      { coldPauseMs: 600_000 },
       "idle for 10 min, beyond the cache's life",
     ],
     [

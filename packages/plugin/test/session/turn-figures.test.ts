@@ -15,7 +15,7 @@ function stage() {
   database.ledger.commit(firstCommit());
   const recorder = new TurnRecorder({
     database: () => database,
-    cacheTtlMs: 300_000,
+    settings: { cacheTtlMs: 300_000 },
     defer: () => undefined,
     report: (error) => {
       throw error;

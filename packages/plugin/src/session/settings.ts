@@ -1,0 +1,17 @@
+// What the configuration sets for a Location's sessions, and which pause outlasts the provider's cache.
+
+export interface RuntimeSettings {
+  /** How long a provider keeps what it was sent. */
+  readonly cacheTtlMs: number;
+  readonly sourceTimeoutMs: number;
+  readonly onModelSwitch: "keep" | "fold";
+  readonly split: "auto" | "never";
+}
+
+/** The pause, where it outlasted the provider's cache; null: the cache may still be warm. */
+export function coldPauseMs(
+  { cacheTtlMs }: Pick<RuntimeSettings, "cacheTtlMs">,
+  pauseMs: number,
+): number | null {
+  return pauseMs > cacheTtlMs ? pauseMs : null;
+}

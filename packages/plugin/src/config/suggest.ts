@@ -1,7 +1,7 @@
 // The known key that an unknown one was probably meant to be.
 
 /** How many edits (insert, delete, replace, swap of neighbours) lead from one word to the other. */
-function distance(left: string, right: string): number {
+export function editDistance(left: string, right: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
@@ -29,7 +29,7 @@ function lastName(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
-/** A word this long is no typing mistake, and comparing it would take time. */
+/** A word this long is not a typo, and comparing it would take time. */
 const LONGEST = 64;
 
 /**
@@ -42,8 +42,8 @@ export function closestKey(unknown: string, known: readonly string[]): string | 
   let best: { readonly key: string; readonly edits: number } | null = null;
   for (const key of known) {
     const candidate = key.toLowerCase();
-    const whole = distance(wanted, candidate);
-    const name = distance(lastName(wanted), lastName(candidate));
+    const whole = editDistance(wanted, candidate);
+    const name = editDistance(lastName(wanted), lastName(candidate));
     const tolerated = Math.max(1, Math.floor(lastName(candidate).length / 3));
     const edits = Math.min(whole, name);
     if (edits <= tolerated && (best === null || edits < best.edits)) best = { key, edits };

@@ -17,6 +17,10 @@ describe("what a project's own file may name", () => {
     "*",
     ".*/x",
     "@(..)/x",
+    "a~b",
+    "1x://y",
+    "docs..",
+    "docs../x",
     "docs/{a,b}.md",
     "~",
   ])("%s: files and globs below it", (place) => {

@@ -96,8 +96,8 @@ describe("a source that is not what it should be costs only itself", () => {
     ["bad/one", "bad/entry: a source is not an object"],
     [{}, 'bad/entry: a source has no key like "team/oncall"'],
     [{ ...fact("core/date", () => "x") }, 'bad/entry: a source has no key like "team/oncall"'],
-    [{ key: "bad/one", load: "Ada" }, "bad/one: load, baseline, update: no function"],
-    [{ ...fact("bad/one", () => "x"), removed: "gone" }, "bad/one: removed: no function"],
+    [{ key: "bad/one", load: "Ada" }, "bad/one: load, baseline, update: not a function"],
+    [{ ...fact("bad/one", () => "x"), removed: "gone" }, "bad/one: removed: not a function"],
     [fact("team/good", () => "mine"), "bad/entry: team/good is another source's key"],
   ];
 

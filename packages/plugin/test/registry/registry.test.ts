@@ -167,7 +167,7 @@ describe("registration", () => {
     },
   );
 
-  test("a producer that is no function is refused", () => {
+  test("a producer that is not a function is refused", () => {
     expect(() => Reflect.apply(registerSource, null, ["team/oncall", {}])).toThrow(
       InvalidProducerError,
     );

@@ -24,7 +24,7 @@ export type Adapted =
       readonly key: SourceKey;
       readonly definition: SourceDefinition<JsonValue>;
     }
-  /** The key can be told, the rest can't be used: it counts as unavailable. */
+  /** The key is known, the rest can't be used: it counts as unavailable. */
   | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
   | { readonly kind: "nameless"; readonly reason: string };
 
@@ -45,7 +45,8 @@ export function adapt(given: unknown): Adapted {
   const wrong = ["load", "baseline", "update"].filter((name) => !methodOf(given, name));
   const removed = methodOf(given, "removed");
   if (!removed && Reflect.get(given, "removed") !== undefined) wrong.push("removed");
-  if (wrong.length > 0) return { kind: "broken", key, reason: `${wrong.join(", ")}: no function` };
+  if (wrong.length > 0)
+    return { kind: "broken", key, reason: `${wrong.join(", ")}: not a function` };
   const timeoutMs: unknown = Reflect.get(given, "timeoutMs");
   const rendered = (name: string, ...values: readonly JsonValue[]) =>
     textOf(methodOf(given, name)?.(...values), name);

@@ -31,7 +31,9 @@ export function parseDocument(text: string): Parsed {
     const before = text.slice(0, first.offset).split("\n");
     return {
       kind: "invalid",
-      reason: printParseErrorCode(first.error),
+      reason: printParseErrorCode(first.error)
+        .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+        .toLowerCase(),
       line: before.length,
       column: (before.at(-1)?.length ?? 0) + 1,
     };

@@ -82,7 +82,7 @@ describe("what can't be edited is refused with its reason", () => {
   test("invalid JSON is told by line and column", () => {
     expect(parseDocument('{\n  "model": "a/b",,\n}')).toEqual({
       kind: "invalid",
-      reason: "PropertyNameExpected",
+      reason: "property name expected",
       line: 2,
       column: 18,
     });

@@ -21,8 +21,10 @@ interface Finding {
 }
 
 function pace(): number {
+  // Tests run under the host's own Bun, which this variable makes of it.
+  const { BUN_BE_BUN: _, ...env } = process.env;
   const began = performance.now();
-  Bun.spawnSync([hostBinary(), "--version"]);
+  Bun.spawnSync([hostBinary(), "--version"], { env });
   return Math.max(1, (performance.now() - began) / QUIET_VERSION_MS);
 }
 

@@ -257,7 +257,7 @@ const CONFIG: readonly BrokenSetUp[] = [
       {
         code: "config-unreadable",
         what: /opencode\.json can't be read/,
-        cause: /folder/,
+        cause: /^It is a folder, not a file\.$/,
         fix: /readable file/,
       },
     ],
@@ -445,7 +445,7 @@ const PLUGINS: readonly BrokenSetUp[] = [
       {
         code: "plugin-fails",
         what: /can't load .*\/empty\.$/,
-        cause: /package\.json names .*dist\/a\.js, which does not exist/,
+        cause: /^Its package\.json names .*dist\/a\.js, which does not exist\.$/,
         fix: /setup` installs a version that works/,
       },
     ],
@@ -739,7 +739,7 @@ const DATA: readonly BrokenSetUp[] = [
         code: "data-not-writable",
         what: /database .*\/place can't be opened/,
         cause: /it is a folder, not a file/,
-        fix: /storage\.path/,
+        fix: /^Name a file: "storage\.path"/,
       },
     ],
   },
@@ -814,7 +814,7 @@ const DATA: readonly BrokenSetUp[] = [
       {
         code: "database-damaged",
         what: /database .*runtime\.db is damaged/,
-        cause: /SQLite's check says: \S/,
+        cause: /^SQLite can't read it as a database\.$/,
         fix: /Restart OpenCode: it moves the file aside/,
       },
     ],

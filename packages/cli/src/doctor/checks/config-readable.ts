@@ -2,6 +2,7 @@
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
+import { sentence } from "../sentence.ts";
 
 export const configReadable: Check = {
   id: "config-readable",
@@ -32,7 +33,7 @@ function findingOn(file: ConfigFile): readonly Finding[] {
         code: "config-invalid",
         severity: "error",
         what: `${file.path} is not valid JSON.`,
-        cause: `${file.reason} at line ${file.line}, column ${file.column}.`,
+        cause: `${sentence(file.reason).slice(0, -1)} at line ${file.line}, column ${file.column}.`,
         fix: "Correct that line. Comments and trailing commas are allowed.",
         repair: null,
       },
@@ -44,7 +45,7 @@ function findingOn(file: ConfigFile): readonly Finding[] {
       code: "config-unreadable",
       severity: "error",
       what: `${file.path} can't be read.`,
-      cause: `${file.reason}.`,
+      cause: sentence(file.reason),
       fix: "Make it a readable file, or move it away.",
       repair: null,
     },

@@ -46,6 +46,7 @@ function causeOf({ place, reason, mode, isOwn }: Refused): string {
 function fixOf({ code, place, isOwn }: Refused, { path, chosenBy }: DatabaseFacts): string {
   const elsewhere = `or choose another place: ${placeChoice(chosenBy)}`;
   if (code === "full") return "Free some disk space. What is stored stays.";
+  if (place === path && code !== "read_only") return `Name a file: ${placeChoice(chosenBy)}.`;
   if (code !== "read_only") return `Make ${dirname(path)} a folder, ${elsewhere}.`;
   if (isOwn === false) return `Make it yours: sudo chown -R "$(id -u)" ${place}; ${elsewhere}.`;
   const isFile = basename(place).startsWith(basename(path));

@@ -44,7 +44,7 @@ export const databaseSound: Check = {
             "database-damaged",
             "error",
             `The database ${path} is damaged.`,
-            `SQLite's check says: ${reason || "it is not a database"}.`,
+            reason === "" ? "SQLite can't read it as a database." : `SQLite finds: ${reason}.`,
             "Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it.",
           ),
         );

@@ -2,6 +2,7 @@
 import { INSTALL_HOST } from "../../host/require-host.ts";
 import type { Check } from "../check.ts";
 import { found, passed } from "../finding.ts";
+import { sentence } from "../sentence.ts";
 
 export const hostFound: Check = {
   id: "host-found",
@@ -19,8 +20,7 @@ export const hostFound: Check = {
         code: "host-named-unusable",
         severity: "note",
         what: `OPENCODE_BIN names ${named}, which does not work; ${path} is used instead.`,
-        cause:
-          fault === undefined ? "There is no program at that path." : `${sentence(fault.reason)}.`,
+        cause: fault === undefined ? "There is no program at that path." : sentence(fault.reason),
         fix: "Correct OPENCODE_BIN, or unset it.",
         repair: null,
       });
@@ -31,7 +31,7 @@ export const hostFound: Check = {
         code: "host-hangs",
         severity: "error",
         what: `OpenCode at ${broken.path} hangs.`,
-        cause: `${sentence(broken.reason)}.`,
+        cause: sentence(broken.reason),
         fix: `Reinstall it: ${INSTALL_HOST}`,
         repair: null,
       });
@@ -41,7 +41,7 @@ export const hostFound: Check = {
         code: "host-broken",
         severity: "error",
         what: `OpenCode at ${broken.path} does not run.`,
-        cause: `${sentence(broken.reason)}.`,
+        cause: sentence(broken.reason),
         fix: `Reinstall it: ${INSTALL_HOST}`,
         repair: null,
       });
@@ -56,7 +56,3 @@ export const hostFound: Check = {
     });
   },
 };
-
-function sentence(reason: string): string {
-  return reason.charAt(0).toUpperCase() + reason.slice(1).replace(/\.$/, "");
-}

@@ -4,6 +4,7 @@ import { verdictOf } from "../../live/verdict.ts";
 import { NO_PLUGIN } from "../answers.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
+import { sentence } from "../sentence.ts";
 
 export const pluginLoads: Check = {
   id: "plugin-loads",
@@ -29,7 +30,7 @@ export const pluginLoads: Check = {
       code: "plugin-fails",
       severity: "error",
       what: `OpenCode can't load ${ours.spec}.`,
-      cause: complaint || "OpenCode left it out and logged no reason.",
+      cause: sentence(complaint || "OpenCode left it out and logged no reason"),
       fix: `\`${command} setup\` installs a version that works. If it is a clone, run \`npm install\` in it.`,
       repair: null,
     });

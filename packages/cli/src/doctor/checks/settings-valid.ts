@@ -1,6 +1,7 @@
 // Whether the runtime's own settings fit.
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
+import { sentence } from "../sentence.ts";
 
 export const settingsValid: Check = {
   id: "settings-valid",
@@ -19,7 +20,7 @@ export const settingsValid: Check = {
           code: "setting-invalid",
           severity: "warning",
           what: key === null ? `${place} is ignored.` : `"${key}" in ${place} is ignored.`,
-          cause: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+          cause: sentence(reason),
           fix: fixFor(key, reason),
           repair: null,
         };

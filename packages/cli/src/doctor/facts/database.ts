@@ -80,6 +80,8 @@ function readSoundness(out: string, err: string): Soundness {
   const { error, state, reason } = objectOf(answer);
   if (error === undefined) return { state: String(state), reason: String(reason) };
   const { code, message, advice } = objectOf(error);
+  // What it says of damage is what is found, and no cause of it.
+  if (code === "database-corrupt") return { state: code, reason: "" };
   return { state: String(code), reason: `${message} ${advice}` };
 }
 

@@ -25,6 +25,7 @@ const { providerId, modelId, apiId, npm } = models.opus;
 export const model = {
   ...{ id: modelId, providerID: providerId, api: { id: apiId, npm, url: "" } },
   capabilities: { temperature: true },
+  cost: { input: 5, output: 25, cache: { read: 0.5, write: 6.25 } },
 };
 
 /** The plugin as the host gets it, over a database of its own, in the model's world. */

@@ -1,5 +1,6 @@
 // `session-runtime sessions`.
 
+import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
 import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
@@ -62,6 +63,8 @@ const COLUMNS: readonly Column[] = [
   { title: "active", align: "left" },
   { title: "calls", align: "right" },
   { title: "read", align: "right" },
+  { title: "paid", align: "right" },
+  { title: "saved", align: "right" },
   { title: "busts", align: "right" },
   { title: "epochs", align: "right" },
   { title: "title, folder", align: "left" },
@@ -76,12 +79,13 @@ function render(
   if (total === 0) return "No session yet. One is known from its first call with the plugin on.";
   const nowMs = Date.now();
   // A pipe has no edge.
-  const room = out.isTTY === true ? Math.max(24, columns - 72) : Number.POSITIVE_INFINITY;
+  const room = out.isTTY === true ? Math.max(24, columns - 92) : Number.POSITIVE_INFINITY;
   const rows = lines.map((line) => [
     line.sessionId,
     ago(line.activeAtMs, nowMs),
     count(line.calls),
     percent(readShare(line)),
+    ...moneyCells(line),
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
     count(line.epochs),
     cut(titleOf(line, titles), room),
@@ -89,6 +93,11 @@ function render(
   const hidden = total - lines.length;
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
   return renderTable(COLUMNS, rows) + more;
+}
+
+function moneyCells({ bill }: SessionLine): readonly string[] {
+  const { paidUsd, savedUsd } = readMoney(bill);
+  return [paidUsd, savedUsd].map((usd) => (usd === null ? "–" : dollars(usd)));
 }
 
 function titleOf({ sessionId, directory }: SessionLine, titles: ReadonlyMap<string, string>) {

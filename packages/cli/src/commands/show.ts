@@ -1,6 +1,6 @@
 // `session-runtime show`: a session's calls, or one of them layer by layer.
 // Folder: The subcommands, one per file.
-import { readCall } from "../../../plugin/src/status/cache.ts";
+import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
@@ -110,7 +110,7 @@ function numberOf(text: string | undefined): number | null {
 
 function callsOf(driver: Driver, sessionId: SessionId, limit: number): readonly NumberedCall[] {
   const { calls, epochs } = overviewStore(driver).of(sessionId, limit);
-  const numbers = new Map(epochs.map(({ seq }, index) => [seq, index + 1]));
+  const numbers = numberedEpochs(epochs);
   return calls.map((call) => ({ number: call.seq, ...readCall(call, numbers) })).toReversed();
 }
 

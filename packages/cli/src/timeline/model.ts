@@ -1,6 +1,7 @@
 // A session's calls, epochs and updates in order of time; pure.
 // Folder: A session's calls and bill in order of time.
 import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
+import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
 import type { EpochCause } from "../../../plugin/src/storage/records.ts";
 import { type Bill, billOf, ratesOf } from "./bill.ts";
@@ -18,6 +19,7 @@ export interface Timeline {
   readonly updates: readonly TimelineUpdate[];
   /** Of all calls. */
   readonly totals: CacheTotals & { readonly bill: number; readonly uncached: number };
+  readonly money: MoneyStatus;
 }
 
 export interface TimelineCall extends CallStatus {
@@ -57,7 +59,7 @@ export interface TimelineInput {
 /** Pure. */
 export function timelineOf(input: TimelineInput): Timeline {
   const { overview, shownCalls } = input;
-  const { calls, totals } = readCache(overview);
+  const { calls, totals, money } = readCache(overview);
   const numbers = overview.calls.map(({ seq }) => seq).toReversed();
   const billed = calls.map((call, index): TimelineCall => {
     const bill = call.usage && billOf(call.usage, ratesOf(call.model));
@@ -76,6 +78,7 @@ export function timelineOf(input: TimelineInput): Timeline {
     epochs: epochsOf(overview, shown),
     updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
     totals: { ...totals, bill: sum("total"), uncached: sum("uncached") },
+    money,
   };
 }
 

@@ -1,4 +1,6 @@
 // The timeline for a terminal.
+
+import { moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { count, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
@@ -33,9 +35,11 @@ export function renderTimeline(stored: Timeline, style: Style): string {
     ];
   });
   const saved = totals.uncached === 0 ? null : 1 - totals.bill / totals.uncached;
+  const paid = moneyLine(timeline.money);
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
     `${count(totals.calls)} calls, a bill of ${count(totals.bill)} (in uncached input tokens), ${percent(saved)} less than without a cache; ${count(totals.busts)} busts`,
+    ...(paid === null ? [] : [paid]),
     ...lines,
     "",
     style.dim("As a page with charts: session-runtime timeline --html timeline.html"),

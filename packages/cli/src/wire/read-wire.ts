@@ -1,6 +1,6 @@
 // Reads what a call was made of.
 // Folder: What a model call was made of.
-import { readCall } from "../../../plugin/src/status/cache.ts";
+import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
@@ -32,7 +32,7 @@ export function readWire(driver: Driver, path: string, request: WireRequest): Ca
   }));
   const turn = number === null ? all.at(-1) : all.find(({ seq }) => seq === number);
   if (turn === undefined) throw noSuchCall(sessionId, number, all.length);
-  const numbers = new Map(stored.epochs.map(({ seq }, index) => [seq, index + 1]));
+  const numbers = numberedEpochs(stored.epochs);
   const upTo = all.filter(({ seq }) => seq <= turn.seq);
   return wireOf(turn, {
     ledger: stored,

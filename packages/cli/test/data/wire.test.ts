@@ -24,6 +24,7 @@ const call: CallStatus = {
   usage: null,
   hitRate: null,
   bust: null,
+  newEpoch: null,
 };
 
 function turn(seq: number, sentAtMs: number, change: Partial<TurnRecord> = {}): TurnRecord {

@@ -1,6 +1,7 @@
 // The cache history of a session: calls, busts, totals.
 import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
-import type { TurnUsage } from "../storage/records.ts";
+import type { EpochCause, TurnUsage } from "../storage/records.ts";
+import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**
  * What the provider's figures say of a bust that we named: `confirmed`, it read less than it had
@@ -25,6 +26,8 @@ export interface CallStatus {
   /** Read / (read + write + input), 0 to 1; null where nothing was counted. */
   readonly hitRate: number | null;
   readonly bust: BustStatus | null;
+  /** Why an epoch began with this call; null: none did, or it is the session's first. */
+  readonly newEpoch: EpochCause | null;
 }
 
 export interface CacheTotals extends TurnUsage {
@@ -41,6 +44,8 @@ export interface CacheStatus {
   readonly calls: readonly CallStatus[];
   /** Of all calls. */
   readonly totals: CacheTotals;
+  /** Of all calls. */
+  readonly money: MoneyStatus;
 }
 
 /** Of a session that is not stored. */
@@ -57,10 +62,31 @@ export const NO_CALLS: CacheStatus = {
     busts: 0,
     confirmedBusts: 0,
   },
+  money: readMoney({ priced: 0, paidNanos: 0, spared: { calls: 0, tokens: 0, nanos: 0 } }),
 };
 
-export function readCache({ calls, busts, totals, epochs }: SessionOverview): CacheStatus {
-  const numbers = new Map(epochs.map((epoch, index) => [epoch.seq, index + 1]));
+/** An epoch as calls name it. */
+export interface NumberedEpoch {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly cause: EpochCause;
+  readonly startedAtMs: number;
+}
+
+/** By their rank in the ledger. */
+export function numberedEpochs(
+  epochs: readonly (Omit<NumberedEpoch, "number"> & { readonly seq: number })[],
+): ReadonlyMap<number, NumberedEpoch> {
+  return new Map(
+    epochs.map(({ seq, cause, startedAtMs }, index) => [
+      seq,
+      { number: index + 1, cause, startedAtMs },
+    ]),
+  );
+}
+
+export function readCache({ calls, busts, totals, bill, epochs }: SessionOverview): CacheStatus {
+  const numbers = numberedEpochs(epochs);
   const confirmed = busts.filter((call) => confirmationOf(call) === "confirmed");
   return {
     calls: calls.toReversed().map((call) => readCall(call, numbers)),
@@ -70,22 +96,26 @@ export function readCache({ calls, busts, totals, epochs }: SessionOverview): Ca
       busts: busts.length,
       confirmedBusts: confirmed.length,
     },
+    money: readMoney(bill),
   };
 }
 
-/** `epochNumbers`: by an epoch's rank in the ledger, counted from 1. */
 export function readCall(
   call: CallOverview,
-  epochNumbers: ReadonlyMap<number, number>,
+  epochs: ReadonlyMap<number, NumberedEpoch>,
 ): CallStatus {
+  const epoch = epochs.get(call.epochSeq);
+  // A pass commits its epoch under the moment of its call.
+  const opens = epoch !== undefined && epoch.number > 1 && epoch.startedAtMs === call.sentAtMs;
   return {
     sentAtMs: call.sentAtMs,
     model: `${call.providerId}/${call.modelId}`,
     agent: call.agent,
-    epochNumber: epochNumbers.get(call.epochSeq) ?? null,
+    epochNumber: epoch?.number ?? null,
     usage: call.usage,
     hitRate: call.usage && hitRate(call.usage),
     bust: call.bust === null ? null : { cause: call.bust, confirmation: confirmationOf(call) },
+    newEpoch: opens ? epoch.cause : null,
   };
 }
 

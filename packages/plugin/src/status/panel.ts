@@ -5,6 +5,7 @@ import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
 import { type LayerShare, readLayers } from "./layers.ts";
 import type { SessionStatus } from "./model.ts";
+import type { MoneyStatus } from "./money.ts";
 
 /** How many calls the small history shows. */
 const RECENT_CALLS = 16;
@@ -41,6 +42,8 @@ export interface PanelCache {
   /** Over those together; null: nothing counted yet. */
   readonly hitRate: number | null;
   readonly lastBust: PanelBust | null;
+  /** Of the whole session. */
+  readonly money: MoneyStatus;
 }
 
 export interface PanelBust extends BustStatus {
@@ -90,7 +93,7 @@ export function contextTokens(usage: TurnUsage): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
-function readPanelCache({ calls, totals }: CacheStatus): PanelCache {
+function readPanelCache({ calls, totals, money }: CacheStatus): PanelCache {
   const recent = calls.slice(-RECENT_CALLS);
   const reports = recent.flatMap(({ usage }) => (usage ? [usage] : []));
   const all = reports.reduce((sum, usage) => sum + contextTokens(usage), 0);
@@ -100,6 +103,7 @@ function readPanelCache({ calls, totals }: CacheStatus): PanelCache {
     recentRates: recent.map(({ hitRate }) => hitRate),
     hitRate: all === 0 ? null : read / all,
     lastBust: readLastBust(calls),
+    money,
   };
 }
 

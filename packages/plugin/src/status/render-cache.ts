@@ -1,13 +1,17 @@
 // The cache, call by call, as text.
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
-import { ago, count, counted, cut, percent, sparkline, wrap } from "./wording.ts";
+import { type MoneyStatus, moneyLine } from "./money.ts";
+import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
 
 /** The newest calls: a line each. */
 const SHOWN_CALLS = 8;
 /** The newest calls: a column each. */
 const SPARK_CALLS = 40;
 
-export function renderCache({ calls, totals }: CacheStatus, nowMs: number): readonly string[] {
+export function renderCache(
+  { calls, totals, money }: CacheStatus,
+  nowMs: number,
+): readonly string[] {
   if (calls.length === 0) return ["Prompt cache: no call yet"];
   const shown = calls.slice(-SHOWN_CALLS);
   const spark = calls.slice(-SPARK_CALLS);
@@ -20,6 +24,7 @@ export function renderCache({ calls, totals }: CacheStatus, nowMs: number): read
     ...shown.flatMap((call) => callLines(call, nowMs)),
     `  ${row(["all", "", counted(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
     ...bustTotals(totals.busts, totals.confirmedBusts),
+    ...moneyLines(money),
   ];
 }
 
@@ -30,7 +35,11 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
     ? [count(usage.inputTokens), count(usage.cacheReadTokens), count(usage.cacheWriteTokens)]
     : ["not", "reported", "yet"];
   const cells = [ago(call.sentAtMs, nowMs), call.agent, model, ...tokens, percent(call.hitRate)];
-  return [`  ${row(cells)}`, ...(call.bust ? bustLines(call.bust) : [])];
+  return [
+    `  ${row(cells)}`,
+    ...(call.newEpoch ? [`    + new epoch ${epochCause(call.newEpoch)}`] : []),
+    ...(call.bust ? bustLines(call.bust) : []),
+  ];
 }
 
 function bustLines({ cause, confirmation }: BustStatus): readonly string[] {
@@ -53,6 +62,11 @@ function bustTotals(busts: number, confirmed: number): readonly string[] {
   return [
     `  ${counted(busts, "cache bust")}, ${count(confirmed)} confirmed by the provider's figures`,
   ];
+}
+
+function moneyLines(money: MoneyStatus): readonly string[] {
+  const line = moneyLine(money);
+  return line === null ? [] : wrap("  ", line);
 }
 
 const COLUMNS: readonly (readonly [number, "left" | "right"])[] = [

@@ -1,4 +1,5 @@
 // What the panel and the status line say; pure.
+import { dollars, type MoneyStatus } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
@@ -63,7 +64,17 @@ function cacheLines({ cache }: PanelStatus): readonly Line[] {
       segment("text", `${percent(cache.hitRate)} `),
       segment("good", sparkline(cache.recentRates)),
     ],
+    ...moneyLines(cache.money),
   ];
+}
+
+function moneyLines({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): readonly Line[] {
+  if (paidUsd !== null && savedUsd !== null) {
+    const saved = sparedTokens === 0 ? "" : `, saved about ${dollars(savedUsd)}`;
+    return [[segment("muted", `Paid ${dollars(paidUsd)}${saved}`)]];
+  }
+  const spared = `Cache kept for ${shortCount(sparedTokens)} tokens`;
+  return sparedTokens === 0 ? [] : [[segment("muted", spared)]];
 }
 
 function epochLines(

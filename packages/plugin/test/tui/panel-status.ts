@@ -20,6 +20,7 @@ export const CALM: PanelStatus = {
     recentRates: [0, 0.98, 0.99, null, 0.97, 0.96, 0.99],
     hitRate: 0.94,
     lastBust: null,
+    money: { paidUsd: null, savedUsd: null, sparedCalls: 0, sparedTokens: 0 },
   },
   lastUpdate: { atMs: NOW_MS - 3 * MINUTE_MS, keys: ["core/date", "core/instructions"] },
   inbox: { waiting: 0, unread: 0, unanswered: 0, refused: 0 },

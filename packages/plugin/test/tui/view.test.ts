@@ -46,7 +46,7 @@ describe("the sidebar's panel", () => {
   });
 
   test("says so before the first call, and before the provider's figures", () => {
-    const cache = { calls: 0, recentRates: [], hitRate: null, lastBust: null };
+    const cache = { ...CALM.cache, calls: 0, recentRates: [], hitRate: null };
     const fresh = { ...CALM, epoch: null, layers: [], lastUpdate: null };
     expect(panel(linked({ ...fresh, cache }))).toEqual(["Session Runtime", "No call yet"]);
     const sent = { ...cache, calls: 1, recentRates: [null] };

@@ -1,8 +1,16 @@
 // The timeline as a page: figures, chart, busts, table.
 // Folder: The timeline as an HTML page.
+
+import { dollars, type MoneyStatus } from "../../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../../plugin/src/status/visible.ts";
-import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
+import {
+  count,
+  counted,
+  epochCause,
+  percent,
+  size,
+} from "../../../../plugin/src/status/wording.ts";
 import { renderDocument } from "../../page/document.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineCall } from "../model.ts";
@@ -47,13 +55,35 @@ ${bustList(calls)}
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
-when the provider's figures say so too.</p>`;
+when the provider's figures say so too. A call that opens an epoch is none. Dollars are the host's own price
+record; saved is what each call that announced a change would have cost more, had its cache been lost as OpenCode
+alone would have lost it by rendering the change into its system prompt.</p>`;
 }
 
-function figures({ totals }: Timeline): string {
+function moneyCells({ paidUsd, savedUsd, sparedCalls, sparedTokens }: MoneyStatus) {
+  const lost = `${count(sparedTokens)} cached tokens at ${counted(sparedCalls, "call")}`;
+  const cells: readonly (readonly [string, string, string])[] =
+    paidUsd === null || savedUsd === null
+      ? []
+      : [
+          [
+            "Paid",
+            dollars(paidUsd),
+            `about ${dollars(savedUsd)} saved: OpenCode alone would have lost ${lost}`,
+          ],
+        ];
+  return cells;
+}
+
+function figures({ totals, money }: Timeline): string {
   const saved = totals.uncached === 0 ? null : 1 - totals.bill / totals.uncached;
   const cells: readonly (readonly [string, string, string])[] = [
-    ["Bill", count(totals.bill), `without any cache ${count(totals.uncached)}`],
+    [
+      "Bill",
+      count(totals.bill),
+      `uncached input tokens’ worth; without any cache ${count(totals.uncached)}`,
+    ],
+    ...moneyCells(money),
     ["Saved", percent(saved), "of the bill for input tokens"],
     [
       "Read from the cache",

@@ -758,13 +758,14 @@ const DATA: readonly BrokenSetUp[] = [
   },
   {
     ...slowLive,
-    name: "TMPDIR names a folder that does not exist",
-    prepare: () => ({ TMPDIR: "/nonexistent/tmp" }),
+    name: "TMPDIR names a folder that can't exist",
+    // Below a file: what the host could make, it makes.
+    prepare: (setUp) => ({ TMPDIR: join(setUp.write("file", ""), "tmp") }),
     findings: [
       {
         code: "folder-variable-wrong",
         what: /^TMPDIR does not name a folder/,
-        cause: /\/nonexistent\/tmp: it does not exist/,
+        cause: /\/file\/tmp: a part of that path is a file, not a folder/,
         fix: /Correct TMPDIR, or unset it/,
       },
     ],

@@ -25,7 +25,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["channel", "status", "storage"],
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
+  features: ["policies"],
   hooks: [
+    "features",
     "policies",
     "projection",
     "session",

@@ -2,7 +2,10 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { whenThere } from "../context/when-there.ts";
+import type { Feature } from "../features/feature.ts";
 import { policiesWith } from "../policies/list.ts";
+import type { Policy } from "../policies/policy.ts";
+import { takeProposals } from "../policies/take-proposals.ts";
 import { type ModelLimits, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { LocationSources } from "../sources/custom/location-sources.ts";
@@ -34,6 +37,7 @@ export interface RuntimeParts {
   readonly channels: Channels;
   readonly failures: FailureReporter;
   readonly now: () => number;
+  readonly features: readonly Feature[];
 }
 
 export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
@@ -69,7 +73,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       split: config.cache.split,
     },
     hostPrune: () => hostConfig.prune(),
-    policies: policiesWith([]),
+    policies: policiesOf(parts.features),
     roomOf: ({ providerId, modelId, projected }) =>
       whenThere(limitsOf(catalogue, providerId, modelId), (limits) => roomFor(limits, projected)),
     now,
@@ -95,4 +99,9 @@ function limitsOf(
     (found) => found?.limits ?? null,
     () => null,
   );
+}
+
+function policiesOf(features: readonly Feature[]): readonly Policy[] {
+  const kinds = new Map(features.flatMap(({ proposals }) => [...proposals]));
+  return policiesWith([...features.flatMap(({ policies }) => policies), takeProposals(kinds)]);
 }

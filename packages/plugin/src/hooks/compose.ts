@@ -5,6 +5,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
+import type { Feature } from "../features/feature.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
@@ -60,10 +61,16 @@ export interface Beginning {
   readonly input: PluginInput;
   readonly configured: ResolvedConfig;
   readonly hostConfig: HostConfig;
+  readonly features: readonly Feature[];
 }
 
 /** Builds the runtime of one project directory. */
-export function composePlugin({ input, configured, hostConfig }: Beginning): ComposedPlugin {
+export function composePlugin({
+  input,
+  configured,
+  hostConfig,
+  features,
+}: Beginning): ComposedPlugin {
   const { client, directory, worktree } = input;
   const { config, warnings, projectSources } = configured;
   const env = process.env;
@@ -101,7 +108,7 @@ export function composePlugin({ input, configured, hostConfig }: Beginning): Com
   });
   const parts = {
     ...{ input, home, env, database, catalogue, hostConfig, added, toolOutput },
-    ...{ channels, failures, now, traces },
+    ...{ channels, failures, now, traces, features },
   };
   const runtime = composeRuntime(config, parts);
   const shellEnvironment = new ShellEnvironment(config.environment, directory);

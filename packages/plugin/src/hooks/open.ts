@@ -1,5 +1,6 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
 import type { Hooks } from "@opencode-ai/plugin";
+import { loadFeatures } from "../features/list.ts";
 import type { InboxService } from "../inbox/service.ts";
 import { listedTwice } from "../status/notices.ts";
 import { type Beginning, composePlugin } from "./compose.ts";
@@ -16,8 +17,9 @@ export interface OpenPlugin {
 }
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
-export function openPlugin(beginning: Beginning): OpenPlugin {
-  const composed = composePlugin(beginning);
+export async function openPlugin(beginning: Omit<Beginning, "features">): Promise<OpenPlugin> {
+  const features = await loadFeatures(process.env);
+  const composed = composePlugin({ ...beginning, features });
   return {
     hooks: traced(withLowering(createHooks(composed), composed), composed),
     inbox: composed.inboxService,

@@ -45,7 +45,9 @@ export class PluginStage {
     const input = this.#input();
     // What is told once per process is to be told once per test.
     processMemory.clear();
-    this.plugin = this.#inItsWorld(() => composePlugin({ input, configured, hostConfig }));
+    this.plugin = this.#inItsWorld(() =>
+      composePlugin({ input, configured, hostConfig, features: [] }),
+    );
     this.hooks = traced(withLowering(createHooks(this.plugin), this.plugin), this.plugin);
   }
 

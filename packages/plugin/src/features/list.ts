@@ -1,0 +1,16 @@
+// The list of features; adding one touches its folder and this list.
+import { pathToFileURL } from "node:url";
+import type { Feature } from "./feature.ts";
+
+const features: readonly Feature[] = [];
+
+/**
+ * All features, and in tests the one that the environment names by path: a module whose default export
+ * is a feature. Elsewhere there is no such seam.
+ */
+export async function loadFeatures(env: NodeJS.ProcessEnv): Promise<readonly Feature[]> {
+  const path = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_FEATURE : undefined;
+  if (path === undefined) return features;
+  const module: { readonly default: Feature } = await import(pathToFileURL(path).href);
+  return [...features, module.default];
+}

@@ -12,7 +12,7 @@ afterEach(() => stage.close());
 function heard(id: string, row: object): Promise<void> {
   const { info } = stage.rows.assistant(author, stage.world.nowMs, {});
   const tokens = { input: 1_000, output: 5, reasoning: 0, cache: { read: 30, write: 200 } };
-  const properties = { info: { ...info, id, tokens, ...row } };
+  const properties = { info: { ...info, id, cost: 0.01, tokens, ...row } };
   return stage.hear({ type: "message.updated", properties } as unknown as HostEvent);
 }
 

@@ -12,9 +12,6 @@ import {
   sourcesBelow,
 } from "./words.ts";
 
-/** Folders whose texts are still as they were; a folder that isn't here is checked. */
-const PENDING: readonly string[] = ["packages/plugin/src/status", "packages/plugin/src/tui"];
-
 const ALLOWED: readonly Allowed[] = [
   { text: /inbox\.told|\btold_keys\b/g, because: "names of a log event and of a column" },
   { text: /tell me what it does/g, because: "a made-up user's prompt in a benchmark" },
@@ -50,28 +47,14 @@ test("CONTRIBUTING.md is in plain English, but for the words that it warns of", 
 
 describe("texts for people in the source are in plain English", () => {
   const folders = ["packages/plugin/src", "packages/cli/src", "packages/e2e/src", "scripts"];
-  const isPending = (path: string) => PENDING.some((folder) => path.startsWith(`${folder}/`));
 
   test.each(folders)("%s", (folder) => {
-    const faults = sourcesBelow(folder)
-      .filter((path) => !isPending(path))
-      .flatMap((path) =>
-        sentencesOf(read(path))
-          .filter(
-            (sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|JOIN|FROM) /.test(sentence),
-          )
-          .flatMap((sentence) => faultsIn(sentence, path, ALLOWED)),
-      );
-    expect(faults).toEqual([]);
-  });
-
-  test("a pending folder has such texts: else it is taken off the list", () => {
-    const clean = PENDING.filter((folder) =>
-      sourcesBelow(folder).every((path) =>
-        sentencesOf(read(path)).every((sentence) => faultsIn(sentence, path, ALLOWED).length === 0),
-      ),
+    const faults = sourcesBelow(folder).flatMap((path) =>
+      sentencesOf(read(path))
+        .filter((sentence) => !/\b(?:SELECT|INSERT|CREATE|UPDATE|DELETE|JOIN|FROM) /.test(sentence))
+        .flatMap((sentence) => faultsIn(sentence, path, ALLOWED)),
     );
-    expect(clean).toEqual([]);
+    expect(faults).toEqual([]);
   });
 });
 

@@ -77,9 +77,9 @@ test.skipIf(missing !== null)(
       rows: 20,
     });
     try {
-      await terminal.waitFor("Updates told in this epoch: none");
+      await terminal.waitFor("Updates in this epoch: none");
       tellUpdate(database);
-      const screen = await terminal.waitFor("Updates told in this epoch: 1");
+      const screen = await terminal.waitFor("Updates in this epoch: 1");
       expect(screen).toStartWith(`Session Runtime: ${first}`);
       expect(screen).toMatch(/… \d+ more lines: make the window taller/);
       terminal.press("C-c");

@@ -36,7 +36,7 @@ describe("the terminal UI with a server of its own", () => {
     await terminal.waitUntilGone("esc interrupt");
     writeFileSync(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
     await send(terminal, "Go on");
-    await terminal.waitFor(/Told .*core\/instructions/);
+    await terminal.waitFor(/Updated .*core\/instructions/);
     await terminal.waitFor(/Cache 49% ▁█/);
     await terminal.waitUntilGone("esc interrupt");
     expectScreen(await terminal.settled(), "panel-121");

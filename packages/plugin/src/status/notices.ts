@@ -14,7 +14,7 @@ export function rewritersLoaded(specs: readonly string[]): Notice {
   return {
     code: "rewriters_loaded",
     severity: "warning",
-    message: `Another plugin that rewrites messages or the system string is loaded: ${specs.join(", ")}. What it changes of sent text is billed anew, and Session Runtime can't hold it.`,
+    message: `Another plugin that rewrites messages or the system string is loaded: ${specs.join(", ")}. Any text that it changes after it was sent is billed again, and Session Runtime can't prevent that.`,
     remedy: "Keep one of the two in the plugin list; /ctx-status shows what it costs.",
   };
 }
@@ -27,7 +27,7 @@ export function unknownBlockSeen(block: UnknownBlock): Notice {
   return {
     code: `system_${block}`,
     severity: "warning",
-    message: `${what} It is sent as it is, behind the Baseline; each time it changes, the conversation is billed anew.`,
+    message: `${what} It is sent unchanged, after the Baseline; each time it changes, the whole conversation is billed again.`,
     remedy: "Nothing is lost. If /ctx-status shows busts for it, turn that plugin off.",
   };
 }
@@ -40,7 +40,7 @@ export const systemNotRecognised: Notice = {
   severity: "warning",
   message:
     "The host's system prompt isn't recognised, so it goes out as the host made it and nothing of it is frozen.",
-  remedy: `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update the host or the plugin, and report it if it stays.`,
+  remedy: `Session Runtime supports ${SUPPORTED}: see \`opencode --version\`, update the host or the plugin, and report it if the problem persists.`,
 };
 
 export function commandTaken(name: string): Notice {

@@ -109,15 +109,16 @@ function stateWord(state: SourceState): string {
     case "current":
     case "unavailable":
     case "removed":
-    case "told":
       return state.kind;
+    case "told":
+      return "sent";
   }
 }
 
 function history(source: SourceStatus, nowMs: number): string {
   const { timesTold, changedAtMs, firstToldAtMs } = source;
-  if (firstToldAtMs === null) return "not told yet";
-  const times = timesTold === 1 ? "told once" : `told ${count(timesTold)} times`;
+  if (firstToldAtMs === null) return "not sent yet";
+  const times = timesTold === 1 ? "sent once" : `sent ${count(timesTold)} times`;
   return changedAtMs === null
     ? `${times}, ${ago(firstToldAtMs, nowMs)}`
     : `changed ${ago(changedAtMs, nowMs)}, ${times}`;
@@ -133,7 +134,7 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
   const stage = brief.stage === null ? "" : `, in ${brief.stage}`;
   return wrap(
     label("Brief"),
-    `the last compaction was told of the work ${ago(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would be told now.`,
+    `sent to the last compaction ${ago(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
   );
 }
 
@@ -144,10 +145,10 @@ function updateSection(status: SessionStatus): readonly string[] {
   const { updates, formerUpdates, forms, epoch, atMs } = status;
   if (!epoch) return [];
   const former = formerUpdates === 0 ? "" : `, ${count(formerUpdates)} more in other epochs`;
-  if (updates.length === 0) return [`Updates told in this epoch: none${former}`];
+  if (updates.length === 0) return [`Updates in this epoch: none${former}`];
   const hidden = updates.length - SHOWN_UPDATES;
   return [
-    `Updates told in this epoch: ${count(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
+    `Updates in this epoch: ${count(updates.length)}${former}${forms.length === 0 ? "; sent as text" : ""}`,
     ...formLines(forms),
     ...(hidden > 0 ? [`  (${count(hidden)} older not shown)`] : []),
     ...updates.slice(-SHOWN_UPDATES).flatMap((update) => updateLines(update, atMs)),

@@ -43,6 +43,6 @@ function lostCache(former: PanelStatus, current: PanelStatus): readonly Toast[] 
   const isTold = before?.sentAtMs === bust.sentAtMs && before.confirmation === "confirmed";
   if (isTold) return [];
   const billed =
-    bust.billedTokens === null ? "" : ` ${count(bust.billedTokens)} tokens were billed anew.`;
+    bust.billedTokens === null ? "" : ` ${count(bust.billedTokens)} tokens were billed again.`;
   return [{ variant: "warning", message: `The prompt cache was lost: ${bust.cause}.${billed}` }];
 }

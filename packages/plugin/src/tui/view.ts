@@ -84,10 +84,10 @@ function epochLines(
 ): readonly Line[] {
   if (!epoch) return [];
   const began = `Epoch ${epoch.number}, began ${ago(epoch.startedAtMs, nowMs)}`;
-  const told = lastUpdate
-    ? `Told ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`
-    : "Nothing told since";
-  return [[segment("muted", began)], [segment("muted", cut(told, width))]];
+  const updated = lastUpdate
+    ? `Updated ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`
+    : "No updates since";
+  return [[segment("muted", began)], [segment("muted", cut(updated, width))]];
 }
 
 function inboxLines(status: PanelStatus, width: number): readonly Line[] {
@@ -113,11 +113,11 @@ function warningLines(status: PanelStatus, nowMs: number, width: number): readon
   const room = width * WARNING_ROWS;
   const bust = bustInView(status, nowMs);
   const lost = bust ? `! Cache lost ${ago(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
-  const told = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
+  const count = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
   return [
     ...(lost === null ? [] : [[segment("warning", cut(lost, room))]]),
     ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, room))]]),
-    ...(warnings.length === 0 ? [] : [[segment("warning", told)]]),
+    ...(warnings.length === 0 ? [] : [[segment("warning", count)]]),
   ];
 }
 
@@ -165,7 +165,7 @@ function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[
       : null,
     cache.calls > 0 ? item(0, cacheItem(status)) : null,
     epoch ? item(3, [segment("muted", `epoch ${epoch.number}`)]) : null,
-    lastUpdate ? item(5, [segment("muted", `told ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
+    lastUpdate ? item(5, [segment("muted", `updated ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
     waits.length > 0 ? item(1, [segment("text", waits.join(", "))]) : null,
     alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
   ];

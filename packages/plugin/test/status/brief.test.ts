@@ -4,12 +4,12 @@ import { renderStatus } from "../../src/status/render.ts";
 import { briefRecord } from "../storage/records.ts";
 import { inputOf, minutesAgo } from "./records.ts";
 
-test("/ctx-status says what the last compaction was told of the work", () => {
+test("/ctx-status says when the last compaction got a brief", () => {
   const brief = { ...briefRecord("msg_1"), seq: 1, madeAtMs: minutesAgo(5) };
   const status = readStatus(inputOf({ brief }), null);
   expect(status.brief).toMatchObject({ stage: "bug-fix", madeAtMs: minutesAgo(5) });
   expect(renderStatus(status).replace(/\s+/g, " ")).toContain(
-    "Brief the last compaction was told of the work 5 min ago",
+    "Brief sent to the last compaction 5 min ago",
   );
 });
 

@@ -7,7 +7,7 @@ const REPORT = `Session Runtime: ses_one
 Epoch       1 (the first), began just now
 
 Sources
-  core/date  current      told once
+  core/date  current      sent once
 
 Warnings
   ! It is listed twice.`;
@@ -18,7 +18,7 @@ test("a report loses nothing but the title, which the dialog has, and the rule b
     "Epoch       1 (the first), began just now",
     "",
     "Sources",
-    "  core/date  current      told once",
+    "  core/date  current      sent once",
     "",
     "Warnings",
     "  ! It is listed twice.",

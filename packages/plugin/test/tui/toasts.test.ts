@@ -9,7 +9,7 @@ test("a lost cache is told once, with its cause and what it costs, when the prov
   expect(toastsFor({ former: CALM, shown: NOTHING }, lost)).toEqual([
     {
       variant: "warning",
-      message: "The prompt cache was lost: the tool list changed. 33,000 tokens were billed anew.",
+      message: "The prompt cache was lost: the tool list changed. 33,000 tokens were billed again.",
     },
   ]);
   expect(toastsFor({ former: lost, shown: NOTHING }, lost)).toEqual([]);

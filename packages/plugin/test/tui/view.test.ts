@@ -27,7 +27,7 @@ describe("the sidebar's panel", () => {
       "▒ updates 180       ░ messages 22k",
       "Cache 94% ▁██·███",
       "Epoch 2, began 12 min ago",
-      "Told 3 min ago: core/date, core/inst…",
+      "Updated 3 min ago: core/date, core/i…",
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("the one line", () => {
     const alarm = "! cache lost, 2 warnings";
     const bar = "███▓▒░░░░░ 33k";
     expect(bottom(state, 200)).toBe(
-      ` ${bar} · ${cache} · epoch 2 · told 3 min ago · ${inbox} · ${alarm}`,
+      ` ${bar} · ${cache} · epoch 2 · updated 3 min ago · ${inbox} · ${alarm}`,
     );
     expect(bottom(state, 121)).toBe(` ${bar} · ${cache} · epoch 2 · ${inbox} · ${alarm}`);
     expect(bottom(state, 90)).toBe(` ${cache} · ${inbox} · ${alarm}`);
@@ -103,7 +103,7 @@ describe("the one line", () => {
 
   test("has a calm session in 80 columns whole", () => {
     expect(bottom(linked(CALM), 80)).toBe(
-      " ███▓▒░░░░░ 33k · cache 94% ▁██·███ · epoch 2 · told 3 min ago",
+      " ███▓▒░░░░░ 33k · cache 94% ▁██·███ · epoch 2 · updated 3 min ago",
     );
   });
 

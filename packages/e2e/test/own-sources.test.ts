@@ -36,7 +36,7 @@ describe("M3: the documents' sources on the real host", () => {
     expect(updates(talk.last())).toEqual([
       [
         "team/branch has changed. It is now:\nfeature",
-        "Grace has taken over from Ada\n.",
+        "Grace has taken over from Ada.",
         "team/rules has changed. It is now:\ndocs/rules/style.md:\nBe brief.\n\ndocs/rules/tests.md:\nTest it.",
       ].join("\n\n"),
     ]);

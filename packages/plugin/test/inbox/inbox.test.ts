@@ -392,7 +392,7 @@ describe("the queue", () => {
   test("alone it lists what waits; edit, drop and move change it", async () => {
     const stage = await busy();
     for (const text of ["One", "Two", "Three", "Four"]) await queue(stage, text);
-    expect(await queue(stage, "edit 2 Zwei")).toContain("says something else");
+    expect(await queue(stage, "edit 2 Zwei")).toContain("has the new text");
     expect(await queue(stage, "move 4 1")).toBe("Place 4 is place 1 now.");
     expect(await queue(stage, "drop 2")).toContain("out of the queue");
     expect(await queue(stage, "")).toContain("   1  Four\n   2  Zwei\n   3  Three");

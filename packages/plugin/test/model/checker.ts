@@ -173,8 +173,11 @@ export class Checker {
     if (!before || call.live || epochOf(before) !== epochOf(call)) return;
     if (isUnheld(call, past)) return;
     const ids = new Set(call.array.map(({ info }) => info.id));
-    const stands = ({ kind, owner }: Block) =>
-      kind !== "plugin" && (owner === null || ids.has(owner));
+    const stands = ({ kind, owner, text }: Block) => {
+      if (kind === "plugin") return false;
+      if (owner !== null) return ids.has(owner);
+      return kind !== "ours" || foldStands(before.edits, text, ids);
+    };
     const end = before.blocks.findIndex((block) => !stands(block));
     const kept = beforeRewrite(end < 0 ? before.blocks : before.blocks.slice(0, end), call, before);
     const released = this.#released.get(call.sessionId);
@@ -380,6 +383,17 @@ function standingEdits(
   const edits = call.edits.filter(({ epochSeq, origin }) => epochSeq === epoch && ours.has(origin));
   const { dormant } = project(edits, array);
   return edits.filter(({ seq }) => !dormant.has(seq));
+}
+
+/** A fold at the head of the history stands as long as both of its ends do. */
+function foldStands(edits: readonly StoredEdit[], text: string, ids: ReadonlySet<string>): boolean {
+  return edits.some(
+    ({ edit }) =>
+      edit.verb === "fold" &&
+      text === `user: ${edit.text}` &&
+      ids.has(edit.first) &&
+      ids.has(edit.last),
+  );
 }
 
 function isUpdateText(text: string): boolean {

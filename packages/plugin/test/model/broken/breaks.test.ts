@@ -53,7 +53,7 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a process that begins does not read what was told",
       file: "storage/ledger-store.ts",
-      find: "entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),",
+      find: "entries: driver.all(SELECT_ENTRIES, sessionId).map(entryTable.read),",
       put: "entries: [],",
     },
   ],

@@ -41,8 +41,9 @@ export function identityOf(path: string): string | null {
 
 /** Whether this process may write the database, its companions and its folder, as far as they exist. */
 export function isWritable(path: string): boolean {
-  const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(identityOf);
   try {
+    // Where a part of the path is a file, already the look at it fails.
+    const files = ["", ...COMPANIONS].map((suffix) => path + suffix).filter(identityOf);
     for (const file of [dirname(path), ...files]) accessSync(file, constants.W_OK);
     return true;
   } catch (error) {

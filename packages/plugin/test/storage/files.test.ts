@@ -1,12 +1,28 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isWritable } from "../../src/storage/files.ts";
 import { latestVersion } from "../../src/storage/migrations.ts";
 import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe("whether the database can be written", () => {
+  test("K3: it can't where a part of its path is a file", () => {
+    const file = join(workspace.folder(), "data");
+    writeFileSync(file, "Not a folder.");
+    expect(isWritable(join(file, "session-runtime", "runtime.db"))).toBe(false);
+  });
+
+  test("K3: it can where its folder can, with or without a file", () => {
+    const path = workspace.path();
+    expect(isWritable(path)).toBe(true);
+    workspace.open(path);
+    expect(isWritable(path)).toBe(true);
+  });
+});
 
 describe("modes", () => {
   test("K6: the folders that are made are 0700, the database and its companions 0600", () => {

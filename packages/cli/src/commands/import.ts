@@ -1,10 +1,16 @@
 // `session-runtime import`.
 import { existsSync } from "node:fs";
+import { isGone } from "../../../plugin/src/inbox/owner.ts";
 import { count } from "../../../plugin/src/status/wording.ts";
+import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
-import { dataCommand, writing } from "../database/data-command.ts";
+import { dataCommand, reading, writing } from "../database/data-command.ts";
+import type { DatabasePlace } from "../database/place.ts";
+import { refuseOpen } from "../database/refuse-open.ts";
 import { EXIT } from "../exit-codes.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
@@ -16,7 +22,8 @@ export const importSession = dataCommand({
   summary: "Read one session's runtime state from a file",
   details: [
     "All of the file goes in, or nothing. A session that is there already stays as it is, unless",
-    "you say --replace. Exports of older versions are brought up to date.",
+    "you say --replace, which needs OpenCode to be closed. Exports of older versions are brought",
+    "up to date.",
   ],
   args: {
     file: {
@@ -43,6 +50,7 @@ export const importSession = dataCommand({
         broughtUpToDate(rows, sessionId, head.schemaVersion),
       );
       if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
+      if (whenThere === "replace") await refuseReplacing(place, sessionId);
       const request = { sessionId, rows: current, whenThere } as const;
       return writing(place, (driver) => fitting(args.file, () => putSession(driver, request)));
     });
@@ -55,6 +63,19 @@ export const importSession = dataCommand({
     return EXIT.done;
   },
 });
+
+/** An idle OpenCode holds no lease on a session that it has open, and would go on from what was replaced. */
+async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Promise<void> {
+  const isIdle = await reading(place, (driver) => {
+    const isThere = sessionPlaces(driver).some((session) => session.sessionId === sessionId);
+    return isThere && !liveLeases(driver, Date.now(), isGone).has(sessionId);
+  });
+  if (!isIdle) return;
+  await refuseOpen(
+    place.path,
+    `End it, then try again: it may have ${sessionId} open, and would go on with what it has in memory.`,
+  );
+}
 
 function doneOrRefused(
   result: PutResult,

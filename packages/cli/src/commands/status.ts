@@ -1,6 +1,7 @@
 // `session-runtime status`.
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
@@ -39,6 +40,8 @@ export const status = dataCommand({
       return watchStatus(terminal, place, { read, form: args.json === true ? "json" : "report" });
     }
     const found = await reading(place, read);
+    const { storage } = found;
+    if (storage.kind === "unreadable") throw new StorageError(storage.code, storage.message);
     if (args.json === true) printJson(terminal, found);
     else printLine(terminal, dressReport(renderStatus(found), terminal.style));
     return EXIT.done;

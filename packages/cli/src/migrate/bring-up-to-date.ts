@@ -1,11 +1,11 @@
 // Copies the database aside and migrates it schema by schema.
 import { chmodSync, rmSync } from "node:fs";
-import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
-import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
+import { refuseOpen } from "../database/refuse-open.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { MigrationPlan } from "./plan.ts";
@@ -15,8 +15,11 @@ export async function bringUpToDate(
   { path, from, to, backup }: MigrationPlan,
   progress: Progress,
 ): Promise<void> {
+  await refuseOpen(
+    path,
+    "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
+  );
   const openDriver = await runtimeDriver();
-  refuseOpen(openDriver, path);
   const driver = withStorageErrors(openDriver(path), path, () => undefined);
   try {
     driver.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
@@ -28,27 +31,6 @@ export async function bringUpToDate(
     }
     progress.step("Checking the database");
     check(driver, to, backup);
-  } finally {
-    driver.close();
-  }
-}
-
-/** An OpenCode that has it open, at work or not, would meet a schema that it doesn't know. */
-function refuseOpen(openDriver: OpenDriver, path: string): void {
-  const driver = withStorageErrors(openDriver(path), path, () => undefined);
-  try {
-    // A connection that wants the file for itself gets it only where there is no other one.
-    driver.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE");
-    driver.exec("BEGIN IMMEDIATE");
-    driver.exec("ROLLBACK");
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== "locked") throw error;
-    throw new CliError(
-      "database-in-use",
-      "Another process has the database open, most likely OpenCode. Nothing was changed.",
-      "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
-      EXIT.failed,
-    );
   } finally {
     driver.close();
   }

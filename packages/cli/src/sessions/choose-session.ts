@@ -13,35 +13,59 @@ export const SESSION_ARGUMENT = {
 } as const;
 
 /**
- * The session that `word` means, by an id that can name a file; without a word the one that was last at work in `folder`, else
- * anywhere.
+ * The session that `word` means, by an id that can name a file; without a word the one that was last
+ * at work in `folder`.
  */
 export function chooseSession(
   driver: Driver,
   word: string | undefined,
   folder: string,
 ): SessionPlace {
-  const sessions = sessionPlaces(driver).filter(({ sessionId }) => sessionIdIn(sessionId) !== null);
-  const chosen = word === undefined ? newest(sessions, folder) : named(sessions, word);
-  if (chosen !== undefined) return chosen;
-  if (sessions.length === 0) {
-    throw new CliError(
-      "no-sessions",
-      "The database holds no session yet.",
-      "Send a prompt in OpenCode with the plugin; `session-runtime doctor` finds out what keeps it from that.",
-      EXIT.missing,
-    );
-  }
+  if (word === undefined) return sessionsIn(driver, folder)[0];
+  return required(named(knownSessions(driver), word), word);
+}
+
+/**
+ * All that were last at work in `folder`, most recently active first; never none. Another folder's
+ * would be taken for this one's.
+ */
+export function sessionsIn(
+  driver: Driver,
+  folder: string,
+): readonly [SessionPlace, ...SessionPlace[]] {
+  const sessions = knownSessions(driver);
+  const [first, ...others] = sessions.filter(({ directory }) => directory === folder);
+  if (first !== undefined) return [first, ...others];
+  const [{ sessionId, directory }] = sessions;
+  throw new CliError(
+    "no-session-here",
+    `No session has worked in ${folder} yet.`,
+    `The newest of all is ${sessionId}${directory === null ? "" : `, in ${directory}`}. \`session-runtime sessions\` lists them all; name one to see it.`,
+    EXIT.missing,
+  );
+}
+
+function knownSessions(driver: Driver): readonly [SessionPlace, ...SessionPlace[]] {
+  const [first, ...others] = sessionPlaces(driver).filter(
+    ({ sessionId }) => sessionIdIn(sessionId) !== null,
+  );
+  if (first !== undefined) return [first, ...others];
+  throw new CliError(
+    "no-sessions",
+    "The database holds no session yet.",
+    "Send a prompt in OpenCode with the plugin; `session-runtime doctor` finds out what keeps it from that.",
+    EXIT.missing,
+  );
+}
+
+function required(found: SessionPlace | undefined, word: string): SessionPlace {
+  if (found !== undefined) return found;
   throw new CliError(
     "session-missing",
     `No session is called "${word}".`,
     "`session-runtime sessions` lists them. A session is known from its first call on.",
     EXIT.missing,
   );
-}
-
-function newest(sessions: readonly SessionPlace[], folder: string): SessionPlace | undefined {
-  return sessions.find(({ directory }) => directory === folder) ?? sessions[0];
 }
 
 function named(sessions: readonly SessionPlace[], word: string): SessionPlace | undefined {

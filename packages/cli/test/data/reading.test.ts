@@ -1,11 +1,21 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import { epochRecord } from "../../../plugin/test/storage/records.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -30,21 +40,24 @@ describe("status", () => {
     const folder = folders.make();
     const database = folder.open();
     storeSession(database, first, Date.now() - HOUR_MS);
-    const { out } = await folder.run(["status"]);
+    const { out } = await folder.run(["status", first]);
     const stored = gatherStored(() => database, first);
     const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
     expect(out.trimEnd()).toBe(renderStatus(status));
     expect(out).toContain("only the running host knows");
   });
 
-  test("without a word is of the newest session of this folder, else of the newest", async () => {
+  test("without a word is of the newest session of this folder, and of no other folder's", async () => {
     const folder = folders.make();
     const { ledger } = folder.open();
     storeSession(folder.open(), second, Date.now() - HOUR_MS);
-    const { out: anywhere } = await folder.run(["status", "--json"]);
-    expect(JSON.parse(anywhere).sessionId).toBe(second);
+    for (const words of [["status"], ["show"], ["timeline"], ["export"], ["status", "--watch"]]) {
+      const { out, err, exitCode } = await folder.run(words);
+      expect({ words, out, exitCode }).toEqual({ words, out: "", exitCode: 4 });
+      expect(err).toContain(`No session has worked in ${folder.home} yet.`);
+      expect(err).toContain(`The newest of all is ${second}, in /project/app.`);
+    }
     const location = { directory: folder.home, worktree: folder.home };
-    const { epochRecord } = await import("../../../plugin/test/storage/records.ts");
     const epoch = { ...epochRecord(1, first), location };
     ledger.commit({ sessionId: first, expectedSeq: 0, epoch, entries: [] });
     expect(JSON.parse((await folder.run(["status", "--json"])).out).sessionId).toBe(first);
@@ -65,7 +78,7 @@ describe("status", () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now());
     const before = readdirSync(join(folder.path, ".."));
-    await folder.run(["status"]);
+    await folder.run(["status", first]);
     expect(readdirSync(join(folder.path, ".."))).toEqual(before);
   });
 });
@@ -137,6 +150,42 @@ describe("a database that can't be read", () => {
     expect(error.code).toBe("database-corrupt");
     expect(error.advice).toContain("session-runtime doctor");
     expect(readdirSync(join(folder.path, ".."))).toEqual(["runtime.db"]);
+  });
+
+  test("that is damaged in what a session holds ends with 1 as well, in each command", async () => {
+    const folder = folders.make();
+    const database = folder.open();
+    storeSession(database, first, Date.now());
+    database.close();
+    const driver = openBunDriver(folder.path);
+    const rootpages = driver.all(
+      "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'entry' AND rootpage > 0",
+    );
+    const bytesPerPage = Number(driver.get("PRAGMA page_size")?.page_size);
+    driver.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
+    driver.close();
+    const file = openSync(folder.path, "r+");
+    for (const { rootpage } of rootpages) {
+      writeSync(
+        file,
+        new Uint8Array(bytesPerPage),
+        0,
+        bytesPerPage,
+        (Number(rootpage) - 1) * bytesPerPage,
+      );
+    }
+    closeSync(file);
+    for (const command of ["status", "show", "timeline", "export"]) {
+      const { out, exitCode } = await folder.run([command, first, "--json"]);
+      expect({ command, exitCode, code: JSON.parse(out).error.code }).toEqual({
+        command,
+        exitCode: 1,
+        code: "database-corrupt",
+      });
+    }
+    const { out, err, exitCode } = await folder.run(["status", first]);
+    expect({ out, exitCode }).toEqual({ out: "", exitCode: 1 });
+    expect(err.split("is damaged")).toHaveLength(2);
   });
 
   test("that another process has to itself is told as locked, after a moment's wait", async () => {
@@ -217,7 +266,7 @@ describe("a Node without SQLite", () => {
     writeFileSync(join(folder.home, ".env"), "SESSION_RUNTIME_DB=/nowhere/from-env.db\n");
     writeFileSync(join(folder.home, "bunfig.toml"), 'preload = ["./preload.js"]\n');
     writeFileSync(join(folder.home, "preload.js"), 'throw new Error("preloaded");\n');
-    const { err, exitCode } = await folder.run(["status"]);
+    const { err, exitCode } = await folder.run(["status", first]);
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
   });
 });

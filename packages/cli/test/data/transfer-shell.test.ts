@@ -9,7 +9,7 @@ import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { leaseOf } from "../../../plugin/test/inbox/records.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
-import { DataFolders, first, storeSession } from "./data-folder.ts";
+import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(120_000);
 const folders = new DataFolders();
@@ -54,12 +54,35 @@ describe("export and import from the shell", () => {
     const refused = await folder.run(["import", `${first}.jsonl`, "--json"]);
     expect(JSON.parse(refused.out).error.code).toBe("session-exists");
     expect(database.ledger.load(first).epochs).toHaveLength(3);
+    database.close();
     const replaced = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
     expect(JSON.parse(replaced.out)).toMatchObject({ kind: "replaced" });
-    expect(database.ledger.load(first).epochs).toHaveLength(2);
+    expect(folder.open().ledger.load(first).epochs).toHaveLength(2);
   });
 
-  test("import replaces no session that a live process has open", async () => {
+  test("import replaces no session that an idle process has open: it holds no lease", async () => {
+    const folder = folders.make();
+    const idle = folder.open();
+    storeSession(idle, first, Date.now());
+    await folder.run(["export", first]);
+    const epoch = { ...epochRecord(6, first) };
+    idle.ledger.commit({ sessionId: first, expectedSeq: 5, epoch, entries: [] });
+    const refused = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
+    expect(refused.exitCode).toBe(1);
+    expect(JSON.parse(refused.out).error).toMatchObject({
+      code: "database-in-use",
+      message: expect.stringContaining("Nothing was changed."),
+      advice: expect.stringContaining(`it may have ${first} open`),
+    });
+    expect(idle.ledger.load(first).epochs).toHaveLength(3);
+    storeSession(idle, second, Date.now());
+    await folder.run(["export", second]);
+    idle.sessions.remove(second);
+    const added = await folder.run(["import", `${second}.jsonl`, "--replace", "--json"]);
+    expect(JSON.parse(added.out)).toMatchObject({ sessionId: second, kind: "put" });
+  });
+
+  test("import replaces no session that a live process works in: its lease says so", async () => {
     const folder = folders.make();
     const database = folder.open();
     storeSession(database, first, Date.now());
@@ -96,10 +119,13 @@ describe("export and import from the shell", () => {
 
   test("a file whose rows don't fit is said of the file, not of the database", async () => {
     const folder = folders.make();
-    storeSession(folder.open(), first, Date.now());
+    const database = folder.open();
+    storeSession(database, first, Date.now());
+    database.close();
     const driver = openBunDriver(folder.path);
     const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
     const rows = readSessionRows(driver, first).filter(({ table }) => table !== "epoch");
+    driver.close();
     writeFileSync(join(folder.home, "unfit.jsonl"), writeSessionFile(rows, about));
     const { out } = await folder.run(["import", "unfit.jsonl", "--replace", "--json"]);
     expect(JSON.parse(out).error.code).toBe("import-unfit");

@@ -123,7 +123,7 @@ function readsIt(): void {
 describe("while the host runs", () => {
   readsIt();
 
-  test("a session that it is at work in is not replaced, one that has settled is", async () => {
+  test("no session is replaced, neither one that it is at work in nor one that has settled", async () => {
     const { client } = bench.host;
     const other = (await client.createSession()).id;
     const gate = makeGate();
@@ -136,9 +136,13 @@ describe("while the host runs", () => {
     gate.open();
     await client.waitIdle(other);
     await cli("export", other, "--out", "settled.jsonl");
-    await eventually("it is replaced", async () => {
-      const { kind } = await json<{ kind?: string }>("import", "settled.jsonl", "--replace");
-      return kind === "replaced";
+    await eventually("only the open database speaks against it", async () => {
+      const refused = await json<{ error: { code: string } }>(
+        "import",
+        "settled.jsonl",
+        "--replace",
+      );
+      return refused.error.code === "database-in-use";
     });
     await client.prompt(other, "Go on.");
     expect(prefixBreaks(bench.provider.callsOf(other, "main"))).toEqual([]);

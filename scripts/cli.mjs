@@ -1,10 +1,17 @@
 // Builds the command line and runs it under this Node: `npm run cli -- setup --dry-run`.
 import { spawnSync } from "node:child_process";
+import { delimiter, join } from "node:path";
 import { buildCli } from "./build-cli.mjs";
+import { root } from "./install.mjs";
+
+// npm puts the clone's programs first: its pinned OpenCode is for the tests, and not the user's.
+const clonePrograms = join(root, "node_modules/.bin");
+const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== clonePrograms);
 
 const { status } = spawnSync(process.execPath, [buildCli(), ...process.argv.slice(2)], {
   stdio: "inherit",
   // npm goes to the clone's own folder; whoever calls it from a project means that project.
   cwd: process.env.INIT_CWD ?? process.cwd(),
+  env: { ...process.env, PATH: path.join(delimiter) },
 });
 process.exit(status ?? 1);

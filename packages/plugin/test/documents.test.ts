@@ -150,7 +150,7 @@ test("Doctor: the findings are those that the doctor has words for", () => {
     .map((file) => readFileSync(join(folder, file), "utf8"))
     .join("\n");
   const shown = exampleCode("Doctor", "");
-  const titles = [...shown.matchAll(/^✔ ([^\d\n]+) \d/gm)].map(([, title]) => String(title));
+  const titles = [...shown.matchAll(/^✔ ([^:\n]+): \d/gm)].map(([, title]) => String(title));
   const code = /([a-z]+(?:-[a-z]+)+)$/m.exec(shown)?.[1] ?? "";
   const cause = /Cause: (.*?)"/.exec(shown)?.[1] ?? "";
   const unknown = [...titles, code, cause.trim()].filter((said) => !words.includes(said));

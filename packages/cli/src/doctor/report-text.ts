@@ -15,7 +15,7 @@ function checkLines(
 ): readonly string[] {
   switch (result.kind) {
     case "passed":
-      return [`${style.good("✔")} ${check.title} ${style.dim(result.says)}`];
+      return [`${style.good("✔")} ${check.title}${style.dim(`: ${result.says}`)}`];
     case "skipped":
       return [style.dim(`- ${check.title}: not checked (${result.because})`)];
     case "found":

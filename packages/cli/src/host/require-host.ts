@@ -2,6 +2,7 @@
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { sentence } from "../sentence.ts";
 import { type FoundHost, findHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { isInRange } from "./version-range.ts";
@@ -16,7 +17,8 @@ export async function requireHost(env: Environment): Promise<FoundHost> {
   const { found, broken } = await findHost(env);
   if (found === null) {
     const [first] = broken;
-    const seen = first === undefined ? "" : ` ${first.path} does not work: ${first.reason}.`;
+    const seen =
+      first === undefined ? "" : ` ${first.path} does not work. ${sentence(first.reason)}`;
     throw new CliError(
       "host-missing",
       `OpenCode was not found.${seen}`,

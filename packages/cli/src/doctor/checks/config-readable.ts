@@ -1,8 +1,8 @@
 // Whether the config files can be read, and the host takes them.
 import type { ConfigFile } from "../../config-file/read-file.ts";
+import { sentence } from "../../sentence.ts";
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
-import { sentence } from "../sentence.ts";
 
 export const configReadable: Check = {
   id: "config-readable",

@@ -1,8 +1,8 @@
 // Whether OpenCode is there, and starts.
 import { INSTALL_HOST } from "../../host/require-host.ts";
+import { sentence } from "../../sentence.ts";
 import type { Check } from "../check.ts";
 import { found, passed } from "../finding.ts";
-import { sentence } from "../sentence.ts";
 
 export const hostFound: Check = {
   id: "host-found",

@@ -1,10 +1,10 @@
 // Whether the host loads the plugin.
 // Folder: The checks, one per file.
 import { verdictOf } from "../../live/verdict.ts";
+import { sentence } from "../../sentence.ts";
 import { NO_PLUGIN } from "../answers.ts";
 import type { Check } from "../check.ts";
 import { found, passed, skipped } from "../finding.ts";
-import { sentence } from "../sentence.ts";
 
 export const pluginLoads: Check = {
   id: "plugin-loads",

@@ -1,7 +1,8 @@
 // Whether the runtime's own settings fit.
+
+import { sentence } from "../../sentence.ts";
 import type { Check } from "../check.ts";
 import { type Finding, found, passed } from "../finding.ts";
-import { sentence } from "../sentence.ts";
 
 export const settingsValid: Check = {
   id: "settings-valid",

@@ -1,0 +1,42 @@
+// What a newcomer's first commands in a clone rest on.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeHome } from "./throwaway-home.ts";
+
+setDefaultTimeout(60_000);
+
+const ROOT = join(import.meta.dir, "../../..");
+const MANIFEST_PARTS = ["dependencies", "devDependencies", "peerDependencies"] as const;
+
+function json(path: string) {
+  return JSON.parse(readFileSync(join(ROOT, path), "utf8"));
+}
+
+test("the lock file has the manifests' ranges, so that `npm install` leaves a clone as it is", () => {
+  const { packages } = json("package-lock.json");
+  for (const folder of ["", "packages/plugin", "packages/cli", "packages/e2e"]) {
+    const manifest = json(join(folder, "package.json"));
+    for (const part of MANIFEST_PARTS) {
+      expect(packages[folder][part] ?? {}, folder).toEqual(manifest[part] ?? {});
+    }
+  }
+});
+
+test("`npm run cli` looks for the user's OpenCode, not for the clone's own, which is for tests", () => {
+  const { stdout, stderr } = Bun.spawnSync(["npm", "run", "cli", "--", "doctor", "--no-live"], {
+    cwd: ROOT,
+    env: { HOME: makeHome().root, PATH: process.env.PATH },
+  });
+  const said = `${stdout}${stderr}`;
+  expect(said).toMatch(/OpenCode (?:is installed: |was not found|at )/);
+  expect(said).not.toContain("node_modules/.bin/opencode");
+});
+
+test("what OpenCode said of itself ends with one full stop", async () => {
+  const home = makeHome();
+  home.write(".fake-bin/opencode", "#!/bin/sh\necho 'It was not installed.' >&2\nexit 1\n");
+  const { err } = await home.run("setup", "--dry-run", "--spec", "./x");
+  expect(err).toContain("opencode does not work. It ended with exit code 1");
+  expect(err).toContain("It was not installed.\n");
+});

@@ -1,6 +1,6 @@
 // Builds the package that is published: packages/plugin/dist, bundled by the host's own Bun, with
 // declarations and a manifest of its own. In the repository the plugin runs from its source.
-import { copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureInstalled, root } from "./install.mjs";
@@ -8,13 +8,14 @@ import { bundle, freshFolder, swapIn } from "./packaging/bundle.mjs";
 import { spaceHostImports } from "./packaging/host-imports.mjs";
 import { readJson, writeJson } from "./packaging/json-file.mjs";
 import { licencesOf } from "./packaging/licences.mjs";
+import { withAbsoluteLinks } from "./packaging/links.mjs";
 import { isSource, publishedManifest } from "./packaging/manifest.mjs";
 
 const source = join(root, "packages/plugin");
 
 /** What the host brings along, and must not come twice. */
 const HOSTS = ["@opencode-ai", "@opentui", "solid-js"];
-const DOCUMENTS = ["README.md", "CHANGELOG.md", "LICENSE"];
+const COPIED = ["CHANGELOG.md", "LICENSE"];
 
 export async function buildPlugin(target = join(source, "dist")) {
   ensureInstalled();
@@ -41,7 +42,9 @@ export async function buildPlugin(target = join(source, "dist")) {
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));
     copyFileSync(join(source, "config.schema.json"), join(outdir, "config.schema.json"));
-    for (const name of DOCUMENTS) copyFileSync(join(root, name), join(outdir, name));
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    writeFileSync(join(outdir, "README.md"), withAbsoluteLinks(readme, manifest));
+    for (const name of COPIED) copyFileSync(join(root, name), join(outdir, name));
     swapIn(outdir, target);
     return { target, inside, outside };
   } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
@@ -92,6 +92,25 @@ describe("both packages", () => {
       }
       expect(files.filter((path) => /(?<!\.d)\.tsx?$|\.map$|test/.test(path))).toEqual([]);
     }
+  });
+
+  test("every link of a README leads out of the package, and one into the repository to a file of its tag", () => {
+    for (const { folder, version } of [stage.plugin, stage.cli]) {
+      const readme = readFileSync(join(folder, "README.md"), "utf8");
+      const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => String(link));
+      expect(links.length).toBeGreaterThan(0);
+      expect(links.filter((link) => !/^https:\/\//.test(link))).toEqual([]);
+      const ours = links.flatMap(
+        (link) => /session-runtime\/(?:blob\/)?(v.*)/.exec(link)?.[1] ?? [],
+      );
+      for (const path of ours) {
+        expect(path).toStartWith(`v${version}/`);
+        expect(existsSync(join(ROOT, path.slice(path.indexOf("/") + 1)))).toBe(true);
+      }
+    }
+    expect(readFileSync(join(stage.plugin.folder, "README.md"), "utf8")).toContain(
+      `](https://raw.githubusercontent.com/session-runtime/session-runtime/v${stage.plugin.version}/docs/pictures/day.svg)`,
+    );
   });
 
   test("nothing of the machine that packed is in them", () => {

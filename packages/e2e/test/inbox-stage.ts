@@ -61,8 +61,15 @@ export async function refusal(request: Promise<unknown>): Promise<string> {
   throw new Error("the request was taken");
 }
 
+/** Our database or the host's; a host that was just killed or started may hold it for a moment. */
+export function openReader(path: string): Database {
+  const database = new Database(path, { readonly: true });
+  database.run("PRAGMA busy_timeout = 10000");
+  return database;
+}
+
 export function inputs({ host }: Bench, sessionId?: string): readonly InputRow[] {
-  const database = new Database(host.home.database, { readonly: true });
+  const database = openReader(host.home.database);
   try {
     const rows = database
       .query<InputRow, []>(
@@ -80,7 +87,7 @@ export function states(bench: Bench, sessionId: string): readonly string[] {
 }
 
 export function expectSound({ host }: Pick<Bench, "host">): void {
-  const database = new Database(host.home.database, { readonly: true });
+  const database = openReader(host.home.database);
   expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   expect(database.query("PRAGMA foreign_key_check").all()).toEqual([]);
   database.close();
@@ -104,13 +111,15 @@ export function sentTexts(bench: Bench, sessionId: string): readonly (readonly s
 
 /** Until the condition holds; fails after `timeoutMs`. */
 export async function eventually(
-  what: string,
+  what: string | (() => string),
   condition: () => boolean | Promise<boolean>,
   timeoutMs = 60_000,
 ): Promise<void> {
   const endMs = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > endMs) throw new Error(`It did not come to this: ${what}`);
+    if (Date.now() > endMs) {
+      throw new Error(`It did not come to this: ${typeof what === "string" ? what : what()}`);
+    }
     await Bun.sleep(25);
   }
 }

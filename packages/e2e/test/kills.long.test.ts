@@ -8,7 +8,7 @@ import type { CallRecord } from "../src/provider/record.ts";
 import { after, call, type Reply, say } from "../src/provider/reply.ts";
 import { prefixBreaks } from "../src/wire.ts";
 import { count, dayAfter, one, type Talk, updates, useStage } from "./conformance/stage.ts";
-import { randomOf } from "./inbox-kills.ts";
+import { randomOf } from "./inbox-shots.ts";
 import { expectSound } from "./inbox-stage.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_124);

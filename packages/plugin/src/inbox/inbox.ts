@@ -10,6 +10,7 @@ import { Leases } from "./lease.ts";
 import { Lifetime } from "./lifetime.ts";
 import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
 import { nothingAsked, type OwnPrompt, previewOf, promptDigest } from "./prompt.ts";
+import { RecordOnly } from "./record-only.ts";
 import { Requests } from "./requests.ts";
 import type { InterruptResult } from "./service.ts";
 import { sendSteer } from "./steer.ts";
@@ -19,8 +20,6 @@ import { WaitingList } from "./waiting-list.ts";
 import { dropTakenOut, standsWhole } from "./whole.ts";
 import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
 
-/** How long a noReply prompt is given to show that it is one. */
-const RECORD_MS = 1_000;
 /** Interrupted sessions that are looked at when the host starts. */
 const RECOVERED_SESSIONS = 50;
 
@@ -29,6 +28,7 @@ export class Inbox {
   readonly #lifetime = new Lifetime();
   private readonly deps: InboxDeps;
   readonly #underway: Underway;
+  readonly #recordOnly: RecordOnly;
   readonly #leases: Leases;
   readonly #coordinator: Coordinator<SessionId>;
   readonly #requests = new Requests();
@@ -42,6 +42,7 @@ export class Inbox {
     this.deps = deps;
     this.#sinceMs = deps.now();
     this.#underway = new Underway(deps.now);
+    this.#recordOnly = new RecordOnly(deps, this.#underway);
     this.#leases = new Leases({
       leases: () => deps.database().leases,
       owner: deps.owner,
@@ -88,8 +89,7 @@ export class Inbox {
   saved(sessionId: SessionId, messageId: string): void {
     if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
     dropTakenOut(this.deps, messageId, this.#underway.takenOut(messageId));
-    this.#underway.saved(sessionId, messageId);
-    this.deps.later(() => void this.#recordUnlessRun(sessionId, messageId), RECORD_MS);
+    this.#recordOnly.saved(sessionId, messageId);
   }
 
   /** A message was taken back. */
@@ -276,25 +276,6 @@ export class Inbox {
     } catch (error) {
       // They stay in memory, and the next boundary tries again.
       this.deps.failed("promotion", error);
-    }
-  }
-
-  /**
-   * Saved, and the session did not run since: the caller wanted no reply. One that runs after all,
-   * on a slow machine, is promoted then like any other. What was saved in a running turn, or cut off
-   * before its first call, is no such prompt: it is offered again.
-   */
-  async #recordUnlessRun(sessionId: SessionId, messageId: string): Promise<void> {
-    if (!this.#underway.takeQuiet(sessionId, messageId)) return;
-    try {
-      if ((await this.deps.host.activity(sessionId)) === "busy") return;
-      const { inbox } = this.deps.database();
-      const input = inbox.find(messageId);
-      // A look at the session may have come before, and found it saved.
-      const isOpen = input?.state === "handed" || input?.state === "saved";
-      if (isOpen) inbox.settle(input.id, "recorded", this.deps.now());
-    } catch (error) {
-      this.deps.failed("inbox", error);
     }
   }
 }

@@ -30,6 +30,9 @@ export class Underway {
   /** Prompts that were saved while their session was idle, and it has not run since. */
   readonly #quiet = new Map<SessionId, Set<string>>();
 
+  /** How many prompts came, were saved or began to run so far, in all sessions. */
+  #beginnings = 0;
+
   /** Parts as we left them, and the host's own list, which other plugins may change after us. */
   readonly #saving = new Map<string, { readonly ids: readonly string[]; readonly live: Parts }>();
 
@@ -54,6 +57,7 @@ export class Underway {
   }
 
   arrived(sessionId: SessionId, messageId: string): void {
+    this.#beginnings += 1;
     const nowMs = this.now();
     this.#arriving.set(sessionId, nowMs);
     this.#arrivedAt.set(messageId, nowMs);
@@ -83,12 +87,18 @@ export class Underway {
   }
 
   saved(sessionId: SessionId, messageId: string): void {
+    this.#beginnings += 1;
     if (this.#busy.has(sessionId)) return;
     const quiet = this.#quiet.get(sessionId) ?? new Set();
     this.#quiet.set(sessionId, quiet.add(messageId));
   }
 
-  /** Whether the session has not run since it saved this prompt; asked once. */
+  /** Whether the session has not run since it saved this prompt. */
+  isQuiet(sessionId: SessionId, messageId: string): boolean {
+    return this.#quiet.get(sessionId)?.has(messageId) ?? false;
+  }
+
+  /** The same, asked once. */
   takeQuiet(sessionId: SessionId, messageId: string): boolean {
     const quiet = this.#quiet.get(sessionId);
     const isQuiet = quiet?.delete(messageId) ?? false;
@@ -96,7 +106,12 @@ export class Underway {
     return isQuiet;
   }
 
+  get beginnings(): number {
+    return this.#beginnings;
+  }
+
   sawBusy(sessionId: SessionId): void {
+    if (!this.#busy.has(sessionId)) this.#beginnings += 1;
     this.#busy.add(sessionId);
     this.#arriving.delete(sessionId);
     this.#quiet.delete(sessionId);
@@ -121,6 +136,9 @@ export class Underway {
   mayStillCome(messageId: string, standing: "saved" | "unsaved"): boolean {
     const atMs = this.#arrivedAt.get(messageId);
     if (atMs === undefined) return false;
+    // Nobody knows yet whether it asked for a reply.
+    if (standing === "saved" && [...this.#quiet.values()].some((ids) => ids.has(messageId)))
+      return true;
     return this.now() - atMs < (standing === "saved" ? RUN_MS : SAVE_MS);
   }
 

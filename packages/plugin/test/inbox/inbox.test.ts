@@ -253,6 +253,49 @@ describe("admission", () => {
     expect(stage.told).toEqual([]);
   });
 
+  test("G7: while prompts of other sessions begin, one that waits for its turn is not taken for one without a reply", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Hello", noReply: true });
+    for (let turn = 0; turn < 5; turn += 1) {
+      await stage.clock.pass(900);
+      stage.inbox.status(otherSession, "busy");
+      stage.inbox.status(otherSession, "idle");
+      // A look at it finds nothing that was interrupted.
+      stage.inbox.settled(session);
+    }
+    await stage.clock.pass(900);
+    expect(stage.states()).toEqual(["saved"]);
+    await stage.rest();
+    expect(stage.states()).toEqual(["recorded"]);
+    expect(stage.told).toEqual([]);
+  });
+
+  test("G7: nor is it by a process that falls behind", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Hello", noReply: true });
+    stage.clock.nowMs += 1_300;
+    await stage.clock.pass(900);
+    expect(stage.states()).toEqual(["handed"]);
+    await stage.clock.pass(200);
+    expect(stage.states()).toEqual(["recorded"]);
+  });
+
+  test("G7: in a process that is never quiet, one that has not run for half a minute asked for no reply", async () => {
+    const stage = openStage(workspace);
+    await stage.host.prompt({ text: "Hello", noReply: true });
+    const busyFor = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        stage.inbox.status(otherSession, "busy");
+        stage.inbox.status(otherSession, "idle");
+        await stage.clock.pass(1_000);
+      }
+    };
+    await busyFor(29);
+    expect(stage.states()).toEqual(["handed"]);
+    await busyFor(1);
+    expect(stage.states()).toEqual(["recorded"]);
+  });
+
   test("G7: what was cut off before its first call asked for a reply, and is offered again", async () => {
     const stage = openStage(workspace);
     await stage.host.prompt({ text: "Before" });

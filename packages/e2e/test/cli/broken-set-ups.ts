@@ -599,7 +599,8 @@ const SETTINGS: readonly BrokenSetUp[] = [
       {
         code: "setting-invalid",
         what: /"recovery" in .*session-runtime\.jsonc:2 is ignored/,
-        cause: /^Expected "ask", "auto" or "off", found "atuo"; did you mean "auto"\?/,
+        cause:
+          /^Expected "ask", "auto" or "off", found "atuo"; did you mean "auto"\? The default is used\.$/,
         fix: /^Write "auto"\.$/,
       },
     ],

@@ -185,7 +185,13 @@ function unfit(
   const { at, reason } = whatIsWrong(schema, value, error, quotingOf(path));
   const place = { ...layer, value };
   const line = layer.lineOf([...path, ...at]);
-  return { ...warning(place, path, `${shortened(reason, LONGEST_REASON)}; ${effect}`), line };
+  return { ...warning(place, path, withEffect(shortened(reason, LONGEST_REASON), effect)), line };
+}
+
+/** Nothing follows a question mark but a new sentence. */
+function withEffect(reason: string, effect: string): string {
+  if (!reason.endsWith("?")) return `${reason}; ${effect}`;
+  return `${reason} ${effect.charAt(0).toUpperCase()}${effect.slice(1)}`;
 }
 
 /** Their values may be secret. */

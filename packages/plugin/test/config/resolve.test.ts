@@ -211,8 +211,18 @@ describe("configuration from layers", () => {
   ])("%j: what is allowed, what was found, what was meant", (value, reason) => {
     const { warnings } = resolveConfig([user(value)]);
     expect(
-      warnings.map((warning) => warning.reason.replace(/; the (?:default|entry) is .*$/, "")),
+      warnings.map((warning) =>
+        warning.reason.replace(/(?:(?<!\?);|(?<=\?)) [Tt]he (?:default|entry) is .*$/, ""),
+      ),
     ).toEqual([reason]);
+  });
+
+  test("what follows from it is a sentence of its own after a question", () => {
+    const { warnings } = resolveConfig([user({ recovery: "atuo", enabled: 0 })]);
+    expect(warnings.map(({ reason }) => reason)).toEqual([
+      "expected true or false, found 0; the default is used",
+      'expected "ask", "auto" or "off", found "atuo"; did you mean "auto"? The default is used',
+    ]);
   });
 
   test("the value of an environment variable is never quoted", () => {

@@ -16,7 +16,7 @@ export const sessions = dataCommand({
   summary: "List the sessions that the runtime knows",
   details: [
     "Most recently active first. Titles are the host's: they are shown where its database can",
-    "be read.",
+    "be read. New epochs and cache busts are counted apart.",
   ],
   args: {
     limit: {
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
   { title: "paid", align: "right" },
   { title: "saved", align: "right" },
   { title: "busts", align: "right" },
-  { title: "epochs", align: "right" },
+  { title: "new epochs", align: "right" },
   { title: "title, folder", align: "left" },
 ];
 
@@ -79,7 +79,7 @@ function render(
   if (total === 0) return "No session yet. One is known from its first call with the plugin on.";
   const nowMs = Date.now();
   // A pipe has no edge.
-  const room = out.isTTY === true ? Math.max(24, columns - 92) : Number.POSITIVE_INFINITY;
+  const room = out.isTTY === true ? Math.max(24, columns - 96) : Number.POSITIVE_INFINITY;
   const rows = lines.map((line) => [
     line.sessionId,
     ago(line.activeAtMs, nowMs),
@@ -87,7 +87,7 @@ function render(
     percent(readShare(line)),
     ...moneyCells(line),
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
-    count(line.epochs),
+    count(Math.max(0, line.epochs - 1)),
     cut(titleOf(line, titles), room),
   ]);
   const hidden = total - lines.length;

@@ -1,29 +1,37 @@
 // `session-runtime timeline`.
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { count } from "../../../plugin/src/status/wording.ts";
+import { counted } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
+import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { hostTitles } from "../host-history/titles.ts";
-import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
+import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 import { type Timeline, timelineOf } from "../timeline/model.ts";
+import { openPage } from "../timeline/open-page.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
+import { fileFor, type PageWish, writePage } from "../timeline/write-page.ts";
 
 export const timeline = dataCommand({
   name: "timeline",
   summary: "Show a session's cache bill, busts and epochs over time",
   details: [
     "On the terminal a bar for each call. With --html a page of its own with charts and a",
-    "table, which fetches nothing and can be opened anywhere.",
+    "table, which fetches nothing and can be opened anywhere. A file that is there is written",
+    "over only if you say yes, or --force.",
   ],
   args: {
     session: SESSION_ARGUMENT,
     html: { type: "string", description: "Write a page with charts", valueHint: "file" },
+    force: { type: "boolean", description: "Write over a file that is there" },
+    open: {
+      type: "boolean",
+      description: "Open the page in your browser; without --html from a temporary file",
+    },
+    all: { type: "boolean", description: "All sessions of this folder and of those below it" },
     calls: {
       type: "string",
       alias: "n",
@@ -38,21 +46,59 @@ export const timeline = dataCommand({
       line: "session-runtime timeline ses_1a2b --html bill.html",
       does: "a page to open in a browser",
     },
+    {
+      line: "session-runtime timeline --all --open",
+      does: "this project's sessions, in a browser",
+    },
   ],
   run: async (args, terminal, place) => {
     const shownCalls = shownOf(args.calls);
+    if (args.all === true && args.session !== undefined) {
+      const advice = "Leave one of them out.";
+      throw new CliError("usage", "--all and a session exclude each other.", advice, EXIT.usage);
+    }
+    const page = pageWish(args);
+    const file = page && (await fileFor(page, terminal));
     const found = await withProgress(terminal, "Reading the session", () =>
-      reading(place, (driver) => readTimeline(driver, args.session, shownCalls, terminal)),
+      reading(place, (driver) => {
+        const chosen: Chosen =
+          args.all === true
+            ? sessionsBelow(driver, process.cwd())
+            : [chooseSession(driver, args.session, process.cwd())];
+        return readTimelines(driver, chosen, shownCalls, terminal);
+      }),
     );
-    if (args.html !== undefined) {
-      const file = await writePage(args.html, found);
-      if (args.json === true) printJson(terminal, { ...found, html: file });
-      else printLine(terminal, `${file} shows ${count(found.calls.length)} calls.`);
-    } else if (args.json === true) printJson(terminal, found);
-    else printLine(terminal, renderTimeline(found, terminal.style));
+    if (file !== null) writePage(file, await pageOf(found));
+    const result = args.all === true ? { sessions: found } : found[0];
+    if (args.json === true) printJson(terminal, file ? { ...result, html: file.path } : result);
+    else if (file) printLine(terminal, shownIn(file.path, found));
+    else
+      printLine(terminal, found.map((each) => renderTimeline(each, terminal.style)).join("\n\n"));
+    if (file && args.open === true) await openPage(file.path, terminal.env);
     return EXIT.done;
   },
 });
+
+type Chosen = readonly [SessionPlace, ...SessionPlace[]];
+type Found = readonly [Timeline, ...Timeline[]];
+
+/** Null: no page is wanted. */
+function pageWish(args: {
+  readonly html?: string | undefined;
+  readonly open?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}): PageWish | null {
+  if (args.html === undefined && args.open !== true) return null;
+  const whenThere = args.force === true ? "overwrite" : args.json === true ? "refuse" : "ask";
+  return { name: args.html ?? null, whenThere };
+}
+
+function shownIn(path: string, found: Found): string {
+  const calls = found.reduce((all, each) => all + each.calls.length, 0);
+  const of = found.length === 1 ? "" : ` of ${counted(found.length, "session")}`;
+  return `${path} shows ${counted(calls, "call")}${of}.`;
+}
 
 /** More than any session has. */
 const ALL = 1_000_000;
@@ -62,35 +108,27 @@ function shownOf(text: string): number {
   throw new CliError("usage", `--calls is not a number: "${text}".`, "0 shows all.", EXIT.usage);
 }
 
-async function readTimeline(
+async function readTimelines(
   driver: Driver,
-  word: string | undefined,
+  [first, ...others]: Chosen,
   shownCalls: number,
   { env }: Terminal,
-): Promise<Timeline> {
-  const { sessionId } = chooseSession(driver, word, process.cwd());
-  const overview = overviewStore(driver).of(sessionId, ALL);
-  const title = (await hostTitles(env)).get(sessionId) ?? null;
-  return timelineOf({ sessionId, title, atMs: Date.now(), overview, shownCalls });
+): Promise<Found> {
+  const titles = await hostTitles(env);
+  const store = overviewStore(driver);
+  const atMs = Date.now();
+  const read = ({ sessionId }: SessionPlace) => {
+    const overview = store.of(sessionId, ALL);
+    const title = titles.get(sessionId) ?? null;
+    return timelineOf({ sessionId, title, atMs, overview, shownCalls });
+  };
+  return [read(first), ...others.map(read)];
 }
 
-async function writePage(name: string, found: Timeline): Promise<string> {
+async function pageOf(found: Found): Promise<string> {
   const [{ renderTimelinePage }, { pageScript }] = await Promise.all([
     import("../timeline/page/page.ts"),
     import("../timeline/page-script.ts"),
   ]);
-  const file = resolve(name);
-  const page = renderTimelinePage(found, pageScript());
-  try {
-    writeFileSync(file, page);
-    return file;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(
-      "page-unwritable",
-      `The page can't be written: ${reason}.`,
-      "Name a file in a folder that is there and yours, by --html.",
-      EXIT.failed,
-    );
-  }
+  return renderTimelinePage(found, process.cwd(), pageScript());
 }

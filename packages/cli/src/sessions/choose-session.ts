@@ -1,4 +1,5 @@
 // The session that an argument of the command line names.
+import { sep } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
@@ -21,20 +22,31 @@ export function chooseSession(
   word: string | undefined,
   folder: string,
 ): SessionPlace {
-  if (word === undefined) return sessionsIn(driver, folder)[0];
+  if (word === undefined) {
+    return sessionsWhere(driver, folder, (directory) => directory === folder)[0];
+  }
   return required(named(knownSessions(driver), word), word);
 }
 
-/**
- * All that were last at work in `folder`, most recently active first; never none. Another folder's
- * would be taken for this one's.
- */
-export function sessionsIn(
+/** All that were last at work in `folder` or below it, most recently active first; never none. */
+export function sessionsBelow(driver: Driver, folder: string): SomeSessions {
+  const below = folder.endsWith(sep) ? folder : folder + sep;
+  const isBelow = (directory: string) => directory === folder || directory.startsWith(below);
+  return sessionsWhere(driver, folder, isBelow);
+}
+
+type SomeSessions = readonly [SessionPlace, ...SessionPlace[]];
+
+/** Those of another folder would be taken for this one's. */
+function sessionsWhere(
   driver: Driver,
   folder: string,
-): readonly [SessionPlace, ...SessionPlace[]] {
+  isMeant: (directory: string) => boolean,
+): SomeSessions {
   const sessions = knownSessions(driver);
-  const [first, ...others] = sessions.filter(({ directory }) => directory === folder);
+  const [first, ...others] = sessions.filter(
+    ({ directory }) => directory !== null && isMeant(directory),
+  );
   if (first !== undefined) return [first, ...others];
   const [{ sessionId, directory }] = sessions;
   throw new CliError(
@@ -45,7 +57,7 @@ export function sessionsIn(
   );
 }
 
-function knownSessions(driver: Driver): readonly [SessionPlace, ...SessionPlace[]] {
+function knownSessions(driver: Driver): SomeSessions {
   const [first, ...others] = sessionPlaces(driver).filter(
     ({ sessionId }) => sessionIdIn(sessionId) !== null,
   );

@@ -18,8 +18,15 @@ export interface Timeline {
   readonly epochs: readonly TimelineEpoch[];
   readonly updates: readonly TimelineUpdate[];
   /** Of all calls. */
-  readonly totals: CacheTotals & { readonly bill: number; readonly uncached: number };
+  readonly totals: TimelineTotals;
   readonly money: MoneyStatus;
+}
+
+export interface TimelineTotals extends CacheTotals {
+  readonly bill: number;
+  readonly uncached: number;
+  /** Epochs that began after the session's first one. */
+  readonly newEpochs: number;
 }
 
 export interface TimelineCall extends CallStatus {
@@ -77,7 +84,12 @@ export function timelineOf(input: TimelineInput): Timeline {
     calls: shown,
     epochs: epochsOf(overview, shown),
     updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
-    totals: { ...totals, bill: sum("total"), uncached: sum("uncached") },
+    totals: {
+      ...totals,
+      bill: sum("total"),
+      uncached: sum("uncached"),
+      newEpochs: Math.max(0, overview.epochs.length - 1),
+    },
     money,
   };
 }

@@ -3,7 +3,7 @@
 import { moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
+import { count, counted, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";
 import { clock } from "./moment.ts";
@@ -22,6 +22,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
     return [
       ...(isFirst && epoch ? ["", epochLine(epoch, style)] : []),
       callLine(call, largest, style),
+      ...(call.newEpoch ? [style.accent("      + new epoch")] : []),
       ...timeline.updates
         .filter(({ callNumber }) => callNumber === call.number)
         .map((update) => updateLine(update, style)),
@@ -38,11 +39,13 @@ export function renderTimeline(stored: Timeline, style: Style): string {
   const paid = moneyLine(timeline.money);
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
-    `${count(totals.calls)} calls, a bill of ${count(totals.bill)} (in uncached input tokens), ${percent(saved)} less than without a cache; ${count(totals.busts)} busts`,
+    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input, ${percent(saved)} less than without a cache; ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
+    "",
+    style.dim(` call  sent      ${"bill, in these tokens".padStart(BAR + 9)}`),
     ...lines,
     "",
-    style.dim("As a page with charts: session-runtime timeline --html timeline.html"),
+    style.dim("As a page with charts: session-runtime timeline --open"),
   ].join("\n");
 }
 

@@ -23,3 +23,18 @@ export function background() {
 export function contentWidth() {
   return document.documentElement.scrollWidth;
 }
+
+/** What is wider than the box that it stands in, or reaches beyond the window. */
+export function cutTexts() {
+  return [...document.querySelectorAll("main *")]
+    .filter((element) => {
+      if (element.closest("title") || element.tagName === "CANVAS") return false;
+      const { left, right, width } = element.getBoundingClientRect();
+      const isOut = width > 0 && (left < -1 || right > innerWidth + 1);
+      return (
+        isOut ||
+        element.scrollWidth > element.clientWidth + 1 + (element.clientWidth === 0 ? 9_999 : 0)
+      );
+    })
+    .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`);
+}

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
+import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import {
   NOTHING,
   overviewOf,
@@ -20,12 +23,14 @@ import { billOf, ratesOf } from "../../src/timeline/bill.ts";
 import { type Timeline, timelineOf } from "../../src/timeline/model.ts";
 import { renderTimelinePage } from "../../src/timeline/page/page.ts";
 import { renderTimeline } from "../../src/timeline/render-text.ts";
-import { DataFolders, first, storeSession } from "./data-folder.ts";
-import { background, contentWidth, pixelsOf } from "./page-probes.js";
+import { bundledCli } from "../command-line.ts";
+import { DataFolders, first, second, storeSession } from "./data-folder.ts";
+import { background, contentWidth, cutTexts, pixelsOf } from "./page-probes.js";
 
 setDefaultTimeout(120_000);
 const folders = new DataFolders();
 const HOUR_MS = 3_600_000;
+const third = "ses_third" as SessionId;
 
 /** Two epochs, an update at the second call, a bust at the third. */
 function sample(hostile = ""): StoredSession {
@@ -80,7 +85,13 @@ describe("the time line", () => {
       [3, 2, 669.5],
     ]);
     expect(updates).toEqual([expect.objectContaining({ callNumber: 2, keys: ["team/weather"] })]);
-    expect(totals).toMatchObject({ calls: 3, bill: 1339, uncached: 11_380, busts: 1 });
+    expect(totals).toMatchObject({
+      calls: 3,
+      bill: 1339,
+      uncached: 11_380,
+      busts: 1,
+      newEpochs: 1,
+    });
   });
 
   test("of a long session shows the newest calls, and sums up all", () => {
@@ -98,13 +109,31 @@ describe("the time line", () => {
     expect(text).toMatch(/ {4}2 .* not reported\n {6}\+ update: team\/weather \(40 bytes\)/);
     expect(text).toContain("Epoch 2");
     expect(text).toContain("! bust: the tool list changed");
+    expect(text).toContain(
+      "3 calls, a bill of 1,339 tokens at the price of uncached input, 88% less than without a cache; 1 bust, 1 new epoch",
+    );
+  });
+
+  test("names a new epoch at the call that opens it, and at no other; it is no bust", () => {
+    const stored = sample();
+    const turns = stored.turns.map((turn) => ({ ...turn, bust: null }));
+    const found = timeline({ ...stored, turns }, null);
+    const text = renderTimeline(found, PLAIN);
+    expect(text.match(/^ {6}\+ new epoch$/gm)).toHaveLength(1);
+    expect(text).toMatch(/ {4}3 .*\n {6}\+ new epoch\n/);
+    expect(text).toContain("0 busts, 1 new epoch");
+    const page = renderTimelinePage([found], "/project", "");
+    expect(page).toContain("New epoch: 2 after a compaction");
+    expect(page).toContain("Epoch 1 with the session's first call");
+    expect(page).toContain("1 new epoch apart from them");
+    expect(page).not.toContain("Bust:");
   });
 });
 
 describe("the page", () => {
   test("keeps hostile text as text", () => {
     const hostile = "</script><script>alert(1)</script>";
-    const page = renderTimelinePage(timeline(sample(hostile), hostile), `"${hostile}"`);
+    const page = renderTimelinePage([timeline(sample(hostile), hostile)], hostile, `"${hostile}"`);
     expect(page).not.toContain(hostile);
     expect(page).not.toMatch(/(src|href)=/);
   });
@@ -120,6 +149,132 @@ describe("the page", () => {
     expect(page).not.toMatch(/(src|href)=/);
     const { err } = await folder.run(["timeline", first, "--html", "nowhere/page.html"]);
     expect(err).toContain("The page can't be written");
+  });
+});
+
+describe("the page's file", () => {
+  async function withPage(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now() - HOUR_MS);
+    const file = join(folder.home, "page.html");
+    writeFileSync(file, "mine");
+    const ran = await folder.run(["timeline", first, ...words], env);
+    return { ...ran, folder, kept: readFileSync(file, "utf8") === "mine" };
+  }
+
+  test("that is there is not written over without a terminal, but for --force", async () => {
+    const refused = await withPage(["--html", "page.html"]);
+    expect(refused).toMatchObject({ exitCode: 1, out: "", kept: true });
+    expect(refused.err).toContain("page.html already.");
+    expect(refused.err).toContain("--force writes over it");
+    const asJson = await withPage(["--html", "page.html", "--json"]);
+    expect(JSON.parse(asJson.out).error.code).toBe("file-exists");
+    expect(asJson.kept).toBe(true);
+    const forced = await withPage(["--html", "page.html", "--force"]);
+    expect(forced).toMatchObject({ exitCode: 0, kept: false });
+  });
+
+  test.skipIf(missingTool("tmux") !== null)(
+    "that is there is written over on a terminal if the answer is yes",
+    async () => {
+      const folder = folders.make();
+      storeSession(folder.open(), first, Date.now() - HOUR_MS);
+      const file = join(folder.home, "page.html");
+      writeFileSync(file, "mine");
+      const script = 'node "$@"; echo "ended with $?"; exec cat';
+      const answered = async (press: readonly string[]) => {
+        const terminal = openTerminal({
+          command: ["sh", "-c", script, "sh", bundledCli(), "timeline", first, "--html", file],
+          cwd: folder.home,
+          env: {
+            PATH: process.env.PATH ?? "",
+            LANG: "C.UTF-8",
+            HOME: folder.home,
+            OPENCODE_BIN: hostBinary(),
+          },
+          columns: 120,
+          rows: 20,
+        });
+        try {
+          await terminal.waitFor("Write over it?");
+          for (const key of press) terminal.press(key);
+          return await terminal.waitFor("ended with");
+        } finally {
+          terminal.close();
+        }
+      };
+      expect(await answered(["Enter"])).toContain("Nothing was written.");
+      expect(readFileSync(file, "utf8")).toBe("mine");
+      expect(await answered(["y"])).toContain("ended with 0");
+      expect(readFileSync(file, "utf8")).toContain("<!doctype html>");
+    },
+  );
+
+  test("is opened by --open, by the system's program; where that fails it is named", async () => {
+    const bin = join(folders.make().home, "bin");
+    mkdirSync(bin);
+    const opener = process.platform === "darwin" ? "open" : "xdg-open";
+    writeFileSync(join(bin, opener), '#!/bin/sh\necho "$1" > "$HOME/opened"\n');
+    chmodSync(join(bin, opener), 0o755);
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const { folder, out, err, exitCode } = await withPage(["--open"], env);
+    expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+    const opened = readFileSync(join(folder.home, "opened"), "utf8").trim();
+    expect(out).toContain(opened);
+    expect(readFileSync(opened, "utf8")).toContain("<!doctype html>");
+    rmSync(dirname(opened), { recursive: true });
+    writeFileSync(join(bin, opener), "#!/bin/sh\nexit 3\n");
+    const failed = await withPage(["--open", "--html", "other.html"], env);
+    expect(failed.exitCode).toBe(4);
+    expect(failed.err).toContain(`The page is written, but ${opener} could not open it.`);
+    expect(failed.err).toContain(join(failed.folder.home, "other.html"));
+  });
+});
+
+describe("--all", () => {
+  function project() {
+    const folder = folders.make();
+    const { ledger, turns } = folder.open();
+    const below = join(folder.home, "packages/app");
+    const places = [
+      [first, folder.home],
+      [second, below],
+      [third, `${folder.home}-other`],
+    ] as const;
+    for (const [index, [sessionId, directory]] of places.entries()) {
+      const location = { directory, worktree: folder.home };
+      const epoch = { ...epochRecord(1, sessionId), location };
+      ledger.commit({ sessionId, expectedSeq: 0, epoch, entries: [] });
+      const sentAtMs = Date.now() - (index + 1) * HOUR_MS;
+      turns.append({ ...turnRecord(sentAtMs, 1, sessionId), newMessageIds: ["msg_1"] });
+      turns.settle(sessionId, { usage, cost, bust: null, sentAtMs });
+    }
+    return folder;
+  }
+
+  test("is of every session of this folder and of those below it, and of no other", async () => {
+    const folder = project();
+    const { sessions } = JSON.parse((await folder.run(["timeline", "--all", "--json"])).out);
+    expect(sessions.map(({ sessionId }: Timeline) => sessionId)).toEqual([first, second]);
+    const { out } = await folder.run(["timeline", "--all"]);
+    expect(out).toContain(`${first}\n`);
+    expect(out).toContain(`${second}\n`);
+    expect(out).not.toContain(third);
+    expect((await folder.run(["timeline", first, "--all"])).exitCode).toBe(2);
+  });
+
+  test("makes one page: what they come to, and each with its chart and table", async () => {
+    const folder = project();
+    const { out } = await folder.run(["timeline", "--all", "--html", "all.html"]);
+    expect(out).toContain("all.html shows 2 calls of 2 sessions.");
+    const page = readFileSync(join(folder.home, "all.html"), "utf8");
+    expect(page).toContain(`<h1>${folder.home}</h1>`);
+    expect(page).toContain("All 2 sessions of this folder and of those below it");
+    expect(page.match(/<canvas/g)).toHaveLength(2);
+    expect(page).toContain("1,339 tokens");
+    const ids: readonly string[] =
+      page.slice(0, page.indexOf("<script>")).match(/ id="[^"]+"/g) ?? [];
+    expect(ids).toEqual([...new Set(ids)]);
   });
 });
 
@@ -181,17 +336,25 @@ inBrowser(`the page in a browser${missing === null ? "" : ` (skipped: ${missing}
     expect(rows).toHaveLength(4);
     expect(rows[1]).toContain("5,600");
     expect(rows[3]).toContain("Bust: a new epoch began");
-    const marks = await page.locator(".strip title").allTextContents();
+    const marks = await page.locator(".strip.wide title").allTextContents();
     expect(marks.filter((text) => text.startsWith("Epoch"))).toHaveLength(2);
     expect(marks.some((text) => text.includes("update of team/weather"))).toBe(true);
     expect(marks.some((text) => text.includes("a new epoch began"))).toBe(true);
     await page.close();
   });
 
-  test("on a narrow screen nothing but tables and time line scrolls sideways", async () => {
-    const { page } = await opened("light", 360);
-    const width = await page.evaluate(contentWidth);
-    expect(width).toBeLessThanOrEqual(360);
-    await page.close();
-  });
+  test.each([
+    [1_280, "light"],
+    [1_280, "dark"],
+    [390, "light"],
+    [390, "dark"],
+  ] as const)(
+    "at %d px, %s, nothing is cut and nothing scrolls sideways",
+    async (width, scheme) => {
+      const { page } = await opened(scheme, width);
+      expect(await page.evaluate(contentWidth)).toBeLessThanOrEqual(width);
+      expect(await page.evaluate(cutTexts)).toEqual([]);
+      await page.close();
+    },
+  );
 });

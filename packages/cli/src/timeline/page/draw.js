@@ -4,10 +4,8 @@ import { BarController, BarElement, CategoryScale, Chart, LinearScale, Tooltip }
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip);
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
-const { calls, updates } = JSON.parse(document.getElementById("timeline").textContent);
 const numbers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact" });
-const labels = calls.map(({ number }) => String(number));
 
 const parts = [
   { label: "read from the cache", colour: "--read", of: (bill) => bill.readCost },
@@ -15,105 +13,117 @@ const parts = [
   { label: "neither", colour: "--plain", of: (bill) => bill.plainCost },
 ];
 
-/** Epochs begin where a call's epoch is not the one of the call before. */
-const epochLines = {
-  id: "epochs",
-  beforeDatasetsDraw({ ctx, chartArea, scales }) {
-    ctx.save();
-    ctx.strokeStyle = css("--dim");
-    ctx.fillStyle = css("--dim");
-    ctx.setLineDash([4, 4]);
-    calls.forEach(({ epochNumber }, index) => {
-      if (index === 0 || epochNumber === calls[index - 1].epochNumber) return;
-      const left = scales.x.getPixelForValue(index - 1);
-      const x = (left + scales.x.getPixelForValue(index)) / 2;
-      ctx.beginPath();
-      ctx.moveTo(x, chartArea.top);
-      ctx.lineTo(x, chartArea.bottom);
-      ctx.stroke();
-      ctx.fillText(`epoch ${epochNumber}`, x + 4, chartArea.top + 10);
-    });
-    ctx.restore();
-  },
-};
+const timelines = JSON.parse(document.getElementById("timelines").textContent);
+const charts = [...document.querySelectorAll(".chart canvas")].map((canvas, index) =>
+  draw(canvas, timelines[index]),
+);
 
-/** A triangle over the bar of each call with a bust. */
-const bustMarks = {
-  id: "busts",
-  afterDatasetsDraw({ ctx, scales }) {
-    ctx.save();
-    ctx.fillStyle = css("--bust");
-    calls.forEach(({ bust, bill }, index) => {
-      if (!bust) return;
-      const x = scales.x.getPixelForValue(index);
-      const y = scales.y.getPixelForValue(bill?.total ?? 0) - 5;
-      ctx.beginPath();
-      ctx.moveTo(x, y);
-      ctx.lineTo(x - 6, y - 10);
-      ctx.lineTo(x + 6, y - 10);
-      ctx.fill();
-    });
-    ctx.restore();
-  },
-};
-
-const chart = new Chart(document.getElementById("bills"), {
-  type: "bar",
-  data: {
-    labels,
-    datasets: parts.map(({ label, colour, of }) => ({
-      label,
-      data: calls.map(({ bill }) => (bill ? of(bill) : 0)),
-      backgroundColor: () => css(colour),
-      barPercentage: 0.95,
-      categoryPercentage: 0.9,
-    })),
-  },
-  plugins: [epochLines, bustMarks],
-  options: {
-    responsive: true,
-    maintainAspectRatio: false,
-    animation: false,
-    layout: { padding: { top: 14 } },
-    interaction: { mode: "index", intersect: false },
-    plugins: {
-      tooltip: {
-        callbacks: {
-          title: ([item]) => `Call ${item.label}`,
-          label: ({ dataset, raw }) => ` ${dataset.label}: ${numbers.format(raw)}`,
-          footer: ([item]) => happened(calls[item.dataIndex]),
-        },
-      },
-    },
-    scales: {
-      x: {
-        stacked: true,
-        grid: { display: false },
-        title: { display: true, text: "call", color: () => css("--dim") },
-        ticks: { color: () => css("--dim"), maxRotation: 0, autoSkipPadding: 12 },
-      },
-      y: {
-        stacked: true,
-        beginAtZero: true,
-        border: { display: false },
-        grid: { color: () => css("--line") },
-        ticks: { callback: (value) => compact.format(value), color: () => css("--dim") },
-      },
-    },
-  },
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const chart of charts) chart.update("none");
 });
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.update("none"));
 
 /** Canvas knows no CSS variables: colours are asked for at each drawing, as the scheme may change. */
 function css(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function happened({ number, bust }) {
+function happened({ number, bust, newEpoch }, updates) {
   const told = updates.filter(({ callNumber }) => callNumber === number);
   return [
+    ...(newEpoch ? ["new epoch"] : []),
     ...told.map(({ keys }) => `update of ${keys.join(", ")}`),
     ...(bust ? [`bust: ${bust.cause}`] : []),
   ];
+}
+
+/** One session's bills, call by call. */
+function draw(canvas, { calls, updates }) {
+  /** Epochs begin where a call's epoch is not the one of the call before. */
+  const epochLines = {
+    id: "epochs",
+    beforeDatasetsDraw({ ctx, chartArea, scales }) {
+      ctx.save();
+      ctx.strokeStyle = css("--dim");
+      ctx.fillStyle = css("--dim");
+      ctx.setLineDash([4, 4]);
+      calls.forEach(({ epochNumber }, index) => {
+        if (index === 0 || epochNumber === calls[index - 1].epochNumber) return;
+        const left = scales.x.getPixelForValue(index - 1);
+        const x = (left + scales.x.getPixelForValue(index)) / 2;
+        ctx.beginPath();
+        ctx.moveTo(x, chartArea.top);
+        ctx.lineTo(x, chartArea.bottom);
+        ctx.stroke();
+        ctx.fillText(`epoch ${epochNumber}`, x + 4, chartArea.top + 10);
+      });
+      ctx.restore();
+    },
+  };
+
+  /** A triangle over the bar of each call with a bust. */
+  const bustMarks = {
+    id: "busts",
+    afterDatasetsDraw({ ctx, scales }) {
+      ctx.save();
+      ctx.fillStyle = css("--bust");
+      calls.forEach(({ bust, bill }, index) => {
+        if (!bust) return;
+        const x = scales.x.getPixelForValue(index);
+        const y = scales.y.getPixelForValue(bill?.total ?? 0) - 5;
+        ctx.beginPath();
+        ctx.moveTo(x, y);
+        ctx.lineTo(x - 6, y - 10);
+        ctx.lineTo(x + 6, y - 10);
+        ctx.fill();
+      });
+      ctx.restore();
+    },
+  };
+
+  return new Chart(canvas, {
+    type: "bar",
+    data: {
+      labels: calls.map(({ number }) => String(number)),
+      datasets: parts.map(({ label, colour, of }) => ({
+        label,
+        data: calls.map(({ bill }) => (bill ? of(bill) : 0)),
+        backgroundColor: () => css(colour),
+        barPercentage: 0.95,
+        categoryPercentage: 0.9,
+      })),
+    },
+    plugins: [epochLines, bustMarks],
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      animation: false,
+      layout: { padding: { top: 14 } },
+      interaction: { mode: "index", intersect: false },
+      plugins: {
+        tooltip: {
+          callbacks: {
+            title: ([item]) => `Call ${item.label}`,
+            label: ({ dataset, raw }) => ` ${dataset.label}: ${numbers.format(raw)}`,
+            footer: ([item]) => happened(calls[item.dataIndex], updates),
+          },
+        },
+      },
+      scales: {
+        x: {
+          stacked: true,
+          grid: { display: false },
+          title: { display: true, text: "call", color: () => css("--dim") },
+          ticks: { color: () => css("--dim"), maxRotation: 0, autoSkipPadding: 12 },
+        },
+        y: {
+          stacked: true,
+          beginAtZero: true,
+          border: { display: false },
+          grid: { color: () => css("--line") },
+          title: { display: true, text: "tokens, as uncached input", color: () => css("--dim") },
+          ticks: { callback: (value) => compact.format(value), color: () => css("--dim") },
+        },
+      },
+    },
+  });
 }

@@ -1,27 +1,30 @@
 // Epochs, calls, updates and busts against the clock, as SVG.
-import { count, epochCause, size } from "../../../../plugin/src/status/wording.ts";
+import { counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";
 
-/** The drawing's own units. */
-const WIDTH = 1000;
+/** In the drawing's own units; a narrow screen has a drawing of its own, as text would shrink with one. */
+const SHAPES = {
+  wide: { width: 1000, ticks: 5 },
+  narrow: { width: 330, ticks: 2 },
+} as const;
+type Shape = keyof typeof SHAPES;
 const LEFT = 84;
 const RIGHT = 16;
 const ROWS = { epochs: 14, calls: 52, updates: 84, busts: 116 } as const;
 const ROW = 24;
 const HEIGHT = 172;
-const TICKS = 5;
 
 /** Epochs, calls, updates and busts against the clock, as SVG: it can be read aloud and printed. */
-export function renderStrip(timeline: Timeline): string {
+export function renderStrip(timeline: Timeline, shape: Shape): string {
   const { calls, epochs, updates } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
   if (moments.length === 0) return '<p class="dim">No call yet.</p>';
-  const scale = scaleOf(Math.min(...moments), Math.max(...moments));
+  const scale = scaleOf(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${count(epochs.length)} epochs, ${count(updates.length)} updates and ${count(busts.length)} busts over time: the table below names them`;
-  return `<svg class="strip" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">
+  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")} and ${counted(busts.length, "bust")} over time: the table below names them`;
+  return `<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS)
   .map(([name, y]) => `<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`)
   .join("\n")}
@@ -44,16 +47,28 @@ ${axis(scale)}
 }
 
 interface Scale {
+  readonly width: number;
+  readonly ticks: number;
   readonly fromMs: number;
   readonly toMs: number;
   x(ms: number): number;
 }
 
-function scaleOf(fromMs: number, lastMs: number): Scale {
+function scaleOf(
+  fromMs: number,
+  lastMs: number,
+  { width, ticks }: { readonly width: number; readonly ticks: number },
+): Scale {
   const toMs = Math.max(lastMs, fromMs + 1);
-  const room = WIDTH - LEFT - RIGHT;
+  const room = width - LEFT - RIGHT;
   const within = (ms: number) => Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs)));
-  return { fromMs, toMs, x: (ms) => Math.round((LEFT + within(ms) * room) * 10) / 10 };
+  return {
+    width,
+    ticks,
+    fromMs,
+    toMs,
+    x: (ms) => Math.round((LEFT + within(ms) * room) * 10) / 10,
+  };
 }
 
 function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): string {
@@ -85,12 +100,12 @@ function triangle(x: number, top: number, said: string): string {
 function axis(scale: Scale): string {
   const y = HEIGHT - 26;
   const isShort = scale.toMs - scale.fromMs < 60 * 60_000;
-  const ticks = Array.from({ length: TICKS }, (_, index) => {
-    const ms = scale.fromMs + ((scale.toMs - scale.fromMs) * index) / (TICKS - 1);
+  const ticks = Array.from({ length: scale.ticks }, (_, index) => {
+    const ms = scale.fromMs + ((scale.toMs - scale.fromMs) * index) / (scale.ticks - 1);
     const x = scale.x(ms);
-    const side = index === 0 ? "start" : index === TICKS - 1 ? "end" : "middle";
+    const side = index === 0 ? "start" : index === scale.ticks - 1 ? "end" : "middle";
     const text = isShort ? moment(ms).slice(11) : moment(ms).slice(5, 16);
     return `<line class="axis" x1="${x}" x2="${x}" y1="${y}" y2="${y + 5}"/><text class="tick" x="${x}" y="${y + 20}" text-anchor="${side}">${text}</text>`;
   });
-  return `<line class="axis" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/>${ticks.join("")}`;
+  return `<line class="axis" x1="${LEFT}" x2="${scale.width - RIGHT}" y1="${y}" y2="${y}"/>${ticks.join("")}`;
 }

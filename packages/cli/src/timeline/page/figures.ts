@@ -1,0 +1,126 @@
+// The page's figures: of a session, and of all sessions of a project.
+import { dollars, type MoneyStatus } from "../../../../plugin/src/status/money.ts";
+import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
+import { html } from "../../page/escape.ts";
+import type { Timeline } from "../model.ts";
+import { moment } from "../moment.ts";
+
+type Cell = readonly [name: string, value: string, note: string];
+
+export function renderFigures({ totals, money }: Timeline): string {
+  return renderCells([
+    billCell(totals.bill, totals.uncached),
+    ...moneyCells(money),
+    ["Saved", savedOf(totals.bill, totals.uncached), "of the bill for input tokens"],
+    [
+      "Read from the cache",
+      percent(totals.hitRate),
+      `of the input of ${counted(totals.calls, "call")}`,
+    ],
+    [
+      "Cache busts",
+      count(totals.busts),
+      `${count(totals.confirmedBusts)} confirmed by the provider; ${counted(totals.newEpochs, "new epoch")} apart from them`,
+    ],
+  ]);
+}
+
+/** What heads a page of several sessions: what they come to, and a line for each. */
+export function renderProject(
+  timelines: readonly [Timeline, ...Timeline[]],
+  folder: string,
+): string {
+  const [{ atMs }] = timelines;
+  const sum = (of: (timeline: Timeline) => number) =>
+    timelines.reduce((all, timeline) => all + of(timeline), 0);
+  const bill = sum(({ totals }) => totals.bill);
+  const uncached = sum(({ totals }) => totals.uncached);
+  const priced = timelines.filter(({ money }) => money.paidUsd !== null);
+  const money = {
+    paidUsd: priced.length === 0 ? null : sum(({ money }) => money.paidUsd ?? 0),
+    savedUsd: priced.length === 0 ? null : sum(({ money }) => money.savedUsd ?? 0),
+    sparedCalls: sum(({ money }) => money.sparedCalls),
+    sparedTokens: sum(({ money }) => money.sparedTokens),
+  };
+  const cells: readonly Cell[] = [
+    billCell(bill, uncached),
+    ...moneyCells(money),
+    ["Saved", savedOf(bill, uncached), "of the bill for input tokens"],
+    [
+      "Sessions",
+      count(timelines.length),
+      `with ${counted(
+        sum(({ totals }) => totals.calls),
+        "call",
+      )}`,
+    ],
+    [
+      "Cache busts",
+      count(sum(({ totals }) => totals.busts)),
+      `${counted(
+        sum(({ totals }) => totals.newEpochs),
+        "new epoch",
+      )} apart from them`,
+    ],
+  ];
+  return `<h1>${html(folder)}</h1>
+<p class="dim">All ${count(timelines.length)} sessions of this folder and of those below it, the most recently active first. Written ${moment(atMs)}.</p>
+${renderCells(cells)}
+<div class="scroll">${sessionTable(timelines)}</div>`;
+}
+
+function sessionTable(timelines: readonly Timeline[]): string {
+  const names = ["Calls", "Bill, tokens", "Paid", "Read", "Busts", "New epochs"];
+  const rows = timelines.map(({ title, sessionId, totals, money }) => {
+    const cells = [
+      count(totals.calls),
+      count(totals.bill),
+      money.paidUsd === null ? "–" : dollars(money.paidUsd),
+      percent(totals.hitRate),
+      count(totals.busts),
+      count(totals.newEpochs),
+    ].map((cell, column) => `<td data-name="${names[column]}">${cell}</td>`);
+    return `<tr><th scope="row">${html(title ?? sessionId)}</th>${cells.join("")}</tr>`;
+  });
+  const heads = ["Session", ...names].map((name) => `<th scope="col">${name}</th>`);
+  return `<table>
+<thead><tr>${heads.join("")}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>`;
+}
+
+function billCell(bill: number, uncached: number): Cell {
+  return [
+    "Bill",
+    `${count(bill)} tokens`,
+    `at the price of uncached input; without any cache ${count(uncached)}`,
+  ];
+}
+
+function savedOf(bill: number, uncached: number): string {
+  return percent(uncached === 0 ? null : 1 - bill / uncached);
+}
+
+function moneyCells({
+  paidUsd,
+  savedUsd,
+  sparedCalls,
+  sparedTokens,
+}: MoneyStatus): readonly Cell[] {
+  if (paidUsd === null || savedUsd === null) return [];
+  const lost = `${count(sparedTokens)} cached tokens at ${counted(sparedCalls, "call")}`;
+  const note =
+    sparedCalls === 0
+      ? "by OpenCode’s own prices"
+      : `about ${dollars(savedUsd)} saved: OpenCode alone would have lost ${lost}`;
+  return [["Paid", dollars(paidUsd), note]];
+}
+
+function renderCells(cells: readonly Cell[]): string {
+  const inner = cells.map(
+    ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
+  );
+  return `<dl class="figures">${inner.join("\n")}</dl>`;
+}

@@ -1,0 +1,71 @@
+// The page's table: every figure of the chart, call by call.
+import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
+import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
+import { html } from "../../page/escape.ts";
+import type { Timeline, TimelineCall } from "../model.ts";
+import { moment } from "../moment.ts";
+
+/** What stands left is words. */
+const COLUMNS = [
+  ["Call", "left"],
+  ["Sent", "left"],
+  ["Epoch", "right"],
+  ["Bill, tokens", "right"],
+  ["Read", "right"],
+  ["Written", "right"],
+  ["Neither", "right"],
+  ["Hit rate", "right"],
+  ["What happened", "left"],
+  ["Agent, model", "left"],
+] as const;
+
+/** On a narrow screen each figure stands beside the name of its column, as there is no head. */
+export function renderTable(timeline: Timeline): string {
+  const rows = timeline.calls.map((call, index) => {
+    const { usage, bill } = call;
+    const cells = [
+      moment(call.sentAtMs),
+      call.epochNumber === null ? "–" : count(call.epochNumber),
+      bill ? count(bill.total) : "–",
+      usage ? count(usage.cacheReadTokens) : "–",
+      usage ? count(usage.cacheWriteTokens) : "–",
+      usage ? count(usage.inputTokens) : "–",
+      percent(call.hitRate),
+    ].map((cell, column) => {
+      const [name = "", side] = COLUMNS[column + 1] ?? [];
+      return `<td class="${side}" data-name="${name}">${cell}</td>`;
+    });
+    const what = `<td class="left events">${eventsOf(timeline, index).map(html).join("<br>")}</td>`;
+    const who = `<td class="left who">${html(`${call.agent}, ${call.model}`)}</td>`;
+    const kind = call.bust ? ' class="bust"' : "";
+    return `<tr${kind}><th scope="row">${count(call.number)}</th>${cells.join("")}${what}${who}</tr>`;
+  });
+  const heads = COLUMNS.map(([name, side]) => `<th scope="col" class="${side}">${name}</th>`);
+  return `<table>
+<caption class="dim">The figures of the chart, in tokens; the bill in the worth of uncached input tokens</caption>
+<thead><tr>${heads.join("")}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>`;
+}
+
+function eventsOf({ calls, updates, epochs }: Timeline, index: number): readonly string[] {
+  const call = calls[index];
+  if (call === undefined) return [];
+  const isFirst = calls[index - 1]?.epochNumber !== call.epochNumber;
+  const epoch = isFirst ? epochs.find(({ number }) => number === call.epochNumber) : undefined;
+  const told = updates.filter(({ callNumber }) => callNumber === call.number);
+  return [
+    ...(epoch ? [epochEvent(call, `${epoch.number} ${epochCause(epoch.cause)}`)] : []),
+    ...told.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
+    ...(call.bust
+      ? [`Bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`]
+      : []),
+  ];
+}
+
+/** The session's first epoch, and one that an undo brings back, are not new. */
+function epochEvent({ newEpoch }: TimelineCall, which: string): string {
+  return newEpoch === null ? `Epoch ${which}` : `New epoch: ${which}`;
+}

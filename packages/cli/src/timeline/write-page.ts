@@ -1,0 +1,66 @@
+// Where a page is written: over no file that is there, unless the user says so.
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { confirm } from "@clack/prompts";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { systemReason } from "../system-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface PageWish {
+  /** Null: a file of its own in the system's temporary folder. */
+  readonly name: string | null;
+  readonly whenThere: "ask" | "overwrite" | "refuse";
+}
+
+export interface PageFile {
+  readonly path: string;
+  /** `wx` fails where a file has come up meanwhile. */
+  readonly flag: "w" | "wx";
+}
+
+/** Asks before the session is read: nobody waits for a page that is then refused. */
+export async function fileFor(
+  { name, whenThere }: PageWish,
+  { isInteractive }: Terminal,
+): Promise<PageFile> {
+  if (name === null) {
+    const folder = mkdtempSync(join(tmpdir(), "session-runtime-timeline-"));
+    return { path: join(folder, "timeline.html"), flag: "wx" };
+  }
+  const path = resolve(name);
+  if (whenThere === "overwrite") return { path, flag: "w" };
+  if (!existsSync(path)) return { path, flag: "wx" };
+  if (whenThere === "refuse" || !isInteractive) throw fileExists(path);
+  const message = `${path} is there already. Write over it?`;
+  if ((await confirm({ message, initialValue: false })) === true) return { path, flag: "w" };
+  throw new CliError("cancelled", "Nothing was written.", "", EXIT.cancelled);
+}
+
+/** For the owner alone, as the database is: it holds titles and folders. */
+export function writePage({ path, flag }: PageFile, page: string): void {
+  try {
+    writeFileSync(path, page, { flag, mode: 0o600 });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw fileExists(path);
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      "page-unwritable",
+      `The page can't be written: ${systemReason(error) ?? reason}.`,
+      "Name a file in a folder that is there and yours, by --html.",
+      EXIT.failed,
+    );
+  }
+}
+
+function fileExists(path: string): CliError {
+  return new CliError(
+    "file-exists",
+    `There is a file ${path} already.`,
+    "--force writes over it, --html names another.",
+    EXIT.failed,
+  );
+}

@@ -31,6 +31,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "What you see |  | 0": "compared with the golden screen below",
   "The panel |  | 0": "compared with the golden screen below",
   "The panel |  | 1": "compared with the golden screen below",
+  "The queue's dialog |  | 0": "compared with the golden screen below",
   "Turn it off | jsonc | 0": "taken as settings below",
   "Turn it off | jsonc | 1": "taken as settings below",
   "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",
@@ -229,6 +230,8 @@ describe("captures of the terminal UI are its golden screens", () => {
       .find((row) => row.includes("· cache"))
       ?.trim() ?? "";
 
+  const queue = () => screen("queue-dialog").join("\n").trimEnd();
+
   /** With times in the place of the golden file's placeholder. */
   const fenced = (capture: string) => `\`\`\`\n${capture.replaceAll("AGO", "12 s ago")}\n\`\`\``;
 
@@ -236,6 +239,7 @@ describe("captures of the terminal UI are its golden screens", () => {
     ["README.md", "panel", panel],
     ["docs/terminal-ui.md", "panel", panel],
     ["docs/terminal-ui.md", "panel-line", line],
+    ["docs/terminal-ui.md", "queue", queue],
   ])("%s: %s (UPDATE_GOLDEN=1 writes it)", (page, mark, capture) => {
     const file = join(ROOT, page);
     const marked = new RegExp(`(<!-- ${mark} -->\n)([^]*?)\n?(<!-- /${mark} -->)`);

@@ -1,11 +1,18 @@
 // The terminal UI's side of the channel: sends requests and receives change events.
-import { type ChannelAddress, pathOf, type Question, type ShownReport } from "./protocol.ts";
+import {
+  type ChannelAddress,
+  pathOf,
+  type Question,
+  type ShownQueue,
+  type ShownReport,
+} from "./protocol.ts";
 
 /** One server's channel as the terminal UI asks it. Rejects where the server is gone. */
 export interface ChannelClient {
   /** JSON, as `ChannelContent.status` has given it. */
   status(sessionId: string): Promise<unknown>;
   report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport>;
+  queue(sessionId: string): Promise<ShownQueue>;
   /**
    * Calls `changed` each time the session's status may have changed, and once at the start. Settles
    * when the stream ends; rejects when it breaks or can't begin.
@@ -37,6 +44,14 @@ export function channelClient(address: ChannelAddress): ChannelClient {
         return { text: String(value.text) };
       }
       throw new Error("the channel answered no report");
+    },
+    async queue(sessionId) {
+      const value = await ask({ kind: "queue", sessionId });
+      // Both plugins are of one protocol, and so of one form of answers.
+      if (typeof value === "object" && value !== null && "waiting" in value) {
+        return value as ShownQueue;
+      }
+      throw new Error("the channel answered without a queue");
     },
     async watch(sessionId, changed, signal) {
       const silence = new AbortController();

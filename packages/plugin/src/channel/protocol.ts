@@ -57,12 +57,16 @@ export function reportName(text: string): ReportName | null {
   return REPORTS.find((name) => name === text) ?? null;
 }
 
+/** All that opens as a dialog, by the slash command that does. */
+export const DIALOGS = [...REPORTS, "ctx-queue"] as const;
+export type DialogName = (typeof DIALOGS)[number];
+
 /**
- * The terminal UI's command that shows a report of one session. A terminal UI registers it while it
+ * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
  * shows that session and can ask this server: elsewhere nobody knows the command.
  */
-export function showCommand(report: ReportName, sessionId: string): string {
-  return `session-runtime.show.${report}.${sessionId}`;
+export function showCommand(dialog: DialogName, sessionId: string): string {
+  return `session-runtime.show.${dialog}.${sessionId}`;
 }
 
 /** Where a channel listens; stands in a file that only its user can read. */
@@ -79,10 +83,13 @@ export interface ChannelAddress {
 export type Question =
   | { readonly kind: "status"; readonly sessionId: string }
   | { readonly kind: "report"; readonly sessionId: string; readonly report: ReportName }
+  | { readonly kind: "queue"; readonly sessionId: string }
   /** A stream of server-sent events, each of which says that the session's status has changed. */
   | { readonly kind: "changes"; readonly sessionId: string };
 
-const PATH = new RegExp(`^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|report/([a-z-]{1,32}))$`);
+const PATH = new RegExp(
+  `^/v${PROTOCOL}/(${SESSION_ID})/(status|changes|queue|report/([a-z-]{1,32}))$`,
+);
 
 export function pathOf(question: Question): string {
   const what = question.kind === "report" ? `report/${question.report}` : question.kind;
@@ -92,7 +99,7 @@ export function pathOf(question: Question): string {
 export function questionOf(path: string): Question | null {
   const [, sessionId, what, name] = PATH.exec(path) ?? [];
   if (sessionId === undefined) return null;
-  if (what === "status" || what === "changes") return { kind: what, sessionId };
+  if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };
   const report = reportName(name ?? "");
   return report && { kind: "report", sessionId, report };
 }
@@ -100,4 +107,21 @@ export function questionOf(path: string): Question | null {
 /** The answer to a question for a report. */
 export interface ShownReport {
   readonly text: string;
+}
+
+/** A prompt that waits in a session's queue. */
+export interface QueuedPrompt {
+  readonly id: string;
+  /** All of its text, which an edit begins with. */
+  readonly text: string;
+  readonly files: number;
+}
+
+/** The answer to a question for the queue. */
+export interface ShownQueue {
+  readonly activity: "busy" | "idle";
+  /** The first ones, the next one first. */
+  readonly waiting: readonly QueuedPrompt[];
+  /** How many wait in all. */
+  readonly length: number;
 }

@@ -1,7 +1,7 @@
 // The listener on loopback.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type GateSettings, judge } from "./gate.ts";
-import type { Question, ShownReport } from "./protocol.ts";
+import type { Question, ShownQueue, ShownReport } from "./protocol.ts";
 import type { ChangeStreams } from "./streams.ts";
 
 /** What the channel serves; each may be asked for at any time, and may reject. */
@@ -9,6 +9,7 @@ export interface ChannelContent {
   /** A JSON value. */
   status(sessionId: string): Promise<object>;
   report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport>;
+  queue(sessionId: string): Promise<ShownQueue>;
 }
 
 export interface ListenerDeps {
@@ -76,6 +77,8 @@ async function respond(
       return answer(response, await content.status(question.sessionId));
     case "report":
       return answer(response, await content.report(question));
+    case "queue":
+      return answer(response, await content.queue(question.sessionId));
     case "changes":
       if (streams.add(question.sessionId, response) === "full") {
         refuse(response, 503, "too many terminal UIs are connected");

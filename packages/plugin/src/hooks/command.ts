@@ -81,10 +81,12 @@ export class CommandRunner {
     const { sessionId } = call;
     const said = `This is not an error: /${command.name} was answered without a model call.`;
     try {
-      if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
-      if ((await this.terminalUi.show(command.name, sessionId)) === "shown") {
-        return `${said} The report is shown in the terminal UI.`;
+      const dialog = command.kind === "action" ? command.dialog(call.args) : command.name;
+      if (dialog && (await this.terminalUi.show(dialog, sessionId)) === "shown") {
+        const what = command.kind === "action" ? "queue" : "report";
+        return `${said} The ${what} is shown in the terminal UI.`;
       }
+      if (command.kind === "action") return `${said} ${await this.#act(command, call)}`;
       if ((await this.#activity(sessionId)) === "busy") {
         this.#wait(command, sessionId);
         const text = `The session is busy: the report of /${command.name} comes when it has settled.`;

@@ -1,6 +1,8 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
+import type { DialogName } from "../channel/protocol.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { changeQueue } from "../inbox/queue.ts";
+import { parseQueueRequest } from "../inbox/queue-command.ts";
 import { describeDrive } from "../inbox/words.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { CommandName } from "./command-names.ts";
@@ -18,6 +20,8 @@ export interface CommandCall {
 export interface ActionCommand {
   readonly kind: "action";
   readonly name: CommandName;
+  /** The dialog that shows the same, where a terminal UI watches; null: there is none. */
+  readonly dialog: (args: string) => DialogName | null;
   /** What it came to, for the user. */
   readonly act: (inbox: Inbox, call: CommandCall) => Promise<string>;
 }
@@ -26,11 +30,13 @@ export const inboxCommands: readonly ActionCommand[] = [
   {
     kind: "action",
     name: "ctx-queue",
+    dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
     act: changeQueue,
   },
   {
     kind: "action",
     name: "ctx-resume",
+    dialog: () => null,
     act: async (inbox, { sessionId, process }) =>
       process === "ends"
         ? `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`
@@ -39,6 +45,7 @@ export const inboxCommands: readonly ActionCommand[] = [
   {
     kind: "action",
     name: "ctx-interrupt",
+    dialog: () => null,
     act: async (inbox, { sessionId }) => {
       switch (await inbox.interrupt(sessionId)) {
         case "stopped":

@@ -172,7 +172,10 @@ function placeIn(messages: HostMessages): Place {
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }
 
-/** What terminal UIs are told, and how they are reached. */
+/** In the queue's dialog, at most. */
+const SHOWN_PROMPTS = 100;
+
+/** What terminal UIs are sent, and how they are reached. */
 export function terminalUiDeps(plugin: ComposedPlugin, reports: Reports): TerminalUiDeps {
   const { client, failures } = plugin;
   return {
@@ -187,6 +190,14 @@ export function terminalUiDeps(plugin: ComposedPlugin, reports: Reports): Termin
       async report({ report, sessionId }) {
         const { text } = await reports.of(report, sessionId as SessionId);
         return { text };
+      },
+      async queue(sessionId) {
+        const queue = await plugin.inbox.queue(sessionId as SessionId);
+        return {
+          activity: queue.isIdle ? "idle" : "busy",
+          waiting: queue.prompts(SHOWN_PROMPTS),
+          length: queue.length,
+        };
       },
     },
   };

@@ -4,9 +4,9 @@ import type { Channel } from "../channel/channel.ts";
 import { channelFolder } from "../channel/place.ts";
 import {
   answerOf,
+  type DialogName,
   type GreeterName,
   greeterIn,
-  type ReportName,
   showCommand,
 } from "../channel/protocol.ts";
 import type { ChannelContent } from "../channel/server.ts";
@@ -48,10 +48,10 @@ export class TerminalUi {
     this.#channel?.changed(sessionId);
   }
 
-  /** Opens the report as a dialog where a terminal UI shows the session, and says whether one does. */
-  async show(report: ReportName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
+  /** Opens the dialog where a terminal UI shows the session, and says whether one does. */
+  async show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
     if (!this.#channel?.watchers(sessionId)) return "nobody looks";
-    await this.deps.publish(showCommand(report, sessionId));
+    await this.deps.publish(showCommand(dialog, sessionId));
     return "shown";
   }
 

@@ -55,6 +55,14 @@ export function previewOf(parts: readonly PromptPart[]): string {
   return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS - 1)}…` : shown;
 }
 
+/** All that the user wrote, which an edit replaces. */
+export function textOf(parts: readonly PromptPart[]): string {
+  return parts
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => String(text))
+    .join("\n");
+}
+
 /** Only for the user's eye: our own reports, say. No admission. */
 export function isNote(parts: readonly PromptPart[]): boolean {
   return parts.length > 0 && parts.every(({ ignored }) => ignored === true);

@@ -2,7 +2,14 @@
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import { nothingAsked, previewOf, promptDigest } from "./prompt.ts";
+import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";
+
+/** A waiting prompt with all of its text. */
+export interface WaitingPrompt {
+  readonly id: string;
+  readonly text: string;
+  readonly files: number;
+}
 
 /** What waits in one session's queue, in order; places are counted from 1. */
 export class WaitingList {
@@ -24,6 +31,14 @@ export class WaitingList {
 
   shown(count: number): readonly InputRecord[] {
     return this.deps.database().inbox.waiting(this.sessionId, 0, count);
+  }
+
+  /** The same, with their text in full. */
+  prompts(count: number): readonly WaitingPrompt[] {
+    return this.shown(count).map(({ id }) => {
+      const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
+      return { id, text: textOf(parts), files: parts.filter(({ type }) => type === "file").length };
+    });
   }
 
   edit(place: number, text: string): "edited" | "gone" {

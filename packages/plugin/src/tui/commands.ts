@@ -1,13 +1,18 @@
 // The dialogs' commands: in the palette, and from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, onCleanup } from "solid-js";
-import { REPORTS, type ReportName, showCommand } from "../channel/protocol.ts";
+import { DIALOGS, type DialogName, type ReportName, showCommand } from "../channel/protocol.ts";
+import { visible } from "../status/visible.ts";
+import { type ActionName, runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
+import { openQueue } from "./queue-dialog.ts";
 import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
 import type { Shown } from "./shown.ts";
 import { linkTrouble } from "./view.ts";
 
-const PALETTE: Readonly<Record<ReportName, { readonly title: string; readonly desc: string }>> = {
+type Entry = { readonly title: string; readonly desc: string };
+
+const DIALOG_ENTRIES: Readonly<Record<DialogName, Entry>> = {
   "ctx-status": {
     title: "Session Runtime: status",
     desc: "Epoch, sources, updates and prompt cache of this session",
@@ -16,33 +21,94 @@ const PALETTE: Readonly<Record<ReportName, { readonly title: string; readonly de
     title: "Session Runtime: brief",
     desc: "The brief that a compaction would get now",
   },
+  "ctx-queue": {
+    title: "Session Runtime: queue",
+    desc: "See, add, edit, move and drop the prompts that wait",
+  },
 };
 
+const ACTION_ENTRIES: Readonly<Record<Exclude<ActionName, DialogName>, Entry>> = {
+  "ctx-interrupt": {
+    title: "Session Runtime: interrupt",
+    desc: "Stop what runs and hold the queue",
+  },
+  "ctx-resume": {
+    title: "Session Runtime: resume",
+    desc: "Continue with prompts that were interrupted or held",
+  },
+};
+
+const ACTIONS = ["ctx-interrupt", "ctx-resume"] as const;
+
 /**
- * The dialogs, opened from the host's palette, or by the server for the session that is shown here.
- * No slash names: those are the server's commands, and would stand in the list twice.
+ * The dialogs, opened from the host's palette, or by the server for the session that is shown here,
+ * and two commands. No slash names: those are the server's commands, and would be listed twice.
  */
 export function registerCommands(api: TuiPluginApi, shown: Shown): void {
+  const palette = { category: "Session Runtime", namespace: "palette" };
   api.keymap.registerLayer({
-    commands: REPORTS.map((report) => ({
-      name: `session-runtime.palette.${report}`,
-      ...PALETTE[report],
-      category: "Session Runtime",
-      namespace: "palette",
-      run: () => openReport(api, contentOf(report, shown)),
-    })),
+    commands: [
+      ...DIALOGS.map((dialog) => ({
+        name: `session-runtime.palette.${dialog}`,
+        ...{ ...DIALOG_ENTRIES[dialog], ...palette },
+        run: () => openDialog(api, shown, dialog),
+      })),
+      ...ACTIONS.map((action) => ({
+        name: `session-runtime.palette.${action}`,
+        ...{ ...ACTION_ENTRIES[action], ...palette },
+        run: () => act(api, shown, action),
+      })),
+    ],
   });
   createEffect(() => {
     const id = shown.sessionId();
     if (id === null || shown.client() === null) return;
     const withdraw = api.keymap.registerLayer({
-      commands: REPORTS.map((report) => ({
-        name: showCommand(report, id),
-        run: () => openReport(api, contentOf(report, shown)),
+      commands: DIALOGS.map((dialog) => ({
+        name: showCommand(dialog, id),
+        run: () => openDialog(api, shown, dialog),
       })),
     });
     onCleanup(withdraw);
   });
+}
+
+function openDialog(api: TuiPluginApi, shown: Shown, dialog: DialogName): void {
+  switch (dialog) {
+    case "ctx-status":
+    case "ctx-brief":
+      openReport(api, contentOf(dialog, shown));
+      return;
+    case "ctx-queue": {
+      const [sessionId, client] = [shown.sessionId(), shown.client()];
+      if (sessionId === null || client === null) {
+        api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
+        return;
+      }
+      const read = () => client.queue(sessionId);
+      openQueue(api, { sessionId, read, watch: () => void shown.view() });
+    }
+  }
+}
+
+function act(api: TuiPluginApi, shown: Shown, action: ActionName): void {
+  const sessionId = shown.sessionId();
+  api.ui.dialog.clear();
+  if (sessionId === null) {
+    api.ui.toast({ variant: "warning", message: "Open a session first." });
+    return;
+  }
+  void runCommand(api, sessionId, action, "").then((trouble) => {
+    if (trouble !== null) api.ui.toast({ variant: "error", message: visible(trouble) });
+  });
+}
+
+/** Why a dialog can't be filled. */
+function whyNot(shown: Shown, sessionId: string | null): string {
+  if (sessionId === null) return "Open a session first.";
+  return (
+    linkTrouble(shown.view().link) ?? "The server has not answered yet. Try again in a moment."
+  );
 }
 
 function contentOf(report: ReportName, shown: Shown): ReportContent {
@@ -51,10 +117,6 @@ function contentOf(report: ReportName, shown: Shown): ReportContent {
     const ask = async () => (await client.report({ kind: "report", report, sessionId })).text;
     return reportContent(report, ask);
   }
-  const why =
-    sessionId === null
-      ? "Open a session first: there is a report for each."
-      : (linkTrouble(shown.view().link) ??
-        "The server has not answered yet. Try again in a moment.");
+  const why = whyNot(shown, sessionId);
   return { ...reportContent(report, async () => ""), load: async () => [[segment("text", why)]] };
 }

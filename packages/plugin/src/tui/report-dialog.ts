@@ -1,9 +1,10 @@
 // A report as a dialog that scrolls.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
-import { BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
+import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { ReportName } from "../channel/protocol.ts";
+import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
 import { type Line, segment } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
@@ -28,9 +29,12 @@ export function openReport(api: TuiPluginApi, content: ReportContent): void {
   api.ui.dialog.setSize("large");
 }
 
-/** Rows of the dialog besides the report, and of the host's frame around it. */
-const ROWS_AROUND = 7;
 const LEAST_ROWS = 3;
+
+const KEYS = [
+  ["↑ ↓ PgUp PgDn", "scroll"],
+  ["esc", "close"],
+] as const;
 
 function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRenderable {
   const { renderer } = api;
@@ -39,47 +43,19 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
     .then(setLines)
     .catch((error: unknown) => setLines([[segment("error", `It can't be read: ${said(error)}.`)]]));
   const terminal = useTerminalDimensions();
-  const box = new BoxRenderable(renderer, {
-    flexDirection: "column",
-    gap: 1,
-    paddingX: 2,
-    paddingBottom: 1,
-  });
   const scroll = new ScrollBoxRenderable(renderer, { scrollY: true });
   const text = new TextRenderable(renderer, { wrapMode: "word" });
   scroll.add(text);
-  for (const part of [fixedText(api, [segment("title", title)]), scroll, keysText(api)])
-    box.add(part);
   createEffect(() => {
     text.content = paint(lines(), api.theme.current);
-    // The host lets a dialog begin a quarter down the screen.
-    const room = Math.floor(terminal().height * 0.75) - ROWS_AROUND;
-    scroll.height = Math.max(LEAST_ROWS, Math.min(lines().length, room));
+    scroll.height = Math.max(LEAST_ROWS, Math.min(lines().length, dialogRows(terminal().height)));
   });
   onCleanup(scrollByKeys(api, scroll));
-  return box;
-}
-
-function said(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\.$/, "");
-}
-
-function keysText(api: TuiPluginApi): TextRenderable {
-  return fixedText(api, [
-    segment("text", "↑ ↓ PgUp PgDn"),
-    segment("muted", " scroll   "),
-    segment("text", "esc"),
-    segment("muted", " close"),
+  return dialogBox(api, [
+    fixedText(api, [segment("title", title)]),
+    scroll,
+    fixedText(api, keysLine(KEYS)),
   ]);
-}
-
-function fixedText(api: TuiPluginApi, line: Line): TextRenderable {
-  const text = new TextRenderable(api.renderer, { wrapMode: "none", flexShrink: 0 });
-  createEffect(() => {
-    text.content = paint([line], api.theme.current);
-  });
-  return text;
 }
 
 /** Gives back what takes the keys away again. */

@@ -12,6 +12,11 @@ export const SESSION = "ses_one";
 export const content: ChannelContent = {
   status: async (sessionId) => ({ sessionId, epoch: null }),
   report: async ({ report, sessionId }) => ({ text: `${report} of ${sessionId}` }),
+  queue: async () => ({
+    activity: "busy",
+    waiting: [{ id: "a", text: "Go", files: 0 }],
+    length: 1,
+  }),
 };
 
 export interface OpenedChannel {

@@ -93,6 +93,24 @@ test("streams are bounded: one too many is refused, and a place that is given up
   await settled;
 });
 
+test("the queue comes as it is read, by the session that is asked for", async () => {
+  const asked: string[] = [];
+  const queue = {
+    activity: "idle",
+    waiting: [{ id: "a", text: "Two\nlines", files: 1 }],
+    length: 3,
+  } as const;
+  const { address } = await stage.open({
+    ...content,
+    queue: async (sessionId) => {
+      asked.push(sessionId);
+      return queue;
+    },
+  });
+  expect(await channelClient(address).queue(SESSION)).toEqual(queue);
+  expect(asked).toEqual([SESSION]);
+});
+
 test("a report comes as it is written, and one that can't be made is an error with a line in the log", async () => {
   const { address, failures } = await stage.open({
     ...content,
@@ -147,6 +165,7 @@ test("every question has a path that says it", () => {
     { kind: "changes", sessionId: SESSION },
     { kind: "report", sessionId: SESSION, report: "ctx-status" },
     { kind: "report", sessionId: SESSION, report: "ctx-brief" },
+    { kind: "queue", sessionId: SESSION },
   ] as const;
   for (const question of questions) expect(questionOf(pathOf(question))).toEqual(question);
 });

@@ -30,6 +30,7 @@ function stand() {
     content: {
       status: async (sessionId) => ({ sessionId }),
       report: async ({ report }) => ({ text: report }),
+      queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
     },
     surroundings: {
       platform: "linux",
@@ -113,6 +114,8 @@ test("a report opens where a terminal UI shows the session, and nowhere once it 
   const watching = await watch();
   expect(await ui.show("ctx-brief", SESSION)).toBe("shown");
   expect(published.at(-1)).toBe(showCommand("ctx-brief", SESSION));
+  expect(await ui.show("ctx-queue", SESSION)).toBe("shown");
+  expect(published.at(-1)).toBe(showCommand("ctx-queue", SESSION));
   expect(await ui.show("ctx-brief", "ses_two" as SessionId)).toBe("nobody looks");
   watching.leave();
   while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);

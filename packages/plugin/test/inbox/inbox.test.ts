@@ -483,6 +483,21 @@ describe("the queue", () => {
     expect(await queue(stage, "")).toContain("   1  One\n   2  Five\n\n");
   });
 
+  test("what waits is read with all of its text and its files, as an edit needs it", async () => {
+    const stage = await busy();
+    const text = `Two\nlines ${"and more ".repeat(40)}`.trim();
+    const file = { type: "file", url: "file:///a.txt", mime: "text/plain" };
+    const call = { sessionId: session, files: [file], process: "stays" } as const;
+    await changeQueue(stage.inbox, { ...call, args: text });
+    await queue(stage, "Second");
+    const waiting = (await stage.inbox.queue(session)).prompts(10);
+    expect(waiting.map(({ text, files }) => [text, files])).toEqual([
+      [text, 1],
+      ["Second", 0],
+    ]);
+    expect((await stage.inbox.queue(session)).prompts(1)).toEqual(waiting.slice(0, 1));
+  });
+
   test("D5: where OpenCode ends with the command, a prompt is stored and not sent", async () => {
     const stage = openStage(workspace);
     const call = { sessionId: session, args: "Later", files: [], process: "ends" } as const;

@@ -22,6 +22,7 @@ function stand(find: (id: ChannelId) => FoundAddress = found) {
       return {
         status: () => Promise.reject(new Error("not asked here")),
         report: () => Promise.reject(new Error("not asked here")),
+        queue: () => Promise.reject(new Error("not asked for")),
         watch: () => Promise.reject(new Error("not asked here")),
       };
     },

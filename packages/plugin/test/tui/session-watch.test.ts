@@ -16,6 +16,7 @@ function stand() {
       return answer.promise;
     },
     report: () => Promise.reject(new Error("not asked here")),
+    queue: () => Promise.reject(new Error("not asked for")),
     watch: (_session, changed) => {
       change = changed;
       return stream.promise;

@@ -1,0 +1,48 @@
+// The parts that our dialogs share: box, fixed text, the row of keys.
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { BoxRenderable, type Renderable, TextRenderable } from "@opentui/core";
+import { createEffect } from "solid-js";
+import { type Line, segment } from "./line.ts";
+import { paint } from "./paint.ts";
+
+/** Rows of the dialog besides its content, and of the host's frame around it. */
+const ROWS_AROUND = 7;
+const LEAST_ROWS = 3;
+
+/** Rows for the content: the host lets a dialog begin a quarter down the screen. */
+export function dialogRows(screenRows: number): number {
+  return Math.max(LEAST_ROWS, Math.floor(screenRows * 0.75) - ROWS_AROUND);
+}
+
+export function dialogBox(api: TuiPluginApi, parts: readonly Renderable[]): BoxRenderable {
+  const box = new BoxRenderable(api.renderer, {
+    flexDirection: "column",
+    gap: 1,
+    paddingX: 2,
+    paddingBottom: 1,
+  });
+  for (const part of parts) box.add(part);
+  return box;
+}
+
+export function fixedText(api: TuiPluginApi, line: Line): TextRenderable {
+  const text = new TextRenderable(api.renderer, { wrapMode: "none", flexShrink: 0 });
+  createEffect(() => {
+    text.content = paint([line], api.theme.current);
+  });
+  return text;
+}
+
+/** Keys, each with what it does. */
+export function keysLine(keys: readonly (readonly [string, string])[]): Line {
+  return keys.flatMap(([key, meaning], index) => [
+    segment("text", index === 0 ? key : `   ${key}`),
+    segment("muted", ` ${meaning}`),
+  ]);
+}
+
+/** An error in a sentence of ours. */
+export function said(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/\.$/, "");
+}

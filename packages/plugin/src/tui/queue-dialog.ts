@@ -1,0 +1,169 @@
+// The queue as a dialog: read over the channel, changed by /ctx-queue.
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
+import { type BoxRenderable, TextRenderable } from "@opentui/core";
+import { useTerminalDimensions } from "@opentui/solid";
+import { createEffect, createSignal, onCleanup } from "solid-js";
+import type { ShownQueue } from "../channel/protocol.ts";
+import { visibleLines } from "../status/visible.ts";
+import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
+import { runCommand } from "./host-command.ts";
+import { segment } from "./line.ts";
+import { paint } from "./paint.ts";
+import { queueLines } from "./queue-lines.ts";
+import {
+  argumentsOf,
+  type Intent,
+  pressed,
+  type QueueChange,
+  type QueueKey,
+  type QueueState,
+  withQueue,
+} from "./queue-state.ts";
+
+/** One session's queue, as the dialog reaches it. */
+export interface QueueDesk {
+  readonly sessionId: string;
+  readonly read: () => Promise<ShownQueue>;
+  /** Read by an effect, it says when the queue may have changed. */
+  readonly watch: () => void;
+}
+
+const TITLE = "Session Runtime: queue";
+/** Columns of a large dialog that its own margins leave, and of the screen around it. */
+const LARGE_COLUMNS = 84;
+const COLUMNS_AROUND = 6;
+
+const KEYS: Readonly<Record<string, QueueKey>> = {
+  up: "up",
+  down: "down",
+  "shift+up": "move-up",
+  "shift+down": "move-down",
+  a: "add",
+  e: "edit",
+  return: "edit",
+  d: "drop",
+  delete: "drop",
+};
+
+const SHOWN_KEYS = [
+  ["↑ ↓", "choose"],
+  ["shift ↑ ↓", "move"],
+  ["a", "add"],
+  ["e", "edit"],
+  ["d", "drop"],
+  ["esc", "close"],
+] as const;
+
+export function openQueue(api: TuiPluginApi, desk: QueueDesk): void {
+  show(api, desk, { queue: null, chosenId: null, trouble: null });
+}
+
+function show(api: TuiPluginApi, desk: QueueDesk, state: QueueState): void {
+  api.ui.dialog.replace(() => queueDialog(api, desk, state));
+  api.ui.dialog.setSize("large");
+}
+
+function queueDialog(api: TuiPluginApi, desk: QueueDesk, begun: QueueState): BoxRenderable {
+  const [state, setState] = createSignal(begun);
+  const read = reader(desk, setState);
+  createEffect(() => {
+    desk.watch();
+    void read();
+  });
+  const act = (intent: Intent) => {
+    switch (intent.kind) {
+      case "none":
+        return;
+      case "choose":
+        setState((now) => ({ ...now, chosenId: intent.id }));
+        return;
+      case "write":
+        write(api, desk, state(), intent.edited?.id ?? null);
+        return;
+      case "change":
+        void change(api, desk, intent.change).then((trouble) => {
+          setState((now) => ({ ...now, trouble }));
+          return read();
+        });
+    }
+  };
+  onCleanup(
+    api.keymap.registerLayer({
+      mode: "modal",
+      bindings: Object.entries(KEYS).map(([key, meant]) => ({
+        key,
+        cmd: () => act(pressed(state(), meant)),
+      })),
+    }),
+  );
+  return dialogBox(api, [
+    fixedText(api, [segment("title", TITLE)]),
+    listText(api, state),
+    fixedText(api, keysLine(SHOWN_KEYS)),
+  ]);
+}
+
+function listText(api: TuiPluginApi, state: () => QueueState): TextRenderable {
+  const terminal = useTerminalDimensions();
+  const text = new TextRenderable(api.renderer, { wrapMode: "none" });
+  createEffect(() => {
+    const { width, height } = terminal();
+    const columns = Math.min(LARGE_COLUMNS, width - COLUMNS_AROUND);
+    text.content = paint(queueLines(state(), columns, dialogRows(height)), api.theme.current);
+  });
+  return text;
+}
+
+/** The newest answer counts, whichever comes last. */
+function reader(desk: QueueDesk, set: (change: (now: QueueState) => QueueState) => void) {
+  let newest = 0;
+  let isOpen = true;
+  onCleanup(() => {
+    isOpen = false;
+  });
+  return async () => {
+    newest += 1;
+    const mine = newest;
+    const done = (next: (now: QueueState) => QueueState) => {
+      if (isOpen && mine === newest) set(next);
+    };
+    try {
+      const queue = await desk.read();
+      done((now) => withQueue(now, queue));
+    } catch (error) {
+      done((now) => ({ ...now, trouble: `The queue can't be read: ${said(error)}.` }));
+    }
+  };
+}
+
+/** Places are those of this moment: a prompt may have been sent since the dialog was drawn. */
+async function change(api: TuiPluginApi, desk: QueueDesk, wanted: QueueChange) {
+  try {
+    const args = argumentsOf(wanted, await desk.read());
+    return args === null ? null : await runCommand(api, desk.sessionId, "ctx-queue", args);
+  } catch (error) {
+    return `Nothing was changed: ${said(error)}.`;
+  }
+}
+
+/** Asks for a text in the host's own dialog; with it, or without, the queue is shown again. */
+function write(api: TuiPluginApi, desk: QueueDesk, from: QueueState, editedId: string | null) {
+  const edited = from.queue?.waiting.find(({ id }) => id === editedId) ?? null;
+  const back = (trouble: string | null) => show(api, desk, { ...from, trouble });
+  const confirmed = (text: string) => {
+    const wanted: QueueChange =
+      edited === null ? { kind: "add", text } : { kind: "edit", id: edited.id, text };
+    void change(api, desk, wanted).then(back);
+  };
+  api.ui.dialog.replace(
+    () =>
+      api.ui.DialogPrompt({
+        title: edited === null ? "Add to the queue" : "Edit the queued prompt",
+        placeholder: "What should be done next",
+        value: edited === null ? "" : visibleLines(edited.text),
+        onConfirm: confirmed,
+      }),
+    // Also where the queue itself replaces it: then a dialog is open, and stays.
+    () => setTimeout(() => api.ui.dialog.open || back(null), 0),
+  );
+}

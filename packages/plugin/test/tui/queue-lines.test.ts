@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import type { ShownQueue } from "../../src/channel/protocol.ts";
+import { plain } from "../../src/tui/line.ts";
+import { queueLines } from "../../src/tui/queue-lines.ts";
+
+const queueOf = (count: number, activity: ShownQueue["activity"] = "busy"): ShownQueue => ({
+  activity,
+  waiting: Array.from({ length: count }, (_, at) => ({
+    id: `p${at + 1}`,
+    text: `Do ${at + 1}`,
+    files: 0,
+  })),
+  length: count,
+});
+
+const lines = (queue: ShownQueue | null, chosenId: string | null, rows = 10, width = 60) =>
+  queueLines({ queue, chosenId, trouble: null }, width, rows).map(plain);
+
+test("says what waits and when it is sent, with the chosen prompt marked", () => {
+  expect(lines(queueOf(2), "p2")).toEqual(
+    [
+      "2 prompts wait; the first is sent when the session has settled.",
+      "  1  Do 1",
+      "› 2  Do 2",
+    ].map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line)),
+  );
+  expect(lines(queueOf(1, "idle"), "p1")[0]).toBe(
+    "1 prompt waits on hold; resume or send a prompt to continue.",
+  );
+});
+
+test("an empty queue and one that is not read yet are named", () => {
+  expect(lines(queueOf(0), null)).toEqual(["The queue is empty."]);
+  expect(lines(null, null)).toEqual(["Reading …"]);
+});
+
+test("a long queue keeps the chosen prompt in view, in no more rows than there are", () => {
+  for (const chosen of [1, 5, 12, 30]) {
+    const shown = lines(queueOf(30), `p${chosen}`, 8);
+    expect(shown.length).toBeLessThanOrEqual(8);
+    expect(shown.filter((line) => line.startsWith("›"))).toEqual([
+      `› ${String(chosen).padStart(2)}  Do ${chosen}`,
+    ]);
+    expect(shown.at(-1)).toBe("  … 24 not shown here");
+  }
+});
+
+test("a prompt is one row, whatever is in it, and drives no terminal", () => {
+  const text = `Two\nlines \u001b[31mred ${"and more ".repeat(20)}`;
+  const queue: ShownQueue = { activity: "busy", waiting: [{ id: "a", text, files: 2 }], length: 1 };
+  const [, row = ""] = lines(queue, "a", 10, 40);
+  expect(row).toStartWith("› 1  Two lines \\x1b[31mred");
+  expect(row).toHaveLength(40);
+  expect(row).not.toContain("\u001b");
+  const files = { ...queue, waiting: [{ id: "a", text: "", files: 2 }] };
+  expect(lines(files, "a")[1]).toBe("› 1  (with 2 files)");
+});
+
+test("what went wrong stands below, within the rows", () => {
+  const state = { queue: queueOf(30), chosenId: "p1", trouble: "The queue can't be read: gone." };
+  const shown = queueLines(state, 60, 8);
+  expect(shown).toHaveLength(8);
+  expect(shown.at(-1)).toEqual([{ tone: "error", text: "The queue can't be read: gone." }]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import type { ShownQueue } from "../../src/channel/protocol.ts";
+import { parseQueueRequest } from "../../src/inbox/queue-command.ts";
+import { troubleIn } from "../../src/tui/host-command.ts";
+import {
+  argumentsOf,
+  pressed,
+  QUEUE_KEYS,
+  type QueueKey,
+  type QueueState,
+  withQueue,
+} from "../../src/tui/queue-state.ts";
+
+const queueOf = (...ids: readonly string[]): ShownQueue => ({
+  activity: "busy",
+  waiting: ids.map((id) => ({ id, text: `Do ${id}`, files: 0 })),
+  length: ids.length,
+});
+
+const stateOf = (chosenId: string | null, ...ids: readonly string[]): QueueState => ({
+  queue: queueOf(...ids),
+  chosenId,
+  trouble: null,
+});
+
+describe("keys of the queue's dialog", () => {
+  const cases: readonly (readonly [QueueKey, string, object])[] = [
+    ["up", "b", { kind: "choose", id: "a" }],
+    ["up", "a", { kind: "none" }],
+    ["down", "b", { kind: "choose", id: "c" }],
+    ["down", "c", { kind: "none" }],
+    ["move-up", "b", { kind: "change", change: { kind: "move", id: "b", by: -1 } }],
+    ["move-up", "a", { kind: "none" }],
+    ["move-down", "b", { kind: "change", change: { kind: "move", id: "b", by: 1 } }],
+    ["move-down", "c", { kind: "none" }],
+    ["add", "b", { kind: "write", edited: null }],
+    ["edit", "b", { kind: "write", edited: { id: "b", text: "Do b", files: 0 } }],
+    ["drop", "b", { kind: "change", change: { kind: "drop", id: "b" } }],
+  ];
+  test.each([...cases])("%s at %s", (key, chosenId, intent) => {
+    expect(pressed(stateOf(chosenId, "a", "b", "c"), key)).toEqual(intent as never);
+  });
+
+  test("in an empty queue a prompt can be added and nothing else; before it is read, nothing", () => {
+    const unread = { queue: null, chosenId: null, trouble: null };
+    for (const key of QUEUE_KEYS) {
+      expect(pressed(stateOf(null), key).kind).toBe(key === "add" ? "write" : "none");
+      expect(pressed(unread, key).kind).toBe("none");
+    }
+  });
+
+  test("the last prompt that is shown can move among those that are not", () => {
+    const queue = { ...queueOf("a", "b"), length: 3 };
+    const intent = pressed({ queue, chosenId: "b", trouble: null }, "move-down");
+    expect(intent.kind).toBe("change");
+  });
+});
+
+describe("what is chosen as the queue changes", () => {
+  test("the first at the beginning, and then the same prompt wherever it is", () => {
+    const begun = withQueue({ queue: null, chosenId: null, trouble: null }, queueOf("a", "b"));
+    expect(begun.chosenId).toBe("a");
+    expect(withQueue(begun, queueOf("c", "b", "a")).chosenId).toBe("a");
+  });
+
+  test("where it has left the queue, the one in its place; at the end the last; none in an empty one", () => {
+    const state = stateOf("b", "a", "b", "c");
+    expect(withQueue(state, queueOf("a", "c")).chosenId).toBe("c");
+    expect(withQueue(state, queueOf("a")).chosenId).toBe("a");
+    expect(withQueue(state, queueOf()).chosenId).toBeNull();
+  });
+});
+
+describe("changes as /ctx-queue takes them", () => {
+  test("by the places of this moment, and understood as they are meant", () => {
+    const queue = queueOf("a", "b", "c");
+    const parsed = (change: Parameters<typeof argumentsOf>[0]) =>
+      parseQueueRequest(String(argumentsOf(change, queue)));
+    expect(parsed({ kind: "drop", id: "b" })).toEqual({ kind: "drop", from: 2, to: 2 });
+    expect(parsed({ kind: "move", id: "c", by: -1 })).toEqual({ kind: "move", from: 3, to: 2 });
+    expect(parsed({ kind: "edit", id: "a", text: "Two\nlines" })).toEqual({
+      kind: "edit",
+      place: 1,
+      text: "Two\nlines",
+    });
+    for (const text of ["drop all", "-- x", "list", "edit 1 x"]) {
+      expect(parsed({ kind: "add", text })).toEqual({ kind: "add", text });
+    }
+  });
+
+  test("a prompt that was sent meanwhile is left alone, as is an empty text and the end of the queue", () => {
+    const queue = queueOf("a");
+    expect(argumentsOf({ kind: "drop", id: "gone" }, queue)).toBeNull();
+    expect(argumentsOf({ kind: "edit", id: "gone", text: "New" }, queue)).toBeNull();
+    expect(argumentsOf({ kind: "edit", id: "a", text: " \n" }, queue)).toBeNull();
+    expect(argumentsOf({ kind: "add", text: "  " }, queue)).toBeNull();
+    expect(argumentsOf({ kind: "move", id: "a", by: -1 }, queue)).toBeNull();
+    expect(argumentsOf({ kind: "move", id: "a", by: 1 }, queue)).toBeNull();
+  });
+});
+
+describe("how a command ended", () => {
+  test("the end of one that has done its work is not trouble", () => {
+    const message = "This is not an error: /ctx-queue was answered without a model call. Done.";
+    expect(troubleIn("ctx-queue", { name: "UnknownError", data: { message } })).toBeNull();
+    expect(troubleIn("ctx-queue", new Error(message))).toBeNull();
+  });
+
+  test("any other error is shown, and so is a command that went to the model", () => {
+    const message = "/ctx-queue could not be answered, and no model was called: see the log.";
+    expect(troubleIn("ctx-queue", { data: { message } })).toBe(message);
+    expect(troubleIn("ctx-resume", new Error("fetch failed"))).toBe("fetch failed");
+    expect(troubleIn("ctx-resume", undefined)).toContain("ran /ctx-resume as a prompt");
+  });
+});

@@ -18,7 +18,7 @@ function line(id: string, idleDays: number, waiting = 0): SessionLine {
   const activeAtMs = NOW_MS - idleDays * DAY_MS;
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const sessionId = id as SessionId;
-  const bill = { priced: 0, paidNanos: 0, spared: { calls: 0, tokens: 0, nanos: 0 } };
+  const bill = { priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } };
   const figures = { epochs: 1, calls: 1, busts: 0, usage, waiting, bill };
   return { sessionId, createdAtMs: activeAtMs, activeAtMs, directory: null, ...figures };
 }

@@ -10,7 +10,7 @@ export interface Turn {
   readonly place: Place;
   /** `reviewer` has a prompt of its own; the scenario's files have to define it. */
   readonly agent: "build" | "plan" | "reviewer";
-  readonly model: "anthropic" | "second";
+  readonly model: "anthropic" | "second" | "chat";
   /** What the prompt adds to the system string for itself. */
   readonly system: string | null;
   readonly text: string;
@@ -117,7 +117,7 @@ const AGENTS: Readonly<Record<Turn["agent"], readonly string[]>> = {
 function circumstancesOf({ place, agent, model, system }: Turn): string {
   const said = [
     ...AGENTS[agent],
-    ...(model === "second" ? ["second model"] : []),
+    ...(model === "anthropic" ? [] : [`${model} model`]),
     ...(system === null ? [] : ["a system text of its own"]),
     ...PLACES[place],
   ];

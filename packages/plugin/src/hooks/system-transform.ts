@@ -1,6 +1,6 @@
 // experimental.chat.system.transform: the stored Baseline in the host's strings.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { ModelIdentity } from "../session/breakpoints.ts";
+import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -18,12 +18,14 @@ export function transformSystem(runtime: SessionRuntime, input: Input, system: s
 }
 
 /** Zeros say that the host knows no price. */
-export function sawPrice(runtime: SessionRuntime, { providerID, id, cost }: Input["model"]): void {
+export function sawPrice(runtime: SessionRuntime, model: Input["model"]): void {
+  const { providerID, id, cost } = model;
   runtime.sawPrice(`${providerID}/${id}`, {
     input: cost.input,
     output: cost.output,
     cacheRead: cost.cache.read,
     cacheWrite: cost.cache.write,
+    caching: hasCacheBreakpoints(identityOf(model)) ? "breakpoints" : "automatic",
   });
 }
 

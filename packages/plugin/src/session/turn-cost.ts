@@ -1,14 +1,16 @@
-// What a call was paid for, and what it would have cost with its cache lost. Pure.
+// What a call was paid for, and what OpenCode alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
-import type { TurnCost, TurnUsage } from "../storage/records.ts";
+import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** 0: what is not read is charged as input, and the provider caches by itself. */
+  /** 0: what is not read is charged as input. */
   readonly cacheWrite: number;
+  /** Up to the host's breakpoints, or the longest prefix that the provider finds by itself. */
+  readonly caching: "breakpoints" | "automatic";
 }
 
 export interface BilledCall {
@@ -19,23 +21,39 @@ export interface BilledCall {
   readonly price: Price | null;
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;
+  readonly updates: UpdateBytes;
 }
 
 /** A price of a dollar per million tokens is so many billionths of a dollar for one. */
 const NANOS_PER_TOKEN = 1_000;
 const NANOS_PER_DOLLAR = 1_000_000_000;
 
+const BYTES_PER_TOKEN = 4;
+
 /** Null where the host knows no price: its records say zero then. */
-export function costOf({ usage, paidUsd, price, heldTokens }: BilledCall): TurnCost | null {
+export function costOf(call: BilledCall): TurnCost | null {
+  const { price, paidUsd } = call;
   if (price === null || price.input === 0) return null;
-  const { cacheReadTokens } = usage;
-  // With breakpoints, the one before the Baseline is in the block that the host alone would change.
-  const lost = price.cacheWrite > 0 ? cacheReadTokens : Math.min(cacheReadTokens, heldTokens);
-  const dearer = Math.max(0, (price.cacheWrite || price.input) - price.cacheRead);
   return {
     paidNanos: Math.round(paidUsd * NANOS_PER_DOLLAR),
-    rewriteNanos: Math.round(lost * dearer * NANOS_PER_TOKEN),
+    savedNanos: Math.round(savedPerMillion(call, price) * NANOS_PER_TOKEN),
   };
+}
+
+/** OpenCode alone has none of the updates in its history, but writes the rest again where one was told. */
+function savedPerMillion({ usage, heldTokens, updates }: BilledCall, price: Price): number {
+  const { cacheReadTokens } = usage;
+  const told = updates.told / BYTES_PER_TOKEN;
+  const carried = updates.carried / BYTES_PER_TOKEN;
+  const writing = price.cacheWrite || price.input;
+  // Nothing read: the cache was cold, and the updates were written again with all else.
+  const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
+  const updatesCost = told * writing + carried * carrying;
+  // With breakpoints, the one before the Baseline is in the block that the host alone would change.
+  const held = price.caching === "breakpoints" ? cacheReadTokens : heldTokens;
+  const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
+  const rewritten = told === 0 ? 0 : standing;
+  return rewritten * Math.max(0, writing - price.cacheRead) - updatesCost;
 }
 
 const CHARACTERS_PER_TOKEN = 4;

@@ -137,8 +137,10 @@ export class TurnRecorder {
       : lateCause("guessed", missed);
     const price = this.#prices.get(model) ?? null;
     const heldTokens = this.#held.get(key) ?? 0;
-    const cost = costOf({ usage, paidUsd, price, heldTokens });
-    this.deps.database().turns.settle(sessionId, { usage, cost, bust, sentAtMs });
+    const { turns } = this.deps.database();
+    const updates = turns.updateBytes(sessionId, sentAtMs);
+    const cost = costOf({ usage, paidUsd, price, heldTokens, updates });
+    turns.settle(sessionId, { usage, cost, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
 
@@ -183,7 +185,7 @@ export class TurnRecorder {
     });
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
-    if (this.#prices.get(key.slice(turn.sessionId.length + 1))?.cacheWrite === 0) {
+    if (this.#prices.get(key.slice(turn.sessionId.length + 1))?.caching === "automatic") {
       this.#held.set(key, tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd));
     }
   }

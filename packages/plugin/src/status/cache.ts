@@ -62,7 +62,7 @@ export const NO_CALLS: CacheStatus = {
     busts: 0,
     confirmedBusts: 0,
   },
-  money: readMoney({ priced: 0, paidNanos: 0, spared: { calls: 0, tokens: 0, nanos: 0 } }),
+  money: readMoney({ priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } }),
 };
 
 /** An epoch as calls name it. */

@@ -6,7 +6,7 @@ import { count, counted } from "./wording.ts";
 export interface MoneyStatus {
   /** Null where the host has no price for any call. */
   readonly paidUsd: number | null;
-  /** About what OpenCode alone would have paid more; null as above. */
+  /** About what OpenCode alone would have paid more; negative where it would have paid less; null as above. */
   readonly savedUsd: number | null;
   /** Calls that told a change which OpenCode alone would have made in its system prompt. */
   readonly sparedCalls: number;
@@ -16,28 +16,37 @@ export interface MoneyStatus {
 
 const NANOS_PER_DOLLAR = 1_000_000_000;
 
-export function readMoney({ priced, paidNanos, spared }: BillOverview): MoneyStatus {
+export function readMoney({ priced, paidNanos, savedNanos, spared }: BillOverview): MoneyStatus {
   return {
     paidUsd: priced === 0 ? null : paidNanos / NANOS_PER_DOLLAR,
-    savedUsd: priced === 0 ? null : spared.nanos / NANOS_PER_DOLLAR,
+    savedUsd: priced === 0 ? null : savedNanos / NANOS_PER_DOLLAR,
     sparedCalls: spared.calls,
     sparedTokens: spared.tokens,
   };
 }
 
-/** `$0.0042`, `$12.34` */
+/** `$0.0042`, `$12.34`, `-$0.0042` */
 export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  const amount = Math.abs(usd).toFixed(Math.abs(usd) < 1 ? 4 : 2);
+  return Number(amount) !== 0 && usd < 0 ? `-$${amount}` : `$${amount}`;
+}
+
+/** `saved about $0.0042`; where updates cost more than they kept, that. */
+export function savedPhrase(savedUsd: number): string {
+  return savedUsd < 0
+    ? `about ${dollars(-savedUsd)} more than OpenCode alone`
+    : `saved about ${dollars(savedUsd)}`;
 }
 
 /** In a sentence; null where there is nothing to say. */
-export function moneyLine({ paidUsd, savedUsd, sparedCalls, sparedTokens }: MoneyStatus) {
-  const lost = `${count(sparedTokens)} cached tokens at ${counted(sparedCalls, "call")}`;
-  if (paidUsd === null || savedUsd === null) {
-    return sparedCalls === 0 ? null : `OpenCode alone would have lost ${lost}.`;
-  }
-  const paid = `Paid ${dollars(paidUsd)}.`;
-  return sparedCalls === 0
-    ? paid
-    : `${paid} Saved about ${dollars(savedUsd)}: OpenCode alone would have lost ${lost}.`;
+export function moneyLine(money: MoneyStatus): string | null {
+  const { paidUsd, savedUsd, sparedCalls } = money;
+  const why = sparedCalls === 0 ? "" : ` ${sparedSentence(money)}`;
+  if (paidUsd === null || savedUsd === null) return sparedCalls === 0 ? null : why.trim();
+  const saved = sparedCalls === 0 ? "" : `, ${savedPhrase(savedUsd)}`;
+  return `Paid ${dollars(paidUsd)}${saved}.${why}`;
+}
+
+export function sparedSentence({ sparedCalls, sparedTokens }: MoneyStatus): string {
+  return `OpenCode alone would have changed its system prompt at ${counted(sparedCalls, "call")}, which read ${count(sparedTokens)} tokens from the cache.`;
 }

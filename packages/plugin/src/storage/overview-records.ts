@@ -73,11 +73,13 @@ export interface CallTotals extends TurnUsage {
   readonly reported: number;
 }
 
-/** What was paid for, and what OpenCode alone would have lost; in billionths of a US dollar. */
+/** What was paid for, and about what OpenCode alone would have paid more; in billionths of a US dollar. */
 export interface BillOverview {
   /** Calls that the host has a price for. */
   readonly priced: number;
   readonly paidNanos: number;
+  /** Negative where OpenCode alone would have paid less. */
+  readonly savedNanos: number;
   readonly spared: SparedCalls;
 }
 
@@ -86,7 +88,6 @@ export interface SparedCalls {
   readonly calls: number;
   /** What they read from the cache all the same. */
   readonly tokens: number;
-  readonly nanos: number;
 }
 
 export interface BriefOverview {

@@ -116,7 +116,8 @@ const SELECT_SUMS = `
     coalesce(sum(output_tokens), 0) AS output_tokens,
     coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
     coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
-    count(paid_nanos) AS priced, coalesce(sum(paid_nanos), 0) AS paid_nanos
+    count(paid_nanos) AS priced, coalesce(sum(paid_nanos), 0) AS paid_nanos,
+    coalesce(sum(saved_nanos), 0) AS saved_nanos
   FROM turn WHERE session_id = ?`;
 
 function totalsOf(row: SqlRow | null): CallTotals {
@@ -136,6 +137,7 @@ function billOf(sums: SqlRow | null, spared: SqlRow | null): BillOverview {
   return {
     priced: Number(sums?.priced),
     paidNanos: Number(sums?.paid_nanos),
+    savedNanos: Number(sums?.saved_nanos),
     spared: sparedOf(spared),
   };
 }

@@ -81,8 +81,16 @@ export interface TurnUsage {
 /** In billionths of a US dollar, by the host's own price record. */
 export interface TurnCost {
   readonly paidNanos: number;
-  /** What the call would have cost more, had what it read been lost from the cache. */
-  readonly rewriteNanos: number;
+  /** About what OpenCode alone would have paid more for the call; negative where it would have paid less. */
+  readonly savedNanos: number;
+}
+
+/** Updates in a call, in bytes of UTF-8, whose news OpenCode alone would have had in its system prompt. */
+export interface UpdateBytes {
+  /** Sent for the first time in this call. */
+  readonly told: number;
+  /** Sent before, in the same epoch. */
+  readonly carried: number;
 }
 
 /** Why a call could not read the cache, found when its figures came. */

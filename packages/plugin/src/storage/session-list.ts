@@ -36,7 +36,8 @@ const SELECT = `
     SELECT session_id, count(*) AS calls, count(bust) AS busts, max(sent_at_ms) AS sent_at_ms,
       sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens,
-      count(paid_nanos) AS priced, sum(paid_nanos) AS paid_nanos
+      count(paid_nanos) AS priced, sum(paid_nanos) AS paid_nanos,
+      sum(saved_nanos) AS saved_nanos
     FROM turn GROUP BY session_id
   ), admitted AS (
     SELECT session_id, count(*) FILTER (WHERE state = 'waiting') AS waiting,
@@ -45,7 +46,8 @@ const SELECT = `
   )
   SELECT session.id AS session_id, session.created_at_ms, spent.calls, spent.busts,
     spent.sent_at_ms, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens,
-    spent.cache_write_tokens, spent.priced, spent.paid_nanos, admitted.waiting, admitted.admitted_at_ms,
+    spent.cache_write_tokens, spent.priced, spent.paid_nanos, spent.saved_nanos,
+    admitted.waiting, admitted.admitted_at_ms,
     (SELECT directory FROM epoch WHERE epoch.session_id = session.id ORDER BY seq DESC LIMIT 1)
       AS directory,
     (SELECT count(*) FROM epoch WHERE epoch.session_id = session.id) AS epochs
@@ -74,6 +76,7 @@ function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): Sessi
     bill: {
       priced: Number(row.priced),
       paidNanos: Number(row.paid_nanos),
+      savedNanos: Number(row.saved_nanos),
       spared: spared.get(sessionId) ?? sparedOf(null),
     },
     waiting: Number(row.waiting),

@@ -1,7 +1,7 @@
 // Calls that told a change which OpenCode alone would have made in its system prompt.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SparedCalls } from "./overview-records.ts";
-import type { SessionId } from "./records.ts";
+import type { SessionId, UpdateBytes } from "./records.ts";
 
 /** What OpenCode renders into its system prompt at every call. A model's name it renders too, but caches are per model. */
 const RENDERED = [
@@ -13,15 +13,16 @@ const RENDERED = [
   "core/skills",
 ];
 
-const FIGURES = `count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens,
-  coalesce(sum(turn.rewrite_nanos), 0) AS nanos`;
+const IS_RENDERED = `json_extract(text.value, '$.key')
+  IN (${RENDERED.map((key) => `'${key}'`).join(", ")})`;
+
+const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
 /** From the few entries to their calls: a pass commits what it tells under the moment of its call. */
 const TELLING = `
   FROM (
     SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.told) AS text
-    WHERE entry.edit IS NOT NULL AND json_extract(text.value, '$.key')
-      IN (${RENDERED.map((key) => `'${key}'`).join(", ")})
+    WHERE entry.edit IS NOT NULL AND ${IS_RENDERED}
   ) AS told
   JOIN turn ON turn.session_id = told.session_id AND turn.sent_at_ms = told.decided_at_ms
   WHERE turn.input_tokens IS NOT NULL`;
@@ -33,8 +34,25 @@ export function sparedOf(row: SqlRow | null): SparedCalls {
   return {
     calls: Number(row?.calls ?? 0),
     tokens: Number(row?.tokens ?? 0),
-    nanos: Number(row?.nanos ?? 0),
   };
+}
+
+const SELECT_UPDATE_BYTES = `
+  SELECT coalesce(sum(bytes) FILTER (WHERE is_new), 0) AS told,
+    coalesce(sum(bytes) FILTER (WHERE NOT is_new), 0) AS carried
+  FROM (
+    SELECT length(CAST(json_extract(entry.edit, '$.text') AS BLOB)) AS bytes,
+      entry.decided_at_ms = turn.sent_at_ms AS is_new
+    FROM turn JOIN entry ON entry.session_id = turn.session_id AND entry.epoch_seq = turn.epoch_seq
+      AND entry.decided_at_ms <= turn.sent_at_ms
+    WHERE turn.session_id = ? AND turn.sent_at_ms = ?
+      AND json_extract(entry.edit, '$.verb') = 'insert'
+      AND EXISTS (SELECT 1 FROM json_each(entry.told) AS text WHERE ${IS_RENDERED})
+  )`;
+
+export function updateBytesOf(driver: Driver, sessionId: SessionId, sentAtMs: number): UpdateBytes {
+  const row = driver.get(SELECT_UPDATE_BYTES, sessionId, sentAtMs);
+  return { told: Number(row?.told), carried: Number(row?.carried) };
 }
 
 /** Of each session that has any. */

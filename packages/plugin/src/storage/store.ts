@@ -14,6 +14,7 @@ import type {
   TurnFigures,
   TurnOutcome,
   TurnRecord,
+  UpdateBytes,
 } from "./records.ts";
 
 /** What one boundary decided; it is written in one transaction or not at all. */
@@ -50,6 +51,8 @@ export interface TurnStore {
   append(turn: Omit<TurnRecord, "seq" | "usage" | "cost">): void;
   /** Gives that turn its usage, if it has none yet; a second report changes nothing. */
   settle(sessionId: SessionId, outcome: TurnOutcome): void;
+  /** Of the turn that `sentAtMs` identifies; zeros where there is none. */
+  updateBytes(sessionId: SessionId, sentAtMs: number): UpdateBytes;
   /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];
   /** Those of the whole session, newest first: cheap, as nothing of them is parsed. */

@@ -4,7 +4,7 @@ import type { SessionId, TurnCost, TurnFigures, TurnUsage } from "./records.ts";
 
 /** The columns that `figuresOf` takes. */
 export const TURN_FIGURES = `session_id, seq, epoch_seq, provider_id, model_id, agent, sent_at_ms,
-  bust, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, paid_nanos, rewrite_nanos`;
+  bust, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, paid_nanos, saved_nanos`;
 
 /** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
 export function figuresOf(row: SqlRow): TurnFigures {
@@ -25,7 +25,7 @@ export function figuresOf(row: SqlRow): TurnFigures {
 /** The table's CHECK sees to it that both are there or none. */
 export function costOf(row: SqlRow): TurnCost | null {
   if (row.paid_nanos === null) return null;
-  return { paidNanos: Number(row.paid_nanos), rewriteNanos: Number(row.rewrite_nanos) };
+  return { paidNanos: Number(row.paid_nanos), savedNanos: Number(row.saved_nanos) };
 }
 
 /** The table's CHECK sees to it that all four are there or none. */

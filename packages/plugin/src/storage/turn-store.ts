@@ -3,6 +3,7 @@ import { json, storedDigests, storedMessageIds } from "./codec.ts";
 import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnOutcome, TurnRecord, TurnUsage } from "./records.ts";
+import { updateBytesOf } from "./spared-calls.ts";
 import type { TurnStore } from "./store.ts";
 import { table } from "./table.ts";
 import { costOf, figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
@@ -29,7 +30,7 @@ export const turnTable = table<TurnRow>(
     cacheReadTokens: orNull(integer),
     cacheWriteTokens: orNull(integer),
     paidNanos: orNull(integer),
-    rewriteNanos: orNull(integer),
+    savedNanos: orNull(integer),
   },
   {
     key: ["sessionId", "seq"],
@@ -43,6 +44,7 @@ export function turnStore(driver: Driver): TurnStore {
   return {
     append: (turn) => driver.transaction(() => append(driver, turn)),
     settle: (sessionId, outcome) => settle(driver, sessionId, outcome),
+    updateBytes: (sessionId, sentAtMs) => updateBytesOf(driver, sessionId, sentAtMs),
     recent: (sessionId, count) => driver.all(SELECT_RECENT, sessionId, count).map(turnOf),
     figures: (sessionId) => driver.all(SELECT_FIGURES, sessionId).map(figuresOf),
     sentMessageIds: (sessionId, epochSeq) => sentMessageIds(driver, sessionId, epochSeq),
@@ -58,7 +60,7 @@ function append(driver: Driver, turn: Omit<TurnRecord, "seq" | "usage" | "cost">
 
 const SETTLE = `
   UPDATE turn SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?,
-    cache_write_tokens = ?, paid_nanos = ?, rewrite_nanos = ?, bust = coalesce(?, bust, ?)
+    cache_write_tokens = ?, paid_nanos = ?, saved_nanos = ?, bust = coalesce(?, bust, ?)
   WHERE session_id = ? AND sent_at_ms = ? AND input_tokens IS NULL`;
 
 function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): void {
@@ -70,7 +72,7 @@ function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): voi
     usage.cacheReadTokens,
     usage.cacheWriteTokens,
     cost?.paidNanos ?? null,
-    cost?.rewriteNanos ?? null,
+    cost?.savedNanos ?? null,
     bust?.kind === "known" ? bust.cause : null,
     bust?.kind === "guessed" ? bust.cause : null,
     sessionId,
@@ -84,7 +86,7 @@ const SELECT_RECENT = `
 function turnOf(row: SqlRow): TurnRecord {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...rest } =
     turnTable.read(row);
-  const { paidNanos, rewriteNanos, ...turn } = rest;
+  const { paidNanos, savedNanos, ...turn } = rest;
   return { ...turn, usage: usageOf(row), cost: costOf(row) };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sourceKey } from "../../src/context/key.ts";
-import { costOf } from "../../src/session/turn-cost.ts";
+import { type BilledCall, costOf, type Price } from "../../src/session/turn-cost.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { dollars, moneyLine } from "../../src/status/money.ts";
 import { renderStatus } from "../../src/status/render.ts";
@@ -9,33 +9,57 @@ import { panelLines } from "../../src/tui/view.ts";
 import { CALM, linked, NOW_MS } from "../tui/panel-status.ts";
 import { inputOf, ledger, minutesAgo, turnsOf, usageOf } from "./records.ts";
 
-const PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+const PRICE = {
+  input: 3,
+  output: 15,
+  cacheRead: 0.3,
+  cacheWrite: 3.75,
+  caching: "breakpoints",
+} as const;
+const NONE = { told: 0, carried: 0 };
+const TOLD = { told: 400, carried: 0 };
 const usage = usageOf(100, 50_000, 400);
 
 describe("what a call was paid for", () => {
-  test("is the host's own figure; a lost cache would have cost the dearer writing of what it read", () => {
-    const cost = costOf({ usage, paidUsd: 0.0183, price: PRICE, heldTokens: 0 });
-    // 50,000 tokens at 3.75 instead of 0.30 dollars per million.
-    expect(cost).toEqual({ paidNanos: 18_300_000, rewriteNanos: 172_500_000 });
+  const savedBy = (changes: Partial<BilledCall>) =>
+    costOf({ usage, paidUsd: 0, price: PRICE, heldTokens: 0, updates: NONE, ...changes })
+      ?.savedNanos;
+
+  test("is the host's own figure; at an update, what it read would have been written again", () => {
+    const call = { usage, paidUsd: 0.0183, price: PRICE, heldTokens: 0, updates: TOLD };
+    // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
+    expect(costOf(call)).toEqual({ paidNanos: 18_300_000, savedNanos: 172_500_000 - 375_000 });
   });
 
-  test("without a price for writing, what comes before the Baseline would have stayed", () => {
-    const price = { ...PRICE, cacheWrite: 0 };
-    const lost = (heldTokens: number) =>
-      costOf({ usage, paidUsd: 0, price, heldTokens })?.rewriteNanos;
-    expect(lost(10_000)).toBe(27_000_000);
-    expect(lost(90_000)).toBe(135_000_000);
+  test("later calls carry the update, at the price of reading, and of writing where the cache was cold", () => {
+    const updates = { told: 0, carried: 400 };
+    expect(savedBy({})).toBe(0);
+    expect(savedBy({ updates })).toBe(-30_000);
+    // At the next update OpenCode alone would write the rest again, without the earlier one.
+    expect(savedBy({ updates: { told: 400, carried: 400 } })).toBe(
+      49_900 * 3_450 - 375_000 - 30_000,
+    );
+    expect(savedBy({ updates, usage: usageOf(100, 0, 50_400) })).toBe(-375_000);
+  });
+
+  test("where the provider caches by itself, what comes before the Baseline would have stayed, whether it charges for writing or not", () => {
+    const free = { ...PRICE, cacheWrite: 0, caching: "automatic" } as const;
+    const lost = (price: Price, heldTokens: number) =>
+      savedBy({ price, heldTokens, updates: TOLD });
+    expect(lost(free, 10_000)).toBe(27_000_000 - 300_000);
+    expect(lost(free, 90_000)).toBe(135_000_000 - 300_000);
+    expect(lost({ ...PRICE, caching: "automatic" }, 10_000)).toBe(34_500_000 - 375_000);
   });
 
   test("is not known where the host has no price", () => {
-    expect(costOf({ usage, paidUsd: 0, price: null, heldTokens: 0 })).toBeNull();
-    const zero = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-    expect(costOf({ usage, paidUsd: 0, price: zero, heldTokens: 0 })).toBeNull();
+    const zero = { ...PRICE, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    expect(savedBy({ price: null })).toBeUndefined();
+    expect(savedBy({ price: zero })).toBeUndefined();
   });
 });
 
 describe("what a session was paid for", () => {
-  const cost = { paidNanos: 250_000_000, rewriteNanos: 172_500_000 };
+  const cost = { paidNanos: 250_000_000, savedNanos: 172_500_000 };
   const turns = (priced: typeof cost | null) =>
     turnsOf([
       { epochSeq: 1, atMs: minutesAgo(200), usage, bust: null },
@@ -45,33 +69,40 @@ describe("what a session was paid for", () => {
   const statusOf = (priced: typeof cost | null) =>
     readStatus(inputOf({ ledger, turns: turns(priced) }), null);
 
-  test("counts as saved the calls alone that told what OpenCode renders into its system prompt", () => {
+  test("is the sum of its calls; those that told what OpenCode renders into its system prompt are counted", () => {
     const { money } = statusOf(cost).cache;
     expect(money).toEqual({
       paidUsd: 0.75,
-      savedUsd: 0.1725,
+      savedUsd: 0.5175,
       sparedCalls: 1,
       sparedTokens: 50_000,
     });
     const report = renderStatus(statusOf(cost)).replace(/\s+/g, " ");
     expect(report).toContain(
-      "Paid $0.7500. Saved about $0.1725: OpenCode alone would have lost 50,000 cached tokens at 1 call.",
+      "Paid $0.7500, saved about $0.5175. OpenCode alone would have changed its system prompt at 1 call, which read 50,000 tokens from the cache.",
     );
   });
 
-  test("an update of a source of the user's own saves nothing: OpenCode alone has no such text", () => {
+  test("an update of a source of the user's own is not counted: OpenCode alone has no such text", () => {
     const entries = ledger.entries.map((entry) => ({
       ...entry,
       told: [{ key: sourceKey("team/weather"), text: "It rains." }],
     }));
     const stored = inputOf({ ledger: { ...ledger, entries }, turns: turns(cost) });
-    expect(readStatus(stored, null).cache.money).toMatchObject({ savedUsd: 0, sparedCalls: 0 });
+    expect(readStatus(stored, null).cache.money).toMatchObject({ sparedCalls: 0, sparedTokens: 0 });
   });
 
   test("is said in tokens where the host has no price, and not at all where nothing was spared", () => {
     const { money } = statusOf(null).cache;
-    expect(moneyLine(money)).toBe("OpenCode alone would have lost 50,000 cached tokens at 1 call.");
+    expect(moneyLine(money)).toBe(
+      "OpenCode alone would have changed its system prompt at 1 call, which read 50,000 tokens from the cache.",
+    );
     expect(moneyLine({ ...money, sparedCalls: 0, sparedTokens: 0 })).toBeNull();
+  });
+
+  test("updates that cost more than they kept are said as that", () => {
+    const money = { paidUsd: 2, savedUsd: -0.0123, sparedCalls: 1, sparedTokens: 0 };
+    expect(moneyLine(money)).toStartWith("Paid $2.00, about $0.0123 more than OpenCode alone. ");
   });
 
   test("stands in the panel", () => {
@@ -87,7 +118,8 @@ describe("what a session was paid for", () => {
   });
 
   test("sums are shown to the cent, small ones to a hundredth of one", () => {
-    expect([0.00421, 12.345].map(dollars)).toEqual(["$0.0042", "$12.35"]);
+    const sums = [0.00421, 12.345, -0.00421, -0.000001];
+    expect(sums.map(dollars)).toEqual(["$0.0042", "$12.35", "-$0.0042", "$0.0000"]);
   });
 });
 

@@ -78,6 +78,7 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
     bill: {
       priced: turns.filter(({ cost }) => cost !== null).length,
       paidNanos: turns.reduce((total, { cost }) => total + (cost?.paidNanos ?? 0), 0),
+      savedNanos: turns.reduce((total, { cost }) => total + (cost?.savedNanos ?? 0), 0),
       spared: sparedIn(ledger, turns),
     },
     busts: calls.filter(({ bust }) => bust !== null),
@@ -103,6 +104,5 @@ function sparedIn({ entries }: SessionLedger, turns: readonly TurnFigures[]): Sp
   return {
     calls: spared.length,
     tokens: spared.reduce((sum, { usage }) => sum + (usage?.cacheReadTokens ?? 0), 0),
-    nanos: spared.reduce((sum, { cost }) => sum + (cost?.rewriteNanos ?? 0), 0),
   };
 }

@@ -116,7 +116,7 @@ export function outcome(sentAtMs: number, usage: TurnUsage, cause: string | null
   return { usage, cost, bust, sentAtMs };
 }
 
-export const cost = { paidNanos: 2_220_000, rewriteNanos: 19_320_000 };
+export const cost = { paidNanos: 2_220_000, savedNanos: 19_320_000 };
 
 export const usage = {
   inputTokens: 12,

@@ -1,5 +1,10 @@
 // The page's figures: of a session, and of all sessions of a project.
-import { dollars, type MoneyStatus } from "../../../../plugin/src/status/money.ts";
+import {
+  dollars,
+  type MoneyStatus,
+  savedPhrase,
+  sparedSentence,
+} from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline } from "../model.ts";
@@ -103,18 +108,13 @@ function savedOf(bill: number, uncached: number): string {
   return percent(uncached === 0 ? null : 1 - bill / uncached);
 }
 
-function moneyCells({
-  paidUsd,
-  savedUsd,
-  sparedCalls,
-  sparedTokens,
-}: MoneyStatus): readonly Cell[] {
+function moneyCells(money: MoneyStatus): readonly Cell[] {
+  const { paidUsd, savedUsd, sparedCalls } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const lost = `${count(sparedTokens)} cached tokens at ${counted(sparedCalls, "call")}`;
   const note =
     sparedCalls === 0
       ? "by OpenCode’s own prices"
-      : `about ${dollars(savedUsd)} saved: OpenCode alone would have lost ${lost}`;
+      : `${savedPhrase(savedUsd)}. ${sparedSentence(money)}`;
   return [["Paid", dollars(paidUsd), note]];
 }
 

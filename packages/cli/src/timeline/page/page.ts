@@ -65,9 +65,9 @@ const COUNTING = `<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
-when the provider's figures say so too. A call that opens a new epoch is none. Dollars are the host's own price
-record; saved is what each call that announced a change would have cost more, had its cache been lost as OpenCode
-alone would have lost it by rendering the change into its system prompt.</p>`;
+when the provider's figures say so too. A call that opens a new epoch is none. Dollars are by OpenCode's own
+prices. Saved is about what OpenCode alone would have paid more: it renders a change into its system prompt, and
+writes again what stood in the cache. What the updates themselves cost is taken off.</p>`;
 
 function bustList(calls: readonly TimelineCall[]): string {
   const items = calls.flatMap(({ number, bust }) =>

@@ -6,8 +6,8 @@
  */
 export const costSchema = `
 ALTER TABLE turn ADD COLUMN paid_nanos INTEGER;
--- What it would have cost more, had the cache been lost.
-ALTER TABLE turn ADD COLUMN rewrite_nanos INTEGER
-  CHECK ((paid_nanos IS NULL) = (rewrite_nanos IS NULL));
+-- What the host alone would have paid more for it; negative where it would have paid less.
+ALTER TABLE turn ADD COLUMN saved_nanos INTEGER
+  CHECK ((paid_nanos IS NULL) = (saved_nanos IS NULL));
 UPDATE turn SET bust = NULL WHERE bust = 'a new epoch began';
 `;

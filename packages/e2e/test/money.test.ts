@@ -1,0 +1,138 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { runCli } from "../../cli/test/command-line.ts";
+import { dollars, readMoney } from "../../plugin/src/status/money.ts";
+import type { SessionLine } from "../../plugin/src/storage/session-list.ts";
+import type { Usage } from "../src/billing/rates.ts";
+import { askStatus } from "../src/demo/status.ts";
+import type { Host } from "../src/host/host.ts";
+import { MODELS } from "../src/host/models.ts";
+import { isolatedEnvironment } from "../src/host/process.ts";
+import { billed } from "../src/provider/record.ts";
+import { PROJECT, SCENARIOS } from "../src/scenario/catalogue.ts";
+import { runScenario, type ScenarioRun, STOCK_RUN } from "../src/scenario/run.ts";
+import type { Scenario, Turn } from "../src/scenario/step.ts";
+import { PLUGIN } from "./ctx-status-stage.ts";
+
+setDefaultTimeout(180_000);
+
+/** In US dollars per million tokens, as the host's config has it. */
+interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+}
+
+const WRITING_COSTS: Price = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
+
+/** A provider that caches by itself and charges nothing for it. */
+const WRITING_IS_FREE: Price = { input: 2, output: 8, cache_read: 0.2, cache_write: 0 };
+
+const EDITS_AND_RESTARTS = SCENARIOS.restarts;
+
+/** The scenario on this model, at this price; null: the host has none for it. */
+function priced(scenario: Scenario, model: Turn["model"], cost: Price | null): Scenario {
+  const { providerID, modelID } = MODELS[model];
+  const provider = { [providerID]: { models: { [modelID]: { cost } } } };
+  return {
+    ...scenario,
+    files: cost === null ? PROJECT : { ...PROJECT, "opencode.json": JSON.stringify({ provider }) },
+    steps: scenario.steps.map((step) => (step.type === "turn" ? { ...step, model } : step)),
+  };
+}
+
+function usdOf(usage: Usage, price: Price): number {
+  const millionths =
+    usage.inputTokens * price.input +
+    usage.writeTokens * price.cache_write +
+    usage.readTokens * price.cache_read +
+    usage.outputTokens * price.output;
+  return millionths / 1_000_000;
+}
+
+/** What the mock charged for the session's own calls: no message of the host has its title's. */
+function charged({ calls }: ScenarioRun, price: Price): number {
+  return billed(calls)
+    .filter(({ kind }) => kind === "main")
+    .reduce((sum, { usage }) => sum + usdOf(usage, price), 0);
+}
+
+interface Said {
+  /** `/ctx-status`, its white space made one blank. */
+  readonly status: string;
+  /** `session-runtime sessions` */
+  readonly table: string;
+  readonly line: SessionLine;
+}
+
+async function ask({ home, project, client }: Host, session: string): Promise<Said> {
+  const env = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary() };
+  const table = (await runCli(["sessions"], env, project)).out;
+  const { sessions } = JSON.parse((await runCli(["sessions", "--json"], env, project)).out);
+  const line = (sessions as SessionLine[]).find(({ sessionId }) => sessionId === session);
+  const status = await askStatus(client, session);
+  if (!line || status === null) throw new Error(`${session} is not shown:\n${table}`);
+  return { status: status.replace(/\s+/g, " "), table, line };
+}
+
+interface Played {
+  readonly stock: ScenarioRun;
+  readonly own: ScenarioRun;
+  readonly said: Said;
+}
+
+/** With the plugin, asked at the end. */
+async function playOwn(scenario: Scenario): Promise<Omit<Played, "stock">> {
+  const answers: Said[] = [];
+  const own = await runScenario(scenario, {
+    ...STOCK_RUN,
+    plugin: [PLUGIN],
+    onEnd: async (host, session) => void answers.push(await ask(host, session)),
+  });
+  const [said] = answers;
+  if (!said) throw new Error("Nobody was asked");
+  return { own, said };
+}
+
+/** Once on the stock host, once with the plugin. */
+async function playBoth(scenario: Scenario): Promise<Played> {
+  const [stock, own] = await Promise.all([runScenario(scenario, STOCK_RUN), playOwn(scenario)]);
+  return { stock, ...own };
+}
+
+/** The sum that was said to be saved is so near to the difference of both bills, as a share of that. */
+const TOLERANCE = 0.03;
+
+function expectMoney({ stock, own, said }: Played, price: Price): void {
+  const paid = charged(own, price);
+  const saved = charged(stock, price) - paid;
+  const { paidUsd, savedUsd } = readMoney(said.line.bill);
+  expect(paidUsd).toBeCloseTo(paid, 8);
+  expect(saved).toBeGreaterThan(0.01);
+  expect(Math.abs((savedUsd ?? 0) / saved - 1)).toBeLessThan(TOLERANCE);
+  expect(said.status).toContain(`Paid ${dollars(paid)}, saved about ${dollars(savedUsd ?? 0)}.`);
+  expect(said.table).toContain(` ${dollars(paid)} `);
+  expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
+}
+
+describe("twelve turns, with three edits of AGENTS.md and a restart after each", () => {
+  test("what was paid is the provider's bill to the last digit; what was saved is within 3% of the stock host's bill less that", async () => {
+    const played = await playBoth(priced(EDITS_AND_RESTARTS, "anthropic", WRITING_COSTS));
+    expectMoney(played, WRITING_COSTS);
+  });
+
+  test("so it is where the provider caches by itself", async () => {
+    const played = await playBoth(priced(EDITS_AND_RESTARTS, "chat", WRITING_IS_FREE));
+    expectMoney(played, WRITING_IS_FREE);
+  });
+
+  test("where the host has no price, tokens alone are said", async () => {
+    const { said } = await playOwn(priced(EDITS_AND_RESTARTS, "anthropic", null));
+    expect(said.status).toMatch(
+      /OpenCode alone would have changed its system prompt at 3 calls, which read [\d,]+ tokens from the cache\./,
+    );
+    expect(said.status + said.table).not.toContain("$");
+    expect(said.line.bill).toMatchObject({ priced: 0, paidNanos: 0, savedNanos: 0 });
+  });
+});

@@ -133,7 +133,7 @@ export class CommandRunner {
         await this.#write(sessionId, place.prompted, text);
         return `The report is the newest message of session ${sessionId}. In short: ${summary}`;
       case "empty":
-        await this.#toast(`Nothing was sent in this session yet. ${summary}`);
+        await this.#toast(`Nothing was sent in this session yet: ${summary}`);
         return `The session has no message yet, so nothing was written to it. In short: ${summary}`;
       case "undone":
         await this.#toast(`${summary} Redo the undone messages or send one to see all of it.`);

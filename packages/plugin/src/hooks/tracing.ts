@@ -90,7 +90,7 @@ function dropOldest(set: Set<string>): void {
   }
 }
 
-function outcomeOf({ epoch, entries, facts }: SentCall): BoundaryOutcome {
+function outcomeOf({ epoch, epochNumber, entries, facts }: SentCall): BoundaryOutcome {
   const decided = entries.filter(({ decidedAtMs }) => decidedAtMs === facts.startedAtMs);
   return {
     kind: epoch.startedAtMs === facts.startedAtMs ? "opened" : "steady",
@@ -101,7 +101,7 @@ function outcomeOf({ epoch, entries, facts }: SentCall): BoundaryOutcome {
     entries: decided.length,
     updates: decided.filter(({ edit, told }) => edit !== null && told.length > 0).length,
     epoch: {
-      seq: epoch.seq,
+      number: epochNumber,
       cause: epoch.cause,
       sources: epoch.parts.length,
       baselineChars: epoch.baseline.length,

@@ -70,6 +70,8 @@ export type CallState =
 /** A call whose decision is stored and on its way. */
 export interface SentCall {
   readonly epoch: EpochRecord;
+  /** Counted from 1 among the session's epochs, as every report counts them. */
+  readonly epochNumber: number;
   /** All of the epoch, in order; those that this call's boundary has added are of its time. */
   readonly entries: readonly EntryRecord[];
   readonly facts: PassFacts;
@@ -245,7 +247,8 @@ export class SessionRuntime {
     const { epoch, facts } = memory.pass;
     if (memory.lastTurn?.sentAtMs !== facts.startedAtMs) return null;
     const entries = memory.ledger.entries.filter(({ epochSeq }) => epochSeq === epoch.seq);
-    return { epoch, entries, facts };
+    const epochNumber = memory.ledger.epochs.findIndex(({ seq }) => seq === epoch.seq) + 1;
+    return { epoch, epochNumber, entries, facts };
   }
 
   /** The session was deleted: all its rows go. */

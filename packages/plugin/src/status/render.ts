@@ -37,7 +37,7 @@ export function summarizeStatus(status: SessionStatus): string {
       ? `the database can't be read (${storage.code})`
       : epoch
         ? `epoch ${epoch.number}, begun ${ago(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
-        : "no epoch yet",
+        : "no epoch",
     ...(epoch
       ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
       : []),

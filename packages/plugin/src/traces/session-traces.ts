@@ -26,7 +26,8 @@ export interface BoundaryOutcome {
 }
 
 export interface EpochOutcome {
-  readonly seq: number;
+  /** As /ctx-status counts it, from 1. */
+  readonly number: number;
   readonly cause: string;
   readonly sources: number;
   readonly baselineChars: number;
@@ -111,7 +112,7 @@ export class SessionTraces {
         ...model,
         [attribute.agent]: outcome.agent,
         [attribute.boundaryKind]: outcome.kind,
-        [attribute.epochSeq]: outcome.epoch.seq,
+        [attribute.epochNumber]: outcome.epoch.number,
         [attribute.messages]: outcome.messages,
         [attribute.entries]: outcome.entries,
         [attribute.updates]: outcome.updates,
@@ -187,7 +188,7 @@ export class SessionTraces {
       startedAtMs: boundary.startedAtMs,
       attributes: {
         [attribute.session]: sessionId,
-        [attribute.epochSeq]: epoch.seq,
+        [attribute.epochNumber]: epoch.number,
         [attribute.epochCause]: epoch.cause,
         [attribute.epochSources]: epoch.sources,
         [attribute.baselineChars]: epoch.baselineChars,

@@ -68,7 +68,7 @@ export const attribute = {
   entries: "session_runtime.entries",
   updates: "session_runtime.updates",
   messages: "session_runtime.messages",
-  epochSeq: "session_runtime.epoch.seq",
+  epochNumber: "session_runtime.epoch.number",
   epochCause: "session_runtime.epoch.cause",
   epochSources: "session_runtime.epoch.sources",
   baselineChars: "session_runtime.epoch.baseline_chars",

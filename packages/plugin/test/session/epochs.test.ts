@@ -19,6 +19,18 @@ describe("a compaction", () => {
     expect(added(after, sent(await host.prompt(0)))).toHaveLength(2);
   });
 
+  test("opens an epoch that is counted as reports count it, though other entries stand between", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0);
+    host.world.nowMs += DAY_MS;
+    await host.prompt(0);
+    sent(await host.compact(0, { goesOn: true }));
+    const { runtime } = host.instance(0);
+    const call = runtime.sentCall(host.session(0).id);
+    expect(call?.epoch.seq).toBeGreaterThan(2);
+    expect(call?.epochNumber).toBe(2);
+  });
+
   test("J18: one that fails goes on with the stored epoch", async () => {
     const { host } = scenes.open();
     const first = sent(await host.prompt(0));

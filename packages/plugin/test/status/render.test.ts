@@ -128,3 +128,8 @@ describe("wording", () => {
     expect(wrap("Log  ", `at ${path} or so`)).toEqual(["Log  at", `     ${path}`, "     or so"]);
   });
 });
+
+test("the summary of a session without a call reads well after what says that nothing was sent yet", () => {
+  const status = readStatus(inputOf({}), null);
+  expect(summarizeStatus(status)).toBe("no epoch.");
+});

@@ -28,7 +28,7 @@ export const outcome = {
   messages: 3,
   entries: 2,
   updates: 1,
-  epoch: { seq: 1, cause: "first", sources: 4, baselineChars: 900 },
+  epoch: { number: 1, cause: "first", sources: 4, baselineChars: 900 },
 } as const;
 
 export const usage = {

@@ -56,7 +56,7 @@ describe("M5: spans", () => {
       "gen_ai.request.model": "claude-opus-5",
       "gen_ai.agent.name": "build",
       "session_runtime.boundary.kind": "steady",
-      "session_runtime.epoch.seq": 1,
+      "session_runtime.epoch.number": 1,
       "session_runtime.messages": 3,
       "session_runtime.entries": 2,
       "session_runtime.updates": 1,

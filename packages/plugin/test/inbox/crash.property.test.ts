@@ -110,6 +110,8 @@ async function perform(world: World, one: Deed, index: number): Promise<void> {
       await clock.pass(one.ms);
       return;
     case "torn": {
+      // The inbox may be sending another one at this moment.
+      host.tearText = `torn ${index}`;
       host.tearAfterParts = one.savedParts;
       const parts = [`torn ${index}`, "whole"].map((text) => ({ type: "text", text }));
       await expect(host.prompt({ parts })).rejects.toThrow("killed");

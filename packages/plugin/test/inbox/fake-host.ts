@@ -47,6 +47,8 @@ export class FakeHost implements InboxHost {
   inbox: Inbox | null = null;
   /** Killed when so many parts of the next prompt are saved behind its row; null: not at all. */
   tearAfterParts: number | null = null;
+  /** The prompt that begins with this text; null: whichever comes next. */
+  tearText: string | null = null;
   /** What another plugin's chat.message does after ours. */
   otherPlugin: (parts: Part[]) => void = () => undefined;
   #running = false;
@@ -174,8 +176,9 @@ export class FakeHost implements InboxHost {
     const row = this.rows.find((known) => known.info.id === info.id) ?? { info, parts: [] };
     row.info = info;
     if (!this.rows.includes(row)) this.rows.push(row);
-    const tear = this.tearAfterParts;
-    this.tearAfterParts = null;
+    const isMeant = this.tearText === null || parts[0]?.text === this.tearText;
+    const tear = isMeant ? this.tearAfterParts : null;
+    if (isMeant) this.tearAfterParts = null;
     if (tear !== null && tear < parts.length) this.kill();
     for (const part of parts.slice(0, tear ?? parts.length)) {
       const index = row.parts.findIndex(({ id }) => id === part.id);

@@ -9,7 +9,7 @@ import {
   tear,
 } from "./inbox-kills.ts";
 import { killAfter, type Moment, type Recovery, randomOf } from "./inbox-shots.ts";
-import { useInboxHost } from "./inbox-stage.ts";
+import { eventually, inputs, useInboxHost } from "./inbox-stage.ts";
 import { longTest } from "./long.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_123);
@@ -60,6 +60,29 @@ describe("I16: a prompt of which the host saved the row and not all parts", () =
     });
   }
 });
+
+longTest(
+  "G7: of sixty prompts that come at once, none is taken for one without a reply before its turn",
+  async () => {
+    const place = bench();
+    await warm("off");
+    for (let round = 1; round <= 2; round += 1) {
+      const { client } = place.host;
+      const ids: string[] = [];
+      for (let index = 0; index < 60; index += 1) ids.push((await client.createSession()).id);
+      await Promise.all(ids.map((id) => client.promptAsync(id, "Hello")));
+      const recorded = new Set<string>();
+      const open = () => {
+        const rows = inputs(place).filter(({ session_id }) => ids.includes(session_id));
+        for (const { id, state } of rows) if (state === "recorded") recorded.add(id);
+        return ids.length - rows.filter(({ state }) => state === "answered").length;
+      };
+      await eventually("every one of them is answered", () => open() === 0, 120_000);
+      expect([...recorded]).toEqual([]);
+    }
+  },
+  300_000,
+);
 
 describe(`I16: kill -9 by the millisecond after a prompt (seed ${SEED})`, () => {
   for (const { recovery, title: way } of WAYS) {

@@ -157,6 +157,7 @@ function expectNothingLost(world: World): void {
   reader.close();
 }
 
+const queueA: Deed = { kind: "queue", name: "a" };
 const RUNS = process.env.LONG === "1" ? 400 : 60;
 
 test("I16: whatever is sent, queued, retried, interrupted and killed in between, each admitted prompt is in the conversation once, in order, and answered", async () => {
@@ -172,7 +173,7 @@ test("I16: whatever is sent, queued, retried, interrupted and killed in between,
       expectNothingLost(world);
       world.stage.close();
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [[[queueA, queueA, { kind: "torn", savedParts: 1 }], []]] },
   );
 }, 600_000);
 

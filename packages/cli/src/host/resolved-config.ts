@@ -1,4 +1,5 @@
 // The config as the host itself puts it together.
+import { setTimeout as delay } from "node:timers/promises";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
@@ -30,17 +31,32 @@ export interface ConfigQuestion {
   readonly patienceMs: number;
 }
 
+/** Whoever waits for a host that hangs needn't wait for the next question too. */
+const HEAD_START_MS = 4_000;
+
 /** Asks `opencode debug config`; where a plugin keeps the host from answering, without plugins. */
 export async function readResolvedConfig(
   host: FoundHost,
   question: ConfigQuestion,
 ): Promise<ResolvedConfig> {
-  const run = await askConfig(host, question);
-  if (run.end !== "out-of-time") return resolvedIn(run, "done");
-  const env = { ...question.env, OPENCODE_PURE: "1" };
-  const pure = await askConfig(host, { ...question, env });
+  const asked = askConfig(host, question);
+  const [run, pure] = await Promise.all([asked, askWithoutPlugins(host, question, asked)]);
+  if (run.end !== "out-of-time" || pure === null) return resolvedIn(run, "done");
   if (pure.end === "out-of-time") return { kind: "hung", patienceMs: question.patienceMs };
   return resolvedIn(pure, "hung");
+}
+
+/** Without plugins, shortly before the patience with the plugins ends; null if they are done by then. */
+async function askWithoutPlugins(
+  host: FoundHost,
+  question: ConfigQuestion,
+  withPlugins: Promise<ProgramRun>,
+): Promise<ProgramRun | null> {
+  const { patienceMs } = question;
+  const late = delay(Math.max(0, patienceMs - HEAD_START_MS), "late", { ref: false });
+  if ((await Promise.race([withPlugins, late])) !== "late") return null;
+  const env = { ...question.env, OPENCODE_PURE: "1" };
+  return askConfig(host, { ...question, env });
 }
 
 /** `opencode debug config` in a folder: it reads the config and loads the plugins. */

@@ -76,7 +76,13 @@ export async function startHostServer(settings: ServerSettings): Promise<HostSer
   return {
     log: () => log,
     stop: () => end(child),
-    request: (method, path, body) => ask({ url, settings, log: () => log }, method, path, body),
+    request: (method, path, body) =>
+      ask(
+        { url, settings, log: () => log, giveUp: () => killTree(child, "SIGKILL") },
+        method,
+        path,
+        body,
+      ),
   };
 }
 
@@ -84,10 +90,12 @@ interface Asked {
   readonly url: string;
   readonly settings: ServerSettings;
   log(): string;
+  /** It hangs: asking it to end would take as long as it is given. */
+  giveUp(): void;
 }
 
 async function ask(
-  { url, settings, log }: Asked,
+  { url, settings, log, giveUp }: Asked,
   method: "GET" | "POST",
   path: string,
   body: object | undefined,
@@ -106,6 +114,7 @@ async function ask(
   } catch (error) {
     if (error instanceof HostFailure || !(error instanceof Error)) throw error;
     if (error.name === "TimeoutError") {
+      giveUp();
       const late = `It did not answer ${method} ${path} within ${seconds(patienceMs)}.`;
       throw new HostFailure(late, "hangs", log());
     }

@@ -1,4 +1,4 @@
-// Three turns in the user's own set-up, with data in a throwaway folder.
+// A few turns in the user's own set-up, with data in a throwaway folder.
 // Folder: A trial of the user's own set-up on the real host.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,6 +30,7 @@ export type Trial =
 export const FIRST_WORD = "session-runtime-doctor: the first word.";
 export const SECOND_WORD = "session-runtime-doctor: the second word.";
 
+/** What a verdict needs. */
 export const PROMPTS = ["Say OK, please.", "And once more.", "And a last time."] as const;
 
 const PROVIDER = "session-runtime-doctor";
@@ -41,12 +42,14 @@ export interface TrialSettings {
   readonly env: Environment;
   /** Servers of MCP that the config names; they are not started. */
   readonly mcpServers: readonly string[];
+  /** What is sent, one after the other; the instructions change after the first. */
+  readonly prompts: readonly string[];
   /** How long each step may take before the host counts as hanging. */
   readonly patienceMs: number;
 }
 
 /**
- * Three turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
+ * Some turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
  * our database lie in a throwaway folder. Servers of MCP are not started.
  */
 export async function runTrial({
@@ -54,6 +57,7 @@ export async function runTrial({
   directory,
   env,
   mcpServers,
+  prompts,
   patienceMs,
 }: TrialSettings): Promise<Trial> {
   const began = performance.now();
@@ -78,7 +82,7 @@ export async function runTrial({
         OPENCODE_DISABLE_MODELS_FETCH: "1",
       },
     });
-    await converse(server, instructions);
+    await converse(server, instructions, prompts);
     return {
       kind: "ran",
       calls: provider.calls.filter(isMainCall),
@@ -98,10 +102,14 @@ export async function runTrial({
   }
 }
 
-async function converse(server: HostServer, instructions: string): Promise<void> {
+async function converse(
+  server: HostServer,
+  instructions: string,
+  prompts: readonly string[],
+): Promise<void> {
   const session = await server.request("POST", "/session", { title: "session-runtime doctor" });
   const id = idOf(session);
-  for (const [index, text] of PROMPTS.entries()) {
+  for (const [index, text] of prompts.entries()) {
     if (index === 1) writeFileSync(instructions, SECOND_WORD);
     await server.request("POST", `/session/${id}/message`, {
       model: { providerID: PROVIDER, modelID: MODEL },

@@ -2,7 +2,7 @@
 import type { FoundHost } from "../host/find-host.ts";
 import { mcpServersIn } from "../host/mcp-servers.ts";
 import type { Environment } from "../host/places.ts";
-import { runTrial } from "./trial.ts";
+import { PROMPTS, runTrial } from "./trial.ts";
 import { verdictOf } from "./verdict.ts";
 
 const PATIENCE_MS = 60_000;
@@ -18,7 +18,14 @@ export async function tryOut(
 ): Promise<TryOut> {
   const mcpServers = mcpServersIn(directory, env);
   // Doctor looks closer; here nobody waits for a host that takes its time for a good reason.
-  const trial = await runTrial({ host, directory, env, mcpServers, patienceMs: PATIENCE_MS });
+  const trial = await runTrial({
+    host,
+    directory,
+    env,
+    mcpServers,
+    prompts: PROMPTS,
+    patienceMs: PATIENCE_MS,
+  });
   if (trial.kind === "failed") return "does-not";
   const { isLoaded, isFrozen, isTold } = verdictOf(trial);
   return isLoaded && isFrozen && isTold ? "works" : "does-not";

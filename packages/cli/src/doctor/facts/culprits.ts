@@ -1,7 +1,7 @@
 // Which of the other plugins spoil what is sent.
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
-import { runTrial } from "../../live/trial.ts";
+import { PROMPTS, runTrial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { withPluginsAlone } from "./alone.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
@@ -21,7 +21,7 @@ export async function findCulprits(
   for (const other of plugins.filter(({ isOurs }) => !isOurs)) {
     tell(other.spec);
     const trial = await withPluginsAlone([...ours, other], env, (alone) =>
-      runTrial({ host, ...alone, mcpServers: [], patienceMs }),
+      runTrial({ host, ...alone, mcpServers: [], prompts: PROMPTS, patienceMs }),
     );
     if (trial.kind === "ran" && verdictOf(trial).break !== null) culprits.push(other.spec);
   }

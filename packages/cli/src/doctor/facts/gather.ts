@@ -10,7 +10,7 @@ import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
 import { testedVersions } from "../../host/tested-versions.ts";
 import { isInRange } from "../../host/version-range.ts";
-import { runTrial, type Trial } from "../../live/trial.ts";
+import { PROMPTS, runTrial, type Trial } from "../../live/trial.ts";
 import { verdictOf } from "../../live/verdict.ts";
 import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
@@ -124,6 +124,7 @@ async function lookAlive(
     directory,
     env,
     mcpServers: resolved.mcpServers,
+    prompts: PROMPTS,
     patienceMs,
   });
   if (trial.kind === "failed" && trial.fault === "hangs") {

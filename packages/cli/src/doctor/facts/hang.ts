@@ -2,7 +2,7 @@
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { askConfig } from "../../host/resolved-config.ts";
-import { runTrial } from "../../live/trial.ts";
+import { PROMPTS, runTrial } from "../../live/trial.ts";
 import { withPluginsAlone } from "./alone.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
 
@@ -32,7 +32,8 @@ export interface HangQuestion {
 
 export async function explainHang(question: HangQuestion): Promise<Hang> {
   const { plugins, at, patienceMs } = question;
-  const waiting = [null, ...plugins];
+  // While it loads plugins it hangs with them only: it has answered without them already.
+  const waiting = at === "loading" ? [...plugins] : [null, ...plugins];
   const hanging: (LoadedPlugin | null)[] = [];
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -53,7 +54,9 @@ function hangsWith(
       const { end } = await askConfig(host, { ...alone, patienceMs });
       return end === "out-of-time";
     }
-    const trial = await runTrial({ host, ...alone, mcpServers: [], patienceMs });
+    // A plugin that hangs hangs at the first: the others need not wait for three answers.
+    const prompts = PROMPTS.slice(0, 1);
+    const trial = await runTrial({ host, ...alone, mcpServers: [], prompts, patienceMs });
     return trial.kind === "failed" && trial.fault === "hangs";
   });
 }

@@ -1,0 +1,48 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { CONFIG, makeHome } from "../throwaway-home.ts";
+
+setDefaultTimeout(60_000);
+
+const SHORTEST_PATIENCE_MS = 7_000;
+
+/** Hangs while it loads stuck.js; notes each question for its config. */
+const HOST = `#!/bin/sh
+case "$1" in
+  debug) ;;
+  *) echo 1.18.33; exit 0 ;;
+esac
+echo "$(date +%s%N) \${OPENCODE_PURE:-plugins} $XDG_CONFIG_HOME" >> "$HOME/asked"
+config="\${XDG_CONFIG_HOME:-$HOME/.config}/opencode/opencode.json"
+if [ "$OPENCODE_PURE" != 1 ] && grep -q stuck.js "$config"; then exec sleep 120; fi
+cat "$HOME/answer.json"
+`;
+
+test("a plugin that hangs the host is found with the least waiting: no start is made twice, none waits for another's end", async () => {
+  const home = makeHome();
+  const specs = ["harmless.js", "stuck.js"].map((name) =>
+    home.write(name, 'export default { id: "x", server: async () => ({}) };\n'),
+  );
+  const plugins = specs.map((spec) => ({ spec, source: "global" }));
+  home.write("answer.json", JSON.stringify({ plugin_origins: plugins }));
+  home.write(`${CONFIG}/opencode.json`, JSON.stringify({ plugin: specs }));
+  home.write(`${CONFIG}/node_modules/.keep`, "");
+  home.write(".fake-bin/opencode", HOST);
+  const began = performance.now();
+  const { out, err } = await home.run("doctor", "--json");
+  const tookMs = performance.now() - began;
+
+  expect(JSON.parse(out).findings[0], err).toMatchObject({
+    code: "plugin-hangs",
+    what: expect.stringContaining("stuck.js makes OpenCode hang"),
+  });
+  const asked = home
+    .read("asked")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
+  expect(asked.map(([, how]) => how)).toEqual(["plugins", "1", "plugins", "plugins"]);
+  const at = asked.map(([nanoseconds]) => Number(BigInt(nanoseconds ?? 0) / 1_000_000n));
+  // Without plugins it is asked before the first question has run out of time.
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeLessThan(SHORTEST_PATIENCE_MS);
+  console.log(`${Math.round(tookMs)} ms`);
+});

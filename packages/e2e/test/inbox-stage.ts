@@ -93,7 +93,21 @@ export function expectSound({ host }: Pick<Bench, "host">): void {
   database.close();
 }
 
+/** The user's own prompts; our notes to the user are not among them. */
 export function userTexts(messages: readonly MessageWithParts[]): readonly string[] {
+  return textsOf(messages.filter((message) => !isNote(message)));
+}
+
+/** What we have written into the session for the user alone. */
+export function noteTexts(messages: readonly MessageWithParts[]): readonly string[] {
+  return textsOf(messages.filter(isNote));
+}
+
+function isNote({ parts }: MessageWithParts): boolean {
+  return parts.length > 0 && parts.every((part) => part.type === "text" && part.ignored === true);
+}
+
+function textsOf(messages: readonly MessageWithParts[]): readonly string[] {
   return messages
     .filter(({ info }) => info.role === "user")
     .map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join("|"));

@@ -6,6 +6,7 @@ import {
   allAnswered,
   eventually,
   inputs,
+  noteTexts,
   refusal,
   run,
   sentTexts,
@@ -91,6 +92,45 @@ describe("the queue on the real host", () => {
       ["First", "A steer"],
       ["First", "A steer", "Second"],
     ]);
+  });
+
+  test("without a panel answers stay as notes: at once in an idle session, when it has settled in a busy one; the model gets none", async () => {
+    const { id, gate, client } = await busy();
+    await run(client, id, "ctx-queue", "Second");
+    await run(client, id, "ctx-queue", "edit 1 Zwei");
+    await run(client, id, "ctx-queue", "edit 1");
+    expect(await client.messages(id)).toHaveLength(2);
+    gate.open();
+    await allAnswered(bench(), id);
+    await client.waitIdle(id);
+    const [kept = ""] = noteTexts(await client.messages(id));
+    expect(kept).toStartWith("Place 1 has the new text.\n\n`edit 1` was not understood");
+    await run(client, id, "ctx-queue");
+    await run(client, id, "ctx-interrupt");
+    await run(client, id, "ctx-resume");
+    const notes = noteTexts(await client.messages(id));
+    expect(notes.map((text) => text.split("\n")[0]).slice(1)).toEqual([
+      "The queue is empty.",
+      "Nothing runs in this session, so nothing was stopped.",
+      "Nothing to go on with: every prompt of this session is answered, and none waits.",
+    ]);
+    await run(client, id, "ctx-queue", "Third");
+    await allAnswered(bench(), id);
+    expect(sentTexts(bench(), id).at(-1)).toEqual(["First", "Zwei", "Third"]);
+    expect(noteTexts(await client.messages(id))).toEqual(notes);
+  });
+
+  test("a note after an interruption leaves the queue held", async () => {
+    const { id, client } = await busy();
+    await run(client, id, "ctx-queue", "Second");
+    await run(client, id, "ctx-interrupt");
+    await eventually("the note is there", async () =>
+      noteTexts(await client.messages(id)).some((text) => text.startsWith("Stopped.")),
+    );
+    await run(client, id, "ctx-queue");
+    await Bun.sleep(1_500);
+    expect(states(bench(), id)).toEqual(["promoted", "waiting"]);
+    expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
   });
 
   test("what waits stands in the brief of a compaction, and waits on", async () => {

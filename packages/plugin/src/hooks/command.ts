@@ -41,6 +41,8 @@ export class CommandDone extends Error {
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
   readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
+  /** Answers that came while a session was busy. */
+  readonly #notes = new Map<SessionId, string[]>();
   #ours: ReadonlySet<string> = new Set();
 
   constructor(
@@ -70,10 +72,12 @@ export class CommandRunner {
 
   /** The session has become idle: what was asked for meanwhile is written now. */
   async settled(sessionId: SessionId): Promise<void> {
-    const waiting = this.#waiting.get(sessionId);
-    if (!waiting || (await this.#activity(sessionId)) === "busy") return;
+    const [reports, notes] = [this.#waiting.get(sessionId), this.#notes.get(sessionId)];
+    if (!(reports || notes) || (await this.#activity(sessionId)) === "busy") return;
     this.#waiting.delete(sessionId);
-    for (const command of waiting.values()) await this.#report(command, sessionId);
+    this.#notes.delete(sessionId);
+    if (notes) await this.#note(sessionId, notes.join("\n\n"));
+    for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
   }
 
   /** What the caller is told. Failures are told too: the command is over in any case. */
@@ -104,7 +108,7 @@ export class CommandRunner {
     try {
       const text =
         command.kind === "action"
-          ? await command.act(this.plugin.inbox, { ...call, args: withoutQuotes(call.args) })
+          ? (await command.act(this.plugin.inbox, { ...call, args: withoutQuotes(call.args) })).text
           : (await this.reports.of(command.name, call.sessionId)).text;
       print(visibleLines(text));
       return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
@@ -119,10 +123,35 @@ export class CommandRunner {
   }
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {
-    const text = await command.act(this.plugin.inbox, call);
-    this.terminalUi.changed(call.sessionId);
-    await this.#toast(text);
+    const { sessionId } = call;
+    const { text, shownBy } = await command.act(this.plugin.inbox, call);
+    this.terminalUi.changed(sessionId);
+    if (shownBy === "conversation" || this.terminalUi.watches(sessionId)) await this.#toast(text);
+    else await this.#keep(sessionId, text);
     return text;
+  }
+
+  /**
+   * An answer that stays where no panel shows what it says: toasts go. A note in the middle of a
+   * turn would cost a call, in another process's turn too. The command is over in any case.
+   */
+  async #keep(sessionId: SessionId, text: string): Promise<void> {
+    try {
+      const isElsewhere = (await this.plugin.inbox.look(sessionId)).kind === "elsewhere";
+      const isBusy = (await this.#activity(sessionId)) === "busy";
+      if (!isElsewhere && !isBusy) return await this.#note(sessionId, text);
+      if (isBusy) this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), text]);
+    } catch (error) {
+      this.plugin.log.warn("command.note_failed", faultFields(error));
+    }
+    await this.#toast(text);
+  }
+
+  /** A toast where a message would do harm. */
+  async #note(sessionId: SessionId, text: string): Promise<void> {
+    const place = await this.reports.place(sessionId);
+    if (place.kind === "open") await this.#write(sessionId, place.prompted, text);
+    else await this.#toast(text);
   }
 
   /** Writes the report where that does no harm; says where it is. */

@@ -1,8 +1,10 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { DialogName } from "../channel/protocol.ts";
+import type { Drive } from "../inbox/drive.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import { changeQueue } from "../inbox/queue.ts";
 import { parseQueueRequest } from "../inbox/queue-command.ts";
+import type { InterruptResult } from "../inbox/service.ts";
 import { describeDrive } from "../inbox/words.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { CommandName } from "./command-names.ts";
@@ -22,39 +24,57 @@ export interface ActionCommand {
   readonly name: CommandName;
   /** The dialog that shows the same, where a terminal UI watches; null: there is none. */
   readonly dialog: (args: string) => DialogName | null;
-  /** What it came to, for the user. */
-  readonly act: (inbox: Inbox, call: CommandCall) => Promise<string>;
+  readonly act: (inbox: Inbox, call: CommandCall) => Promise<ActionAnswer>;
 }
+
+/** What an action came to, for the user. */
+export interface ActionAnswer {
+  readonly text: string;
+  /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
+  readonly shownBy: "conversation" | "note";
+}
+
+const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
+  stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",
+  idle: "Nothing runs in this session, so nothing was stopped.",
+  lingers: "Asked to stop, and the session has not settled yet. Nothing of the queue is lost.",
+};
 
 export const inboxCommands: readonly ActionCommand[] = [
   {
     kind: "action",
     name: "ctx-queue",
     dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
-    act: changeQueue,
+    act: async (inbox, call) => ({
+      text: await changeQueue(inbox, call),
+      shownBy: parseQueueRequest(call.args).kind === "add" ? "conversation" : "note",
+    }),
   },
   {
     kind: "action",
     name: "ctx-resume",
     dialog: () => null,
-    act: async (inbox, { sessionId, process }) =>
-      process === "ends"
-        ? `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`
-        : describeDrive(await inbox.resume(sessionId)),
+    act: async (inbox, { sessionId, process }) => {
+      if (process === "ends") {
+        const text = `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`;
+        return { text, shownBy: "note" };
+      }
+      const went = await inbox.resume(sessionId);
+      return { text: describeDrive(went), shownBy: sends(went) ? "conversation" : "note" };
+    },
   },
   {
     kind: "action",
     name: "ctx-interrupt",
     dialog: () => null,
-    act: async (inbox, { sessionId }) => {
-      switch (await inbox.interrupt(sessionId)) {
-        case "stopped":
-          return "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.";
-        case "idle":
-          return "Nothing runs in this session, so nothing was stopped.";
-        case "lingers":
-          return "Asked to stop, and the session has not settled yet. Nothing of the queue is lost.";
-      }
-    },
+    act: async (inbox, { sessionId }) => ({
+      text: INTERRUPTED[await inbox.interrupt(sessionId)],
+      shownBy: "note",
+    }),
   },
 ];
+
+/** Whether a prompt is sent now, is on its way already, or is left to the turn that runs. */
+function sends(went: Drive): boolean {
+  return went.kind === "busy" || (went.kind === "looked" && went.step.kind !== "hold");
+}

@@ -56,6 +56,11 @@ export class Reports {
     return { place, ...(await this.#report(name, this.#reportDeps(sessionId, history))) };
   }
 
+  /** Whether something can be written into the session now. */
+  async place(sessionId: SessionId): Promise<Place> {
+    return (await this.#session(sessionId)).place;
+  }
+
   /**
    * What is shown all the time. It asks the database alone and writes nothing down before its time,
    * as it is wanted in the middle of every call.

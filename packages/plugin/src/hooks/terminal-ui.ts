@@ -48,9 +48,14 @@ export class TerminalUi {
     this.#channel?.changed(sessionId);
   }
 
+  /** Whether a terminal UI with our plugin shows the session. */
+  watches(sessionId: SessionId): boolean {
+    return (this.#channel?.watchers(sessionId) ?? 0) > 0;
+  }
+
   /** Opens the dialog where a terminal UI shows the session, and says whether one does. */
   async show(dialog: DialogName, sessionId: SessionId): Promise<"shown" | "nobody looks"> {
-    if (!this.#channel?.watchers(sessionId)) return "nobody looks";
+    if (!this.watches(sessionId)) return "nobody looks";
     await this.deps.publish(showCommand(dialog, sessionId));
     return "shown";
   }

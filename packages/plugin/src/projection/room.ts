@@ -48,14 +48,18 @@ export function roomFor(limits: ModelLimits | null, projected: readonly HostMess
 
 /** The call that these messages make, if they are sent as they are. */
 export function estimateCall(projected: readonly HostMessage[]): number {
-  const last = projected.findLastIndex(({ info }) => reportedOf(info) !== null);
-  const answered = projected[last];
-  const reported = answered && reportedOf(answered.info);
-  const rest = projected.slice(last + 1).reduce((sum, message) => sum + messageTokens(message), 0);
-  if (!answered || !reported) return rest;
+  const answered = projected.findLastIndex((message) => callTokens(message) !== null);
+  const counted = projected.slice(Math.max(answered, 0));
+  return counted.reduce((sum, message) => sum + (callTokens(message) ?? messageTokens(message)), 0);
+}
+
+/** What the call took that made this message, with the results that came of it; null: nobody said. */
+function callTokens({ info, parts }: HostMessage): number | null {
+  const reported = reportedOf(info);
+  if (!reported) return null;
   const { input, output, cache } = reported;
-  const results = answered.parts.reduce((sum, part) => sum + resultTokens(part), 0);
-  return input + cache.read + cache.write + output + results + rest;
+  const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
+  return input + cache.read + cache.write + output + results;
 }
 
 function reportedOf(info: object): ReportedTokens | null {

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import type { HostMessage, HostPart } from "../../src/projection/message.ts";
+import { estimateCall, roomFor, usableTokens } from "../../src/projection/room.ts";
+import {
+  estimateTokens,
+  messageTokens,
+  partTokens,
+  resultTokens,
+} from "../../src/projection/tokens.ts";
+
+const ids = { id: "prt_1", messageID: "msg_1", sessionID: "ses_1" };
+const FRAME = 4;
+
+function part(fields: object): HostPart {
+  return { ...ids, ...fields } as unknown as HostPart;
+}
+
+function tool(state: object): HostPart {
+  return part({ type: "tool", tool: "bash", callID: "call_1", state });
+}
+
+const done = (output: string, more: object = {}) =>
+  tool({ status: "completed", input: { a: 1 }, output, time: { start: 0, end: 1 }, ...more });
+
+function message(
+  role: "user" | "assistant",
+  parts: readonly HostPart[],
+  info: object = {},
+): HostMessage {
+  return { info: { id: "msg_1", sessionID: "ses_1", role, ...info }, parts };
+}
+
+describe("the estimate of tokens", () => {
+  test("takes four characters of code for a token, and each character of wide scripts", () => {
+    expect(estimateTokens("")).toBe(0);
+    expect(estimateTokens("abcdefgh")).toBe(2);
+    expect(estimateTokens("abcde")).toBe(2);
+    expect(estimateTokens("\u4f60\u597dabcd")).toBe(3);
+  });
+
+  test("counts of a part what the host sends of it", () => {
+    expect(partTokens(part({ type: "text", text: "abcdefgh" }))).toBe(2);
+    expect(partTokens(part({ type: "text", text: "abcdefgh", ignored: true }))).toBe(0);
+    expect(partTokens(part({ type: "reasoning", text: "abcd" }))).toBe(1);
+    expect(partTokens(part({ type: "file", mime: "image/png", url: "data:" }))).toBe(1_500);
+    expect(partTokens(part({ type: "step-start" }))).toBe(0);
+    // The call's arguments, {"a":1}, are two tokens.
+    expect(partTokens(done("abcdefgh"))).toBe(FRAME + 2 + 2);
+    expect(partTokens(tool({ status: "running" }))).toBe(FRAME + 1);
+  });
+
+  test("counts of a call's result its text and attachments, or its error", () => {
+    expect(resultTokens(part({ type: "text", text: "abcd" }))).toBe(0);
+    expect(resultTokens(done("abcd", { attachments: [{}, {}] }))).toBe(1 + 3_000);
+    expect(resultTokens(tool({ status: "error", error: "abcdefgh" }))).toBe(2);
+    expect(resultTokens(tool({ status: "pending" }))).toBe(0);
+    expect(resultTokens(tool({ status: "running" }))).toBe(0);
+  });
+
+  test("counts of a message its frame and its parts", () => {
+    const parts = [part({ type: "text", text: "abcd" }), part({ type: "text", text: "abcd" })];
+    expect(messageTokens(message("user", parts))).toBe(FRAME + 2);
+  });
+});
+
+describe("the room of a call", () => {
+  const asked = message("user", [part({ type: "text", text: "abcdefgh" })]);
+  const tokens = { input: 100, output: 20, cache: { read: 300, write: 50 } };
+
+  test("without a provider's figures is estimated whole", () => {
+    expect(estimateCall([asked, asked])).toBe(2 * (FRAME + 2));
+    for (const wrong of [
+      {},
+      { tokens: {} },
+      { tokens: null },
+      { tokens: { input: 1, output: 1 } },
+      { tokens: { ...tokens, input: 0, cache: {} } },
+    ]) {
+      expect(estimateCall([message("assistant", [], wrong)])).toBe(FRAME);
+    }
+  });
+
+  test("begins at the newest figures, with the results of that answer and what came after it", () => {
+    const answered = message(
+      "assistant",
+      [done("abcdefgh"), part({ type: "text", text: "ignored" })],
+      { tokens },
+    );
+    expect(estimateCall([asked, answered, asked])).toBe(470 + 2 + (FRAME + 2));
+    const uncached = message("assistant", [], { tokens: { input: 7, output: 1, cache: {} } });
+    expect(estimateCall([uncached])).toBe(8);
+  });
+
+  test("is what the model takes for a prompt, room for its answer set aside", () => {
+    const limits = { contextTokens: 200_000, inputTokens: null, outputTokens: 8_000 };
+    expect(usableTokens(limits)).toBe(192_000);
+    expect(usableTokens({ ...limits, outputTokens: 64_000 })).toBe(168_000);
+    expect(usableTokens({ ...limits, outputTokens: 0 })).toBe(168_000);
+    expect(usableTokens({ ...limits, contextTokens: 40_000, outputTokens: 40_000 })).toBe(20_000);
+    expect(usableTokens({ ...limits, inputTokens: 150_000 })).toBe(150_000);
+    expect(usableTokens({ ...limits, inputTokens: 0 })).toBe(192_000);
+    expect(usableTokens({ ...limits, contextTokens: 0 })).toBeNull();
+  });
+
+  test("is not looked at where nobody knows the limit", () => {
+    const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
+    expect(roomFor(null, [asked])).toEqual({ usableTokens: null, estimatedTokens: 0 });
+    expect(roomFor(unlimited, [asked])).toEqual({ usableTokens: null, estimatedTokens: 0 });
+    expect(roomFor({ ...unlimited, contextTokens: 100 }, [asked])).toEqual({
+      usableTokens: 50,
+      estimatedTokens: FRAME + 2,
+    });
+  });
+});

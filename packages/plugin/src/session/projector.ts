@@ -112,7 +112,7 @@ function valuesOf(
     readonly user: UserMessage;
   },
 ): CallValues {
-  const held = deps.hostPrune() === "on" ? holdPruned(messages) : messages;
+  const held = asHeld(deps, messages);
   const view = viewOf(memory, deps.location, { messages, held });
   const sent =
     view.epoch && view.opening === null

@@ -1,0 +1,35 @@
+// Refs: short names that the model can hand back to a tool, derived from ids.
+import { hashText } from "../context/canonical.ts";
+
+/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. */
+export type RefKind = "r" | "h" | "m";
+
+/** As it stands in stubs and hits: `r:k3f9ab`. */
+export type Ref = string & { readonly __brand: "ref" };
+
+/** Crockford's: without letters that are read as digits, or as each other. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+/** 30 bits: among 5,000 parts of a session, two share a ref once in 90 sessions. */
+const LENGTH = 6;
+const BITS_PER_CHARACTER = 5n;
+
+/** The same id always gives the same ref, in every process and version. */
+export function refOf(kind: RefKind, id: string): Ref {
+  let rest = BigInt(`0x${hashText(id)}`);
+  let name = "";
+  while (name.length < LENGTH) {
+    name += ALPHABET[Number(rest & 31n)];
+    rest >>= BITS_PER_CHARACTER;
+  }
+  return `${kind}:${name}` as Ref;
+}
+
+const WRITTEN = new RegExp(`^(?:([rhm]):)?([${ALPHABET}]{${LENGTH}})$`);
+
+/** A ref as a model writes it: in capitals, in brackets or without its kind. Null: it is none. */
+export function readRef(written: string): Ref | null {
+  const bare = written.trim().replace(/^[[`"'(<]+|[\]`"')>.,]+$/g, "");
+  const [, kind = "r", name] =
+    WRITTEN.exec(bare.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1")) ?? [];
+  return name === undefined ? null : (`${kind}:${name}` as Ref);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type RefKind, readRef, refOf } from "../../src/projection/ref.ts";
+
+const kinds = fc.constantFrom<RefKind>("r", "h", "m");
+
+describe("refs", () => {
+  test("an id's ref is the same in every version: it stands in stored texts", () => {
+    expect(refOf("r", "prt_0001")).toBe("r:q6xjta" as never);
+    expect(refOf("h", "prt_0001")).toBe("h:q6xjta" as never);
+  });
+
+  test("a ref is read back as it was written, whatever its id", () => {
+    fc.assert(
+      fc.property(kinds, fc.string(), (kind, id) => {
+        const ref = refOf(kind, id);
+        expect(ref).toMatch(/^[rhm]:[0-9a-hjkmnp-tv-z]{6}$/);
+        expect(readRef(ref)).toBe(ref);
+      }),
+    );
+  });
+
+  test("of 5,000 ids of a session nearly all have a ref of their own", () => {
+    const refs = new Set(Array.from({ length: 5_000 }, (_, n) => refOf("r", `prt_${n}`)));
+    expect(refs.size).toBeGreaterThanOrEqual(4_999);
+  });
+
+  test.each([
+    ["[r:2sq8ck]", "r:2sq8ck"],
+    [" `R:2SQ8CK`. ", "r:2sq8ck"],
+    ["2sq8ck", "r:2sq8ck"],
+    ["h:2sq8ck", "h:2sq8ck"],
+    ["r:Oil8ck", "r:0118ck"],
+  ])("%p is read as %s", (written, ref) => {
+    expect(readRef(written)).toBe(ref as never);
+  });
+
+  test.each([
+    "",
+    "r:",
+    "r:2sq8c",
+    "r:2sq8ckk",
+    "x:2sq8ck",
+    "r:2sq8cu",
+    "prt_0001",
+    "r:2sq8ck r:2sq8ck",
+  ])("%p is no ref", (written) => {
+    expect(readRef(written)).toBeNull();
+  });
+});

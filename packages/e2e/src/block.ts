@@ -33,7 +33,7 @@ export function sumTokens(blocks: readonly Block[]): number {
   return blocks.reduce((sum, block) => sum + block.tokens, 0);
 }
 
-export function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
+function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
   return (
     a !== undefined &&
     b !== undefined &&

@@ -5,7 +5,7 @@ import type { CatalogueEntry } from "../command.ts";
 import { SHELLS } from "./shells.ts";
 
 /** What may stand behind a flag. */
-export type FlagValue =
+type FlagValue =
   | { readonly kind: "none" }
   | { readonly kind: "one-of"; readonly values: readonly string[] }
   | { readonly kind: "file" }

@@ -16,7 +16,7 @@ export type ConfigFile =
       readonly column: number;
     };
 
-export interface PresentFile {
+interface PresentFile {
   readonly kind: "present";
   readonly path: string;
   /** The file itself, where `path` is a link. */

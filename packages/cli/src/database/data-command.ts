@@ -13,7 +13,7 @@ import { missingDatabase, refusal } from "./refusal.ts";
 import { quietSqliteWarning } from "./sqlite.ts";
 
 /** What every command on the data takes. */
-export const DATA_FLAGS = {
+const DATA_FLAGS = {
   db: {
     type: "string",
     description: "The database, where it is not the plugin's own",

@@ -21,7 +21,7 @@ export interface HostSearch {
   readonly broken: readonly BrokenHost[];
 }
 
-export interface BrokenHost {
+interface BrokenHost {
   readonly path: string;
   /** `hangs`: it did not answer in time, and was killed with its children. */
   readonly fault: "fails" | "hangs";

@@ -5,7 +5,7 @@ import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
 /** A plugin as the host will load it, and the config that names it. */
-export interface ResolvedPlugin {
+interface ResolvedPlugin {
   readonly spec: string;
   /** What its entry says beside the spec; undefined for an entry that is only a spec. */
   readonly options: unknown;

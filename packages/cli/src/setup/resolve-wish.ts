@@ -36,7 +36,7 @@ export function resolveSpec(wanted: string | undefined, directory: string): stri
 }
 
 /** The plugin beside a command line that runs from a clone: what was cloned is what is meant. */
-export function pluginOfClone(script: string | undefined): string | null {
+function pluginOfClone(script: string | undefined): string | null {
   if (script === undefined) return null;
   const beside = resolve(dirname(script), "../../plugin");
   return readManifest(beside)?.name === PLUGIN_NAME ? beside : null;

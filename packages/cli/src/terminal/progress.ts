@@ -18,7 +18,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const CLEAR_LINE = "\r\x1b[2K";
 
 /** On a terminal one line that is rewritten, on a pipe a line for each step; always on `err`. */
-export function startProgress(terminal: Terminal, text: string): Progress {
+function startProgress(terminal: Terminal, text: string): Progress {
   return terminal.err.isTTY === true ? spinner(terminal, text) : lines(terminal, text);
 }
 

@@ -22,7 +22,7 @@ interface Stream {
  * Colours on a terminal only. NO_COLOR (no-color.org) takes them away, FORCE_COLOR (as Node reads
  * it: anything but 0 and false) brings them to a pipe; where both are set, NO_COLOR wins.
  */
-export function takesColour(stream: Stream, env: NodeJS.ProcessEnv): boolean {
+function takesColour(stream: Stream, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return !["0", "false"].includes(env.FORCE_COLOR);
   return stream.isTTY === true && env.TERM !== "dumb";

@@ -22,7 +22,7 @@ export interface Timeline {
   readonly money: MoneyStatus;
 }
 
-export interface TimelineTotals extends CacheTotals {
+interface TimelineTotals extends CacheTotals {
   readonly bill: number;
   readonly uncached: number;
   /** Epochs that began after the session's first one. */

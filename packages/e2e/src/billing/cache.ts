@@ -25,7 +25,7 @@ export const REALISTIC: CacheSettings = {
 };
 
 /** One prompt as the cache sees it. */
-export interface Prompt {
+interface Prompt {
   readonly model: string;
   readonly caching: Caching;
   readonly blocks: readonly Block[];

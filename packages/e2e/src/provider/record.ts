@@ -7,7 +7,7 @@ import type { DialectName } from "./dialect.ts";
 /** Whose call it is: the host's title agent, its compaction, or the session's own loop. */
 export type CallKind = "title" | "compaction" | "main";
 
-export type Outcome =
+type Outcome =
   | { readonly type: "pending" }
   | { readonly type: "answered" | "broken"; readonly usage: Usage }
   | { readonly type: "failed"; readonly status: number }

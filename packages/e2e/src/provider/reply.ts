@@ -15,7 +15,7 @@ export type Reply =
   | { readonly type: "held"; readonly gate: Gate; readonly reply: Reply };
 
 /** How a broken stream ends: the connection is torn down, or closed as if all had been said. */
-export type Ending = "reset" | "closed";
+type Ending = "reset" | "closed";
 
 /** Holds a call until a test lets it go on. */
 export interface Gate {
@@ -30,13 +30,6 @@ export const call = (name: string, input: JsonObject): Reply => calls({ name, in
 export const calls = (...scripted: readonly ScriptedCall[]): Reply => ({
   type: "answer",
   text: "",
-  calls: scripted,
-});
-
-/** Text, then tool calls, in one answer. */
-export const sayAndCall = (text: string, ...scripted: readonly ScriptedCall[]): Reply => ({
-  type: "answer",
-  text,
   calls: scripted,
 });
 

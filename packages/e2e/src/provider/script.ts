@@ -3,7 +3,7 @@ import type { InstructionPlaces } from "./dialect.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";
 
-export type Responder = (call: CallRecord) => Reply;
+type Responder = (call: CallRecord) => Reply;
 
 /** What the provider answers: queued replies first, then the responder of the call's kind. */
 export interface Script {

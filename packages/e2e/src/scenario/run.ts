@@ -10,7 +10,7 @@ import { firstDay, openStage } from "./stage.ts";
 import { labelOf, type Scenario, type Step } from "./step.ts";
 
 /** The calls of one step, and what they cost in equivalents of an uncached input token. */
-export interface StepResult {
+interface StepResult {
   readonly step: Step;
   readonly label: string;
   readonly calls: readonly CallRecord[];
@@ -22,7 +22,7 @@ export interface StepResult {
  * waste: the title's call, which is too short to be cached and cheaper for it, is left out, and no call
  * is credited with what another session has paid.
  */
-export interface SessionBill {
+interface SessionBill {
   readonly session: string;
   readonly bill: number;
   readonly ideal: number;

@@ -1,6 +1,6 @@
 // Tables for the terminal and in Markdown.
 
-export type Alignment = "left" | "right";
+type Alignment = "left" | "right";
 
 export interface Column {
   readonly title: string;

@@ -53,7 +53,7 @@ function isHex32(text: string): boolean {
 export const REPORTS = ["ctx-status", "ctx-brief"] as const;
 export type ReportName = (typeof REPORTS)[number];
 
-export function reportName(text: string): ReportName | null {
+function reportName(text: string): ReportName | null {
   return REPORTS.find((name) => name === text) ?? null;
 }
 

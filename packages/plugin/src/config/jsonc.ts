@@ -55,7 +55,7 @@ function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
 
-export function plainValue(node: Node): unknown {
+function plainValue(node: Node): unknown {
   const children = node.children ?? [];
   switch (node.type) {
     case "object":

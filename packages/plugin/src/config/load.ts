@@ -20,7 +20,7 @@ export interface LoadedConfig extends ResolvedConfig {
 }
 
 /** What the options tuple is called in warnings. */
-export const OPTIONS_LAYER = "plugin options";
+const OPTIONS_LAYER = "plugin options";
 
 /** A link may lead to a file that never ends to be read, like the kernel's log. */
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;

@@ -74,7 +74,7 @@ function unknownKeys(keys: readonly string[], schema: z.core.$ZodType | null): s
 }
 
 /** What a schema takes, for people: `"ask", "auto" or "off"`. */
-export function allowedBy(schema: z.core.$ZodType): string {
+function allowedBy(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodNullable) return `${allowedBy(schema.unwrap())} or null`;
   const bare = unwrapped(schema);
   if (bare !== schema) return allowedBy(bare);

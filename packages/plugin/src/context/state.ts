@@ -12,7 +12,7 @@ export type SourceState =
   | { readonly kind: "unavailable"; readonly reason: string };
 
 /** How a value follows on what was admitted before; `foreign`: that no longer decodes. */
-export type Succession =
+type Succession =
   | { readonly kind: "compatible"; readonly render: () => string }
   | { readonly kind: "foreign" };
 

@@ -18,7 +18,7 @@ export interface SystemContext {
   readonly sources: readonly ContextSource[];
 }
 
-export class DuplicateKeyError extends Error {
+class DuplicateKeyError extends Error {
   readonly code = "duplicate_source_key";
   constructor(readonly key: SourceKey) {
     super(`Two Context Sources have the key ${key}.`);

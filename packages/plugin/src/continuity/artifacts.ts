@@ -12,7 +12,7 @@ export interface Task {
 }
 
 /** `recorded`: the artifact itself says so; `draft`: it says that it is not approved yet. */
-export type Approval = "recorded" | "draft" | "unsaid";
+type Approval = "recorded" | "draft" | "unsaid";
 
 export interface ArtifactState {
   readonly artifact: Artifact;

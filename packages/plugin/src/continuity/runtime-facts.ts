@@ -22,7 +22,7 @@ export interface TouchedFile {
   readonly touch: "edited" | "read";
 }
 
-export interface FailingCommand {
+interface FailingCommand {
   readonly command: string;
   /** Null where the command did not end by itself. */
   readonly exitCode: number | null;

@@ -51,7 +51,7 @@ const COMMON = new Set(
 );
 
 /** The stems of the words that carry a line's meaning, in the form in which they are looked for. */
-export function keyTerms(line: string): readonly string[] {
+function keyTerms(line: string): readonly string[] {
   const words = normalised(line).match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.flatMap(termsOf))];
 }

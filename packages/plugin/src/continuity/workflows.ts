@@ -5,7 +5,7 @@ import { inert } from "./lines.ts";
  * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
  * ticked off. `log`: what the execution finds out. `notes`: how far the work is, the newest last.
  */
-export type ArtifactRole = "document" | "tasks" | "log" | "notes";
+type ArtifactRole = "document" | "tasks" | "log" | "notes";
 
 /** One file of a workflow's folder. Its sentences may hold `{name}`, the folder's name. */
 export interface Artifact {

@@ -21,7 +21,7 @@ const START_MS = 1_000;
  * A refusal that the caller can read: the host answers errors of this name with what `toObject`
  * gives, others with a bare "Unexpected server error".
  */
-export class RefusalForHost extends Error {
+class RefusalForHost extends Error {
   override readonly name = "ConfigFrontmatterError";
 
   toObject() {

@@ -2,7 +2,7 @@
 import type { HostConfigInput } from "./host-config.ts";
 
 /** The slash commands by name, with what the host's list says of each. */
-export const commandDescriptions = {
+const commandDescriptions = {
   "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
   "ctx-brief": "Session Runtime: the brief that a compaction would get now",
   "ctx-queue":

@@ -30,7 +30,7 @@ const COMMANDS: readonly Command[] = [
  * errors with a bare "Unexpected server error"; those that go by this name it answers with what
  * `toObject` gives (OpenCode 1.18.33, its error middleware), so that callers can read what happened.
  */
-export class CommandDone extends Error {
+class CommandDone extends Error {
   override readonly name = "ConfigFrontmatterError";
 
   toObject() {

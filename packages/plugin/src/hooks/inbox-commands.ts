@@ -28,7 +28,7 @@ export interface ActionCommand {
 }
 
 /** What an action came to, for the user. */
-export interface ActionAnswer {
+interface ActionAnswer {
   readonly text: string;
   /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
   readonly shownBy: "conversation" | "note";

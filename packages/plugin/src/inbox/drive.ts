@@ -27,7 +27,7 @@ export interface DriveDeps {
   readonly held: (sessionId: SessionId, why: HoldReason, found: Found) => void;
 }
 
-export interface Found {
+interface Found {
   readonly findings: Findings;
   /** Inputs that no model call has had yet. */
   readonly unread: number;

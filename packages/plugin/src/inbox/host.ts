@@ -53,7 +53,7 @@ export interface Dispatch {
   readonly reply: "wanted" | "none";
 }
 
-export interface HostSession {
+interface HostSession {
   readonly title: string;
   /** `undone`: an undo can still be taken back; any prompt would make it final. */
   readonly revert: "none" | "undone";

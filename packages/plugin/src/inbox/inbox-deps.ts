@@ -5,12 +5,12 @@ import type { InboxHost } from "./host.ts";
 import type { HostIds } from "./message-id.ts";
 
 /** What of the database the inbox uses. */
-export interface InboxDatabase {
+interface InboxDatabase {
   readonly inbox: InboxStore;
   readonly leases: LeaseStore;
 }
 
-export type RecoveryMode = "ask" | "auto" | "off";
+type RecoveryMode = "ask" | "auto" | "off";
 
 export interface InboxDeps {
   /** Opens the database. @throws StorageError */
@@ -39,7 +39,7 @@ export interface InboxDeps {
   readonly failed: (where: string, error: unknown) => void;
 }
 
-export interface SourceQuestion {
+interface SourceQuestion {
   readonly sessionId: SessionId;
   readonly agent: string;
   readonly providerId: string;

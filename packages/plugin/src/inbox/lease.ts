@@ -6,7 +6,7 @@ import type { SessionId } from "../storage/records.ts";
  * How long a lease lasts without being renewed: longer than any pause of a process that lives. One
  * whose process has ended on this machine is taken over at once.
  */
-export const LEASE_MS = 120_000;
+const LEASE_MS = 120_000;
 const RENEW_MS = 20_000;
 
 export interface LeaseDeps {

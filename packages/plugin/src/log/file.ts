@@ -26,7 +26,7 @@ const CHECK_MS = 3_600_000;
 /** `{"at":"` and the 24 characters of an ISO time, at the begin of each line. */
 const FIRST_TIME = /^\{"at":"([^"]{24})"/;
 
-export class NotAFileError extends Error {
+class NotAFileError extends Error {
   readonly code = "not_a_file";
   constructor(path: string) {
     super(`${path} is not a regular file.`);

@@ -3,7 +3,7 @@ import { faultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
 import type { Fields } from "./redact.ts";
 
-export type Severity = "info" | "warning" | "error";
+type Severity = "info" | "warning" | "error";
 
 /** Something that the user should know. Texts are ours: no message of the session, no credential. */
 export interface Notice {

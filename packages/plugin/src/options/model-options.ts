@@ -3,7 +3,7 @@
 import { type Partition, partition, type Settings } from "./partition.ts";
 
 /** Settings by pattern of `provider/model`, as the configuration holds them. */
-export type PerModel = Readonly<Record<string, Settings>>;
+type PerModel = Readonly<Record<string, Settings>>;
 
 export interface ModelOptionsInput {
   readonly requestOptions: PerModel;

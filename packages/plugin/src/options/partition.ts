@@ -2,7 +2,7 @@
 import { type Kind, kindOfOption } from "./known-options.ts";
 
 /** Provider-neutral sampling and output controls; what is not set is the host's. */
-export interface Generation {
+interface Generation {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;

@@ -8,7 +8,7 @@ export interface Anchor {
 }
 
 /** A place that is a part. */
-export interface PartAnchor {
+interface PartAnchor {
   readonly messageId: string;
   readonly partId: string;
 }

@@ -51,7 +51,7 @@ export interface FailedToolState {
   readonly metadata?: { readonly interrupted?: boolean; readonly output?: unknown };
 }
 
-export interface OpenToolState {
+interface OpenToolState {
   readonly status: "pending" | "running";
   readonly input?: unknown;
 }

@@ -3,7 +3,7 @@ import type { HostMessage } from "./message.ts";
 import { messageTokens, resultTokens } from "./tokens.ts";
 
 /** What the host notes on the row of a model's answer (OpenCode 1.18.33). */
-export interface ReportedTokens {
+interface ReportedTokens {
   readonly input: number;
   readonly output: number;
   readonly cache: { readonly read: number; readonly write: number };

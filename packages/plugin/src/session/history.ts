@@ -32,7 +32,7 @@ export interface UserMessage extends SessionMessage {
   readonly info: UserInfo;
 }
 
-export function isUser(message: SessionMessage): message is UserMessage {
+function isUser(message: SessionMessage): message is UserMessage {
   return message.info.role === "user";
 }
 

@@ -11,7 +11,7 @@ import { notOnRecord, type Unstored } from "./unstored.ts";
 import { highestSeq, type SessionView, type ViewInput, viewSession } from "./view.ts";
 
 /** The last provider turn, as far as boundaries look back at it. */
-export interface LastTurn {
+interface LastTurn {
   readonly epochSeq: number;
   readonly providerId: string;
   readonly modelId: string;

@@ -47,7 +47,7 @@ export interface ProjectorDeps {
 }
 
 /** What the room of a call is found out by. */
-export interface RoomQuestion {
+interface RoomQuestion {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly modelId: string;

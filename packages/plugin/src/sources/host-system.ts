@@ -21,10 +21,10 @@ export interface HostSystemQuery {
   readonly expectedInstructions: string | null;
 }
 
-export type PieceKind = "preamble" | BlockKind | "live";
+type PieceKind = "preamble" | BlockKind | "live";
 
 /** A stretch of the host's string; all pieces joined by line breaks are that string. */
-export interface Piece {
+interface Piece {
   readonly kind: PieceKind;
   readonly text: string;
 }

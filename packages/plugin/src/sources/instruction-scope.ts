@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 /** Whether files of a kind are looked for at all. */
-export type Reading = "read" | "ignored";
+type Reading = "read" | "ignored";
 
 /** Where one Location's instructions may stand. */
 export interface InstructionScope {

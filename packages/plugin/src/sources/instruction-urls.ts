@@ -2,7 +2,7 @@
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
 /** Gets the bytes of an address, at most `maxBytes`; null where there is no good answer. May throw. */
-export type FetchBytes = (
+type FetchBytes = (
   url: string,
   limits: { readonly timeoutMs: number; readonly maxBytes: number },
 ) => Promise<Uint8Array | null>;

@@ -7,7 +7,7 @@ import { type MoneyStatus, readMoney } from "./money.ts";
  * What the provider's figures say of a bust that we named: `confirmed`, it read less than it had
  * stored; `denied`, it read all of it; `unknown`, there are no figures to compare.
  */
-export type Confirmation = "confirmed" | "denied" | "unknown";
+type Confirmation = "confirmed" | "denied" | "unknown";
 
 export interface BustStatus {
   readonly cause: string;

@@ -10,7 +10,7 @@ import { textSize } from "./text-size.ts";
 
 /** What a call is made of, from most to least stable. */
 export const LAYERS = ["tools", "baseline", "updates", "conversation"] as const;
-export type LayerName = (typeof LAYERS)[number];
+type LayerName = (typeof LAYERS)[number];
 
 /** A layer's part of the newest call. */
 export interface LayerShare {

@@ -51,13 +51,13 @@ export interface EpochStatus {
   readonly baseline: TextSize & { readonly hash: string };
 }
 
-export interface BriefStatus extends TextSize {
+interface BriefStatus extends TextSize {
   readonly madeAtMs: number;
   /** Null outside of a workflow. */
   readonly stage: string | null;
 }
 
-export type StorageStatus =
+type StorageStatus =
   | ({ readonly kind: "open" } & DatabaseHealth)
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
 

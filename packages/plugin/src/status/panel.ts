@@ -35,7 +35,7 @@ export interface PanelStatus {
   readonly toasts: "shown" | "silent";
 }
 
-export interface PanelCache {
+interface PanelCache {
   readonly calls: number;
   /** Of the newest calls, oldest first: the share that was read from the cache, 0 to 1. */
   readonly recentRates: readonly (number | null)[];
@@ -46,7 +46,7 @@ export interface PanelCache {
   readonly money: MoneyStatus;
 }
 
-export interface PanelBust extends BustStatus {
+interface PanelBust extends BustStatus {
   readonly sentAtMs: number;
   /** `expected`: it came with a new epoch, or with a pause beyond the cache's life. */
   readonly nature: "expected" | "avoidable";

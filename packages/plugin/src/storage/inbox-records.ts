@@ -94,7 +94,7 @@ export type Admission =
   | { readonly kind: "conflict"; readonly record: InputRecord };
 
 /** Open inputs of one session, counted. */
-export interface OpenSession {
+interface OpenSession {
   readonly sessionId: SessionId;
   readonly waiting: number;
   /** Handed to the host and not known to be answered. */

@@ -5,10 +5,10 @@ import type { SessionId } from "./records.ts";
  * `due`: waits for its turn. `running`: under a lease. `settled`: its proposal waits for a boundary or a
  * store. `taken`, `stale`: so it came out. `failed`: it will be tried again. `given_up`: it won't.
  */
-export type JobState = "due" | "running" | "settled" | "taken" | "stale" | "failed" | "given_up";
+type JobState = "due" | "running" | "settled" | "taken" | "stale" | "failed" | "given_up";
 
 /** `command`: the user asked for it, and gives the provider's cache up for it. */
-export type JobUrgency = "command" | "waits";
+type JobUrgency = "command" | "waits";
 
 export interface NewJob {
   readonly kind: string;
@@ -44,7 +44,7 @@ export interface JobRecord extends NewJob {
 }
 
 /** What a boundary may take. */
-export interface StoredProposal {
+interface StoredProposal {
   readonly id: number;
   readonly kind: string;
   readonly urgency: JobUrgency;
@@ -64,7 +64,7 @@ export interface JobOutcome {
   readonly outputTokens: number;
 }
 
-export interface JobFailure {
+interface JobFailure {
   readonly error: string;
   /** When it is tried again; null: it is given up. */
   readonly retryAtMs: number | null;

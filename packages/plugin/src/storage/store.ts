@@ -61,7 +61,7 @@ export interface TurnStore {
   sentMessageIds(sessionId: SessionId, epochSeq: number): ReadonlySet<string>;
 }
 
-export interface SessionSummary {
+interface SessionSummary {
   readonly sessionId: SessionId;
   readonly createdAtMs: number;
   readonly turns: number;

@@ -36,7 +36,7 @@ export interface AnyTable extends Selection<unknown> {
 }
 
 /** Some columns of a table. */
-export interface Selection<Row> {
+interface Selection<Row> {
   /** For a SELECT or RETURNING. */
   readonly columns: string;
   /** @throws StorageError `corrupt` that names table and key, never a value. */

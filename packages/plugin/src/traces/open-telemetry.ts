@@ -14,7 +14,7 @@ const loadApi: LoadApi = () => import("@opentelemetry/api");
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
 /** Whether something in this process takes spans. Without it the API is not even loaded. */
-export function isTracing(): boolean {
+function isTracing(): boolean {
   const shared = globalThis as typeof globalThis & { [REGISTERED]?: { readonly trace?: unknown } };
   return shared[REGISTERED]?.trace !== undefined;
 }

@@ -25,7 +25,7 @@ export interface BoundaryOutcome {
   readonly epoch: EpochOutcome;
 }
 
-export interface EpochOutcome {
+interface EpochOutcome {
   /** As /ctx-status counts it, from 1. */
   readonly number: number;
   readonly cause: string;

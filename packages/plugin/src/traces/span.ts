@@ -23,7 +23,7 @@ export interface Job {
 }
 
 /** Figures and names of ours and the host's. Never a message's text, never a credential. */
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export type Ending =

@@ -24,7 +24,7 @@ export interface DatabaseFile {
 }
 
 /** `sound`, or the code of what is wrong, in the storage's words. */
-export interface Soundness {
+interface Soundness {
   readonly state: string;
   readonly reason: string;
 }

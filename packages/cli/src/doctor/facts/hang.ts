@@ -17,7 +17,7 @@ export interface Hang {
 }
 
 /** While plugins are loaded, or when a prompt is sent. */
-export type Stage = "loading" | "prompting";
+type Stage = "loading" | "prompting";
 
 /** Starts beside each other: more would slow each other down until none is in time. */
 const LANES = 3;

@@ -21,7 +21,7 @@ export type Origin =
     };
 
 /** Templates; `{value}` and `{previous}` stand for what is and what was. */
-export interface CustomSourceTexts {
+interface CustomSourceTexts {
   readonly baseline: string;
   readonly update: string;
   readonly removed: string;
@@ -55,7 +55,7 @@ export interface CustomSourceEntry {
   readonly removed?: string | undefined;
 }
 
-export const customSourceDefaults = {
+const customSourceDefaults = {
   refreshMs: 10_000,
   commandTimeoutMs: 10_000,
   timeoutMs: 1000,

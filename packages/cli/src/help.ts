@@ -3,6 +3,7 @@ import type { ArgDef } from "citty";
 import stringWidth from "fast-string-width";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Command } from "./command.ts";
+import { startedAs, typed } from "./invocation.ts";
 import type { Style } from "./terminal/style.ts";
 
 const NAME = "session-runtime";
@@ -13,7 +14,7 @@ export function rootHelp(style: Style, version: string): string {
     `${style.bold(NAME)} ${version}: sets up, checks and shows Session Runtime, a plugin of OpenCode.`,
     "",
     heading("Usage", style),
-    `  ${NAME} <command> [options]`,
+    `  ${typed("<command> [options]")}`,
     "",
     heading("Commands", style),
     ...columns(CATALOGUE.map(({ name, summary }) => [style.accent(name), summary])),
@@ -26,8 +27,8 @@ export function rootHelp(style: Style, version: string): string {
     "",
     heading("Examples", style),
     ...columns([
-      [`npx ${NAME} setup`, style.dim("adds the plugin to OpenCode")],
-      [`npx ${NAME} doctor`, style.dim("finds out what is wrong, and what to do")],
+      [typed("setup"), style.dim("adds the plugin to OpenCode")],
+      [typed("doctor"), style.dim("finds out what is wrong, and what to do")],
     ]),
     "",
   ].join("\n");
@@ -39,7 +40,7 @@ export function commandHelp(command: Command, style: Style): string {
   const words = args.filter(([, { type }]) => type === "positional");
   const flags = args.filter(([, { type }]) => type !== "positional");
   const usage = [
-    `${NAME} ${command.name}`,
+    typed(command.name),
     ...words.map(([name, arg]) => (isNeeded(arg) ? `<${name}>` : `[${name}]`)),
     "[options]",
   ];
@@ -59,10 +60,18 @@ export function commandHelp(command: Command, style: Style): string {
     ),
     ...section(
       "Examples",
-      command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${style.dim(does)}`]),
+      command.examples.flatMap(({ line, does }) => [
+        `  ${asTyped(line)}`,
+        `      ${style.dim(does)}`,
+      ]),
     ),
     "",
   ].join("\n");
+}
+
+/** Examples are written for whoever has the command installed. */
+function asTyped(line: string): string {
+  return line.replace(/^(?:npx )?session-runtime(?= )/, startedAs());
 }
 
 function flagRows(name: string, arg: ArgDef, style: Style): [string, string][] {

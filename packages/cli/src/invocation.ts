@@ -5,6 +5,23 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const NAME = "session-runtime";
 
+/** These words as a user types them here: `npm run cli -- doctor`. */
+export function typed(words: string): string {
+  return `${startedAs()} ${words}`;
+}
+
+/** How this process was started. */
+export function startedAs(): string {
+  return invocation(process.argv[1] ?? "", process.env);
+}
+
+/** How to get a newer version of what was started. */
+export function updating(): string {
+  return process.env.npm_lifecycle_event === "cli"
+    ? "Update the clone: run `git pull` and `npm install` in it."
+    : `Use the newest version: npx ${NAME}@latest.`;
+}
+
 /** The words before the command: `npx session-runtime`, `npm run cli --`, `session-runtime`. */
 export function invocation(script: string, env: Variables): string {
   if (env.npm_lifecycle_event === "cli") return fromClone(env);

@@ -6,6 +6,7 @@ import { CliError } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { commandHelp, rootHelp } from "./help.ts";
+import { typed } from "./invocation.ts";
 import { nearest } from "./nearest.ts";
 import { systemRefusal } from "./system-error.ts";
 import { printJson, type Terminal } from "./terminal/terminal.ts";
@@ -75,7 +76,7 @@ function entryNamed(name: string) {
   throw new CliError(
     "usage",
     `There is no command "${name}".`,
-    `${meant === undefined ? "" : `Did you mean ${meant}? `}session-runtime --help lists them.`,
+    `${meant === undefined ? "" : `Did you mean ${meant}? `}${typed("--help")} lists them.`,
     EXIT.usage,
   );
 }

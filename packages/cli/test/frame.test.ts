@@ -3,7 +3,7 @@ import { CATALOGUE } from "../src/catalogue.ts";
 import { nearest } from "../src/nearest.ts";
 import { run } from "../src/run.ts";
 import { PLAIN } from "../src/terminal/style.ts";
-import { runCli } from "./command-line.ts";
+import { bundledCli, runCli } from "./command-line.ts";
 
 const COLOUR = "\x1b[";
 
@@ -20,8 +20,10 @@ describe("help", () => {
       const { out, exitCode } = await runCli([name, "--help"]);
       expect({ name, exitCode }).toEqual({ name, exitCode: 0 });
       expect(out).toContain(command.summary);
-      expect(out).toContain(`session-runtime ${name}`);
-      for (const { line } of command.examples) expect(out).toContain(line);
+      expect(out).toContain(`node ${bundledCli()} ${name}`);
+      for (const { line } of command.examples) {
+        expect(out).toContain(line.replace(/^(?:npx )?session-runtime /, ""));
+      }
     }
   });
 

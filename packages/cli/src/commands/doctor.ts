@@ -9,7 +9,7 @@ import { gatherFacts } from "../doctor/facts/gather.ts";
 import { repairAll } from "../doctor/repair.ts";
 import { reportText } from "../doctor/report-text.ts";
 import { placesOf } from "../host/places.ts";
-import { invocation } from "../invocation.ts";
+import { startedAs } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
@@ -91,7 +91,7 @@ async function examine(
     gatherFacts({
       directory: process.cwd(),
       env: terminal.env,
-      command: invocation(process.argv[1] ?? "", terminal.env),
+      command: startedAs(),
       live,
       progress,
     }),

@@ -12,6 +12,7 @@ import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
 import { EXIT } from "../exit-codes.ts";
+import { typed } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 import { readImport } from "../transfer/import-file.ts";
@@ -29,7 +30,7 @@ export const importSession = dataCommand({
     file: {
       type: "positional",
       required: true,
-      description: "A file that `session-runtime export` has written; - for standard input",
+      description: "A file that `export` has written; - for standard input",
     },
     replace: { type: "boolean", description: "Put it in the place of the one that is there" },
   },
@@ -89,7 +90,7 @@ function doneOrRefused(
       throw new CliError(
         "session-exists",
         `The session ${sessionId} is in the database already. Nothing was changed.`,
-        "--replace puts the file's in its place; `session-runtime export` keeps what is there first.",
+        `--replace puts the file's in its place. To keep what is there, run \`${typed("export")}\` first.`,
         EXIT.failed,
       );
     case "open":

@@ -11,6 +11,7 @@ import type { DatabasePlace } from "../database/place.ts";
 import { EXIT } from "../exit-codes.ts";
 import { messagesIn } from "../host-history/messages.ts";
 import { readHostHistory } from "../host-history/open.ts";
+import { typed } from "../invocation.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
@@ -103,7 +104,7 @@ function numberOf(text: string | undefined): number | null {
   throw new CliError(
     "usage",
     `--call is not a number: "${text}".`,
-    "`session-runtime show` lists the calls with their numbers.",
+    `\`${typed("show")}\` lists the calls with their numbers.`,
     EXIT.usage,
   );
 }
@@ -128,6 +129,6 @@ function listed(
     "",
     renderCalls(calls, style, Date.now()),
     "",
-    style.dim("One of them, layer by layer: session-runtime show --wire --call <number>"),
+    style.dim(`One of them, layer by layer: ${typed("show --wire --call <number>")}`),
   ].join("\n");
 }

@@ -2,6 +2,7 @@
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { typed, updating } from "../invocation.ts";
 
 /** What SQLite or the schema has against the database, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
@@ -13,7 +14,7 @@ export function missingDatabase(path: string): CliError {
   return new CliError(
     "database-missing",
     `There is no database at ${path}.`,
-    "OpenCode makes it at the first prompt with the plugin: `session-runtime doctor` finds out what keeps it from that. If it lies elsewhere, name it by --db.",
+    `OpenCode makes it at the first prompt with the plugin; \`${typed("doctor")}\` finds out what prevents that. If it is somewhere else, name it with --db.`,
     EXIT.missing,
   );
 }
@@ -50,11 +51,11 @@ function adviceOf(error: StorageError): string {
     case "full":
       return "Free some space; nothing was lost.";
     case "corrupt":
-      return "`session-runtime doctor` checks it whole. OpenCode moves it aside at its next start and begins a new one; the conversations are the host's and stay.";
+      return `\`${typed("doctor")}\` checks the whole file. OpenCode moves it aside when it next starts, and begins a new one; your conversations are in OpenCode's own database and stay.`;
     case "newer_schema":
-      return "Update this command: npx session-runtime@latest.";
+      return updating();
     case "older_schema":
-      return "`session-runtime migrate` brings it up to date, after a backup. OpenCode with the plugin does so too when it starts.";
+      return `\`${typed("migrate")}\` makes a backup and brings it up to date. OpenCode with the plugin does so too when it starts.`;
     case "gone":
       return "Put it back, or run the command again.";
     case "unopenable":

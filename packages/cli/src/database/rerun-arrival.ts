@@ -3,11 +3,16 @@
 /** Where the command line was typed, for a process that was started elsewhere to run it again. */
 export const FOLDER_VARIABLE = "SESSION_RUNTIME_FOLDER";
 
-/** Goes back to that folder, and leaves nothing behind that a process started from here would inherit. */
+/** The script as it was started: a link's name says how, and Bun gives only the file it leads to. */
+export const SCRIPT_VARIABLE = "SESSION_RUNTIME_SCRIPT";
+
+/** Goes back to that folder and name, and leaves nothing that a process started from here would inherit. */
 export function arriveFromRerun(env: NodeJS.ProcessEnv): void {
   const folder = env[FOLDER_VARIABLE];
   if (folder === undefined) return;
+  process.argv[1] = env[SCRIPT_VARIABLE] ?? process.argv[1] ?? "";
   delete env[FOLDER_VARIABLE];
+  delete env[SCRIPT_VARIABLE];
   delete env.BUN_BE_BUN;
   process.chdir(folder);
 }

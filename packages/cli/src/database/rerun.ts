@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { findBun } from "./bun-programs.ts";
-import { FOLDER_VARIABLE } from "./rerun-arrival.ts";
+import { FOLDER_VARIABLE, SCRIPT_VARIABLE } from "./rerun-arrival.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -18,7 +18,12 @@ export async function rerunUnderBun({ env }: Terminal): Promise<ExitCode> {
   const child = spawn(program, [script, ...process.argv.slice(2)], {
     // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
     cwd: dirname(script),
-    env: { ...env, BUN_BE_BUN: "1", [FOLDER_VARIABLE]: process.cwd() },
+    env: {
+      ...env,
+      BUN_BE_BUN: "1",
+      [FOLDER_VARIABLE]: process.cwd(),
+      [SCRIPT_VARIABLE]: process.argv[1],
+    },
     stdio: "inherit",
   });
   // A terminal sends Ctrl-C to both: the child decides how it ends.

@@ -5,6 +5,7 @@ import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { typed } from "../invocation.ts";
 
 export const SESSION_ARGUMENT = {
   type: "positional",
@@ -52,7 +53,7 @@ function sessionsWhere(
   throw new CliError(
     "no-session-here",
     `No session has worked in ${folder} yet.`,
-    `The newest of all is ${sessionId}${directory === null ? "" : `, in ${directory}`}. \`session-runtime sessions\` lists them all; name one to see it.`,
+    `The newest of all is ${sessionId}${directory === null ? "" : `, in ${directory}`}. \`${typed("sessions")}\` lists them all; name one to see it.`,
     EXIT.missing,
   );
 }
@@ -65,7 +66,7 @@ function knownSessions(driver: Driver): SomeSessions {
   throw new CliError(
     "no-sessions",
     "The database holds no session yet.",
-    "Send a prompt in OpenCode with the plugin; `session-runtime doctor` finds out what keeps it from that.",
+    `Send a prompt in OpenCode with the plugin. If it still holds none then, \`${typed("doctor")}\` finds out why.`,
     EXIT.missing,
   );
 }
@@ -75,7 +76,7 @@ function required(found: SessionPlace | undefined, word: string): SessionPlace {
   throw new CliError(
     "session-missing",
     `No session is called "${word}".`,
-    "`session-runtime sessions` lists them. A session is known from its first call on.",
+    `\`${typed("sessions")}\` lists them. A session is known from its first call on.`,
     EXIT.missing,
   );
 }

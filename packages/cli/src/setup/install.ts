@@ -7,7 +7,7 @@ import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { placesOf } from "../host/places.ts";
 import { requireHost } from "../host/require-host.ts";
-import { invocation } from "../invocation.ts";
+import { startedAs } from "../invocation.ts";
 import { type TryOut, tryOut } from "../live/try-out.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
@@ -44,7 +44,7 @@ const WHAT_IT_DOES =
 
 export async function install(request: SetupRequest, terminal: Terminal): Promise<ExitCode> {
   const written: FileChange[] = [];
-  const settled = onEarlyEnd(() => terminal.err.write(interruption(written, request, terminal)));
+  const settled = onEarlyEnd(() => terminal.err.write(interruption(written, request)));
   try {
     return await carryOut(request, terminal, written);
   } finally {
@@ -74,7 +74,7 @@ async function carryOut(
   const changes = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
   if (changes.length === 0) say("The config has the plugin already: nothing to change.\n");
   else say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
-  const notes = notesOn({ scope, directory, env, takenOut, command: commandOf(terminal) });
+  const notes = notesOn({ scope, directory, env, takenOut, command: startedAs() });
   for (const note of notes) say(`${style.warn("!")} ${note}\n`);
   if (changes.length > 0 && mode === "ask") await askToGoOn("Write these changes?");
 
@@ -159,7 +159,7 @@ function closing(
   const next = [
     "Start OpenCode as usual; restart it if it is running.",
     "In a session, /ctx-status shows what Session Runtime does.",
-    style.dim(`To remove it: ${removal(scope, terminal)}`),
+    style.dim(`To remove it: ${removal(scope)}`),
   ];
   switch (works) {
     case "works":
@@ -170,7 +170,7 @@ function closing(
     case "does-not":
       return [
         `${style.bad("✘")} ${isWritten ? "The config is written" : "The config names the plugin"}, but OpenCode did not use it.`,
-        `${commandOf(terminal)} doctor finds out why; ${removal(scope, terminal)} removes it.`,
+        `${startedAs()} doctor finds out why; ${removal(scope)} removes it.`,
       ];
     case null:
       return [`${style.good("✔")} Done.`, ...next];
@@ -178,25 +178,17 @@ function closing(
 }
 
 /** For whoever breaks off: what stands now, and how to undo it. */
-function interruption(
-  written: readonly FileChange[],
-  { scope }: SetupRequest,
-  terminal: Terminal,
-): string {
+function interruption(written: readonly FileChange[], { scope }: SetupRequest): string {
   if (written.length === 0) return "\nInterrupted. Nothing was changed.\n";
   const files = written.map(({ path }) => shortPath(path)).join(", ");
   return [
     "",
     `Interrupted. The config is written, but OpenCode was not seen using the plugin. Changed: ${files}`,
-    `To undo it: ${removal(scope, terminal)}`,
+    `To undo it: ${removal(scope)}`,
     "",
   ].join("\n");
 }
 
-function removal(scope: Scope, terminal: Terminal): string {
-  return `${commandOf(terminal)} setup --remove${scope === "project" ? " --project" : ""}`;
-}
-
-function commandOf({ env }: Terminal): string {
-  return invocation(process.argv[1] ?? "", env);
+function removal(scope: Scope): string {
+  return `${startedAs()} setup --remove${scope === "project" ? " --project" : ""}`;
 }

@@ -3,7 +3,7 @@ import { existsSync, rmdirSync } from "node:fs";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { placesOf } from "../host/places.ts";
-import { invocation } from "../invocation.ts";
+import { typed } from "../invocation.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
@@ -55,7 +55,7 @@ export async function remove(request: RemovalRequest, terminal: Terminal): Promi
   function closing(): readonly string[] {
     if (removal.changes.length === 0) {
       const other = scope === "global" ? " --project" : "";
-      const command = `${invocation(process.argv[1] ?? "", terminal.env)} setup --remove${other}`;
+      const command = typed(`setup --remove${other}`);
       const place = scope === "global" ? "this project's" : "your own";
       return [
         `The ${scope} config does not name Session Runtime: nothing to remove.`,

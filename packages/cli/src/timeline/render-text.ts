@@ -4,6 +4,7 @@ import { moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import { count, counted, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
+import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";
 import { clock } from "./moment.ts";
@@ -45,7 +46,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
     style.dim(` call  sent      ${"bill, in these tokens".padStart(BAR + 9)}`),
     ...lines,
     "",
-    style.dim("As a page with charts: session-runtime timeline --open"),
+    style.dim(`As a page with charts: ${typed("timeline --open")}`),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
+import { typed, updating } from "../invocation.ts";
 import { readSessionFile, type SessionFile, type Unreadable } from "./file-format.ts";
 
 /** The session in a file; `-` is standard input. */
@@ -28,7 +29,7 @@ function textOf(name: string): string {
     throw new CliError(
       "file-unreadable",
       `The file can't be read: ${reason}.`,
-      "Name a file that `session-runtime export` has written.",
+      `Name a file that \`${typed("export")}\` has written.`,
       EXIT.missing,
     );
   }
@@ -46,9 +47,9 @@ function refusedFile(name: string, { kind, message }: Unreadable): CliError {
 function adviceOf(kind: Unreadable["kind"]): string {
   switch (kind) {
     case "foreign":
-      return "Name a file that `session-runtime export` has written.";
+      return `Name a file that \`${typed("export")}\` has written.`;
     case "newer":
-      return "Update this command: npx session-runtime@latest.";
+      return updating();
     case "half":
       return "Copy it again, or export the session again.";
     case "changed":

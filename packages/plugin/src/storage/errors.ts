@@ -71,7 +71,7 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
     case "newer_schema":
       return `${database} was written by a newer Session Runtime (${detail}) and was left as it is. Update the plugin, or set SESSION_RUNTIME_DB to another path.`;
     case "older_schema":
-      return `${database} was written by an older Session Runtime (${detail}). Start OpenCode with the plugin once, or run \`session-runtime migrate\`: either brings it up to date.`;
+      return `${database} was written by an older Session Runtime (${detail}). Start OpenCode with the plugin once: that brings it up to date.`;
     case "unopenable":
       return `${database} can't be opened (${detail}). Check the path, or set SESSION_RUNTIME_DB to another one.`;
     case "gone":

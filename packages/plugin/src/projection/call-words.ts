@@ -1,0 +1,44 @@
+// A tool call in its own words, on one line: `read src/a.ts`, `bash npm test`.
+import type { ToolPart } from "./message.ts";
+
+/** Of each tool's arguments, those that say what it was about; of others, the first text. */
+const TELLING: Readonly<Record<string, readonly string[]>> = {
+  read: ["filePath"],
+  write: ["filePath"],
+  edit: ["filePath"],
+  patch: ["filePath"],
+  bash: ["command"],
+  grep: ["pattern", "include", "path"],
+  glob: ["pattern", "path"],
+  list: ["path"],
+  webfetch: ["url"],
+  websearch: ["query"],
+  task: ["description"],
+  skill: ["name"],
+};
+
+const MAX_CHARS = 100;
+
+/** Paths in `directory` stand relative to it, as the user and the model write them. */
+export function callWords({ tool, state }: ToolPart, directory: string): string {
+  const input: unknown = state.input;
+  const arguments_ = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const texts = new Map(
+    arguments_.flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value] as const] : [],
+    ),
+  );
+  const telling = TELLING[tool] ?? [...texts.keys()].slice(0, 1);
+  const words = telling.flatMap((name) => texts.get(name) ?? []);
+  return oneLine([tool, ...words.map((word) => relative(word, directory))].join(" "));
+}
+
+function relative(word: string, directory: string): string {
+  const folder = directory.endsWith("/") ? directory : `${directory}/`;
+  return word.startsWith(folder) && word !== folder ? word.slice(folder.length) : word;
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_CHARS ? line : `${line.slice(0, MAX_CHARS - 1)}…`;
+}

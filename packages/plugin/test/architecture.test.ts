@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["channel", "status", "storage"],
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
-  features: ["policies"],
+  features: ["policies", "config", "log", "storage", "traces"],
   hooks: [
     "features",
     "policies",

@@ -1,12 +1,27 @@
-// What a feature brings.
+// What a feature brings: the doors of its room.
 // Folder: Features as rooms: what each brings, and the one list of them.
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
+import type { House } from "./house.ts";
+import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
+/**
+ * A feature as the host is told of it at its start: names and texts, and no code but what opens it. Its
+ * module must load nothing else.
+ */
 export interface Feature {
   readonly name: string;
+  /** What the model is offered; each is run by the open tool of the same name. */
+  readonly tools?: readonly ToolDeclaration[];
+  /** Loads the room and opens it for one plugin instance, at the first use of the plugin. */
+  readonly open: (house: House) => Promise<Room>;
+}
+
+/** What an open feature brings to one plugin instance. */
+export interface Room {
   /** What it drafts; its drafts come after what the host pushed, and before the news. */
-  readonly policies: readonly Policy[];
+  readonly policies?: readonly Policy[];
   /** By kind of job, how a settled one's output is held against the present. */
-  readonly proposals: ReadonlyMap<string, Propose>;
+  readonly proposals?: ReadonlyMap<string, Propose>;
+  readonly tools?: readonly OpenTool[];
 }

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
+import { loadFeatures } from "../features/list.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
@@ -12,10 +13,11 @@ export async function beginPlugin(input: PluginInput, options: unknown): Promise
   const around = { env: process.env, home: homedir() };
   const configured = await loadConfig({ directory, worktree, options, ...around });
   if (!configured.config.enabled) return {};
+  const features = await loadFeatures(process.env);
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
-    async () => (await import("./open.ts")).openPlugin({ input, configured, hostConfig }),
+    async () => (await import("./open.ts")).openPlugin({ input, configured, hostConfig }, features),
     (error) => reportLoadFailure(client, error),
   );
-  return frontHooks({ directory, hostConfig, deferred });
+  return frontHooks({ directory, hostConfig, deferred, features });
 }

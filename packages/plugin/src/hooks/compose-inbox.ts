@@ -6,13 +6,12 @@ import { HostIds } from "../inbox/message-id.ts";
 import { isGone, newOwner } from "../inbox/owner.ts";
 import { serviceOf } from "../inbox/serve.ts";
 import type { InboxService } from "../inbox/service.ts";
-import { faultFields } from "../log/fault.ts";
+import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Toast } from "../log/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { attribute } from "../traces/span.ts";
-import type { FailureReporter } from "./guard.ts";
 import { inboxHost } from "./inbox-host.ts";
 
 interface ComposeInboxDeps

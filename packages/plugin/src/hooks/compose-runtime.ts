@@ -2,7 +2,8 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { whenThere } from "../context/when-there.ts";
-import type { Feature } from "../features/feature.ts";
+import type { Room } from "../features/feature.ts";
+import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
 import type { Policy } from "../policies/policy.ts";
 import { takeProposals } from "../policies/take-proposals.ts";
@@ -16,7 +17,6 @@ import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { type Channels, tellSourceFailed } from "./compose-channels.ts";
-import type { FailureReporter } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
 import type { ToolOutputHook } from "./tool-output.ts";
 
@@ -37,7 +37,7 @@ export interface RuntimeParts {
   readonly channels: Channels;
   readonly failures: FailureReporter;
   readonly now: () => number;
-  readonly features: readonly Feature[];
+  readonly rooms: readonly Room[];
 }
 
 export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
@@ -73,7 +73,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       split: config.cache.split,
     },
     hostPrune: () => hostConfig.prune(),
-    policies: policiesOf(parts.features),
+    policies: policiesOf(parts.rooms),
     roomOf: ({ providerId, modelId, projected }) =>
       whenThere(limitsOf(catalogue, providerId, modelId), (limits) => roomFor(limits, projected)),
     now,
@@ -101,7 +101,8 @@ function limitsOf(
   );
 }
 
-function policiesOf(features: readonly Feature[]): readonly Policy[] {
-  const kinds = new Map(features.flatMap(({ proposals }) => [...proposals]));
-  return policiesWith([...features.flatMap(({ policies }) => policies), takeProposals(kinds)]);
+function policiesOf(rooms: readonly Room[]): readonly Policy[] {
+  const kinds = new Map(rooms.flatMap(({ proposals }) => [...(proposals ?? [])]));
+  const drafting = rooms.flatMap(({ policies }) => policies ?? []);
+  return policiesWith([...drafting, takeProposals(kinds)]);
 }

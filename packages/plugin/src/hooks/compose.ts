@@ -1,11 +1,8 @@
 // Builds everything that the hooks of one plugin instance delegate to.
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
-import { chosenStoragePath, logPath } from "../config/places.ts";
-import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
-import type { Feature } from "../features/feature.ts";
+import type { Room } from "../features/feature.ts";
+import type { FailureReporter } from "../log/fault.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { NativeLowering } from "../lowering/native-lowering.ts";
@@ -13,22 +10,19 @@ import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { type LocationSources, locationSources } from "../sources/custom/location-sources.ts";
-import { DatabaseHandle } from "../storage/database-handle.ts";
-import { isWritable } from "../storage/files.ts";
-import { databasePath, processSurroundings } from "../storage/location.ts";
-import { openRuntimeDatabase } from "../storage/open.ts";
+import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { ContinuityHook } from "./compacting.ts";
-import { composeChannels, tellConfigWarnings, tellMovedAside } from "./compose-channels.ts";
+import { tellConfigWarnings } from "./compose-channels.ts";
+import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
 import { composeRuntime } from "./compose-runtime.ts";
-import { composeTraces } from "./compose-traces.ts";
-import { type FailureReporter, failureReporter } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
 import { composeLowering } from "./lowering.ts";
 import { tellRefused } from "./shell-env.ts";
 import { ToolOutputHook } from "./tool-output.ts";
+import { guardedTools, type RunTool } from "./tools.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
 export interface ComposedPlugin extends ComposedInbox {
@@ -48,6 +42,7 @@ export interface ComposedPlugin extends ComposedInbox {
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
+  readonly runTool: RunTool;
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
   /** Whether the user wants notices as toasts. */
@@ -56,59 +51,31 @@ export interface ComposedPlugin extends ComposedInbox {
   readonly now: () => number;
 }
 
-/** What an instance begins with: the host's input, and what was found out before anything was loaded. */
-export interface Beginning {
-  readonly input: PluginInput;
-  readonly configured: ResolvedConfig;
-  readonly hostConfig: HostConfig;
-  readonly features: readonly Feature[];
-}
-
 /** Builds the runtime of one project directory. */
-export function composePlugin({
-  input,
-  configured,
-  hostConfig,
-  features,
-}: Beginning): ComposedPlugin {
+export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): ComposedPlugin {
+  const { input, config, database, hostConfig, log, notices, toast, failures, traces, now } = house;
+  const { env, home, configured } = house;
   const { client, directory, worktree } = input;
-  const { config, warnings, projectSources } = configured;
-  const env = process.env;
-  const home = homedir();
-  const now = clock(env);
-  const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
-  const channels = composeChannels(config, { client, logPath: logPath(config, home, path), now });
-  const { log, notices, toast } = channels;
-  tellConfigWarnings(notices, warnings);
-  const database = new DatabaseHandle({
-    path,
-    isWritable: () => isWritable(path),
-    open: () => openRuntimeDatabase({ path }),
-    movedAside: (aside) => tellMovedAside(notices, path, aside),
-    nowMs: () => performance.now(),
-  });
-  const failures = failureReporter(notices, log, (error) => database.refused(error));
   const current = () => database.current();
   const catalogue = new ModelCatalogue(client);
   const added = locationSources({
     entries: config.sources,
     producerTimeoutMs: config.observation.timeoutMs,
     confined: new Map(
-      [...projectSources].map(([key, place]) => [
+      [...configured.projectSources].map(([key, place]) => [
         key,
         (path) => tellConfigWarnings(notices, [leadsOutside(place, path)]),
       ]),
     ),
     ...{ directory, worktree, env, now },
   });
-  const traces = composeTraces(config, log);
   const toolOutput = new ToolOutputHook({
     ...{ config: config.toolOutput, env, home, log, notices, traces, now: Date.now },
     hostLimits: () => hostConfig.outputLimits(),
   });
   const parts = {
     ...{ input, home, env, database, catalogue, hostConfig, added, toolOutput },
-    ...{ channels, failures, now, traces, features },
+    ...{ channels: house, failures, now, traces, rooms },
   };
   const runtime = composeRuntime(config, parts);
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
@@ -116,6 +83,10 @@ export function composePlugin({
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
     ...{ toolOutput, traces, log, notices, toast, failures, now },
+    runTool: guardedTools(
+      rooms.flatMap(({ tools }) => tools ?? []),
+      failures,
+    ),
     toasts: config.notices.toast ? "shown" : "silent",
     modelOptions: new ModelOptions(config),
     lowering: composeLowering(config, {
@@ -142,11 +113,4 @@ export function composePlugin({
       database: current,
     }),
   };
-}
-
-/** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
-function clock(env: NodeJS.ProcessEnv): () => number {
-  const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
-  if (offsetFile === undefined) return Date.now;
-  return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));
 }

@@ -1,14 +1,18 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import type { Feature } from "../features/feature.ts";
 import { type InboxService, publishService } from "../inbox/service.ts";
 import { registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import type { HostConfig } from "./host-config.ts";
+import type { OpenPlugin } from "./open.ts";
+import { hostTools, type RunTool } from "./tools.ts";
 
 export interface FrontDeps {
   readonly directory: PluginInput["directory"];
   readonly hostConfig: HostConfig;
   readonly deferred: DeferredPlugin;
+  readonly features: readonly Feature[];
 }
 
 /**
@@ -16,7 +20,7 @@ export interface FrontDeps {
  * instances one stands back, commands are added to the config, other plugins can find the inbox. The
  * rest loads while the host goes on starting, and each hook waits for it.
  */
-export function frontHooks({ directory, hostConfig, deferred }: FrontDeps): Hooks {
+export function frontHooks({ directory, hostConfig, deferred, features }: FrontDeps): Hooks {
   let withdraw: () => void = () => undefined;
   /** An instance that stands back loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
@@ -24,7 +28,13 @@ export function frontHooks({ directory, hostConfig, deferred }: FrontDeps): Hook
   /** What each model call waits for, without a promise once it is there. */
   const atOnce = () => (hostConfig.standing === "doubled" ? null : deferred.ready?.hooks);
   const tellDoubled = async () => (await deferred.opened())?.tellDoubled();
+  const runTool: RunTool = async (name, given, call) =>
+    (await loaded(deferred)).runTool(name, given, call);
   return {
+    /** Read when the host first lists its tools: by then it is clear which instance stands back. */
+    get tool() {
+      return hostConfig.standing === "doubled" ? {} : hostTools(features, runTool);
+    },
     config: async (config) => {
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
       registerCommands(config);
@@ -54,13 +64,16 @@ export function frontHooks({ directory, hostConfig, deferred }: FrontDeps): Hook
   };
 }
 
+/** For callers that wait for an answer. @throws where the rest of the plugin can't be loaded */
+async function loaded(deferred: DeferredPlugin): Promise<OpenPlugin> {
+  const plugin = await deferred.opened();
+  if (plugin) return plugin;
+  throw new Error("Session Runtime could not be loaded; the host's log says why.");
+}
+
 /** The inbox as other plugins reach it, from the host's start on. */
 function deferredInbox(deferred: DeferredPlugin): InboxService {
-  const inbox = async () => {
-    const plugin = await deferred.opened();
-    if (plugin) return plugin.inbox;
-    throw new Error("Session Runtime could not be loaded; the host's log says why.");
-  };
+  const inbox = async () => (await loaded(deferred)).inbox;
   return {
     admit: async (prompt) => (await inbox()).admit(prompt),
     list: async (sessionId) => (await inbox()).list(sessionId),

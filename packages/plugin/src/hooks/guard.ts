@@ -1,14 +1,9 @@
 // The one guard at a hook's edge: the host goes on, the failure is reported once.
 import { HostRefusal } from "../inbox/host.ts";
-import { faultFields } from "../log/fault.ts";
+import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice, Notices } from "../log/notices.ts";
 import { StorageError } from "../storage/store.ts";
-
-/** Tells a failure of ours: once to the user, each time to the log. */
-export interface FailureReporter {
-  failed(where: string, error: unknown): void;
-}
 
 export function failureReporter(
   notices: Notices,

@@ -2,6 +2,7 @@
 // Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
 // host's API.
 import type { Hooks } from "@opencode-ai/plugin";
+import type { Feature } from "../features/feature.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
@@ -19,9 +20,10 @@ import { Reports, terminalUiDeps } from "./reports.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
+import { defineTool } from "./tools.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
-export function createHooks(plugin: ComposedPlugin): Hooks {
+export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const reports = new Reports(plugin);
   const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports));
@@ -66,8 +68,11 @@ export function createHooks(plugin: ComposedPlugin): Hooks {
         process: isOneShot(process.argv) ? "ends" : "stays",
       }),
     "chat.message": (input, output) => inboxHooks.arrive(input, output),
-    "tool.definition": async ({ toolID }, { description }) =>
-      guardAtOnce(failures, "tool.definition", () => runtime.sawTool(toolID, description)),
+    "tool.definition": async ({ toolID }, output) =>
+      guardAtOnce(failures, "tool.definition", () => {
+        defineTool(features, toolID, output);
+        runtime.sawTool(toolID, output.description);
+      }),
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();

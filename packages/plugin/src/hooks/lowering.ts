@@ -1,6 +1,7 @@
 // Adds native lowering to the hooks where it is on or was used before.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
+import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/notices.ts";
 import { FormBook } from "../lowering/forms.ts";
@@ -11,7 +12,7 @@ import type { FallBack } from "../lowering/send.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import { type FailureReporter, guard } from "./guard.ts";
+import { guard } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
 
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];

@@ -1,27 +1,35 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
 import type { Hooks } from "@opencode-ai/plugin";
-import { loadFeatures } from "../features/list.ts";
+import type { Feature } from "../features/feature.ts";
+import { openRooms } from "../features/open-rooms.ts";
 import type { InboxService } from "../inbox/service.ts";
 import { listedTwice } from "../status/notices.ts";
-import { type Beginning, composePlugin } from "./compose.ts";
+import { composePlugin } from "./compose.ts";
+import { type Beginning, composeHouse } from "./compose-house.ts";
 import { createHooks } from "./hooks.ts";
 import { withLowering } from "./lowering.ts";
+import type { RunTool } from "./tools.ts";
 import { traced } from "./tracing.ts";
 
 /** What stands behind the front: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
   readonly hooks: Hooks;
   readonly inbox: InboxService;
+  readonly runTool: RunTool;
   /** Another instance on the same directory stays idle. */
   readonly tellDoubled: () => void;
 }
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
-export async function openPlugin(beginning: Omit<Beginning, "features">): Promise<OpenPlugin> {
-  const features = await loadFeatures(process.env);
-  const composed = composePlugin({ ...beginning, features });
+export async function openPlugin(
+  beginning: Beginning,
+  features: readonly Feature[],
+): Promise<OpenPlugin> {
+  const house = composeHouse(beginning);
+  const composed = composePlugin(house, await openRooms(features, house));
   return {
-    hooks: traced(withLowering(createHooks(composed), composed), composed),
+    hooks: traced(withLowering(createHooks(composed, features), composed), composed),
+    runTool: composed.runTool,
     inbox: composed.inboxService,
     tellDoubled: () => composed.notices.notice(listedTwice),
   };

@@ -11,9 +11,9 @@ import {
 } from "../channel/protocol.ts";
 import type { ChannelContent } from "../channel/server.ts";
 import { isRunning } from "../inbox/owner.ts";
+import type { FailureReporter } from "../log/fault.ts";
 import type { Surroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { FailureReporter } from "./guard.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 

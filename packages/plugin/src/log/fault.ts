@@ -16,3 +16,8 @@ function firstFrame(error: Error): string | null {
   const frame = frames?.find((line) => /^\s+at /.test(line));
   return frame?.trim() ?? null;
 }
+
+/** Reports a failure of ours: once to the user, each time to the log. */
+export interface FailureReporter {
+  failed(where: string, error: unknown): void;
+}

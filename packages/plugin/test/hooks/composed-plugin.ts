@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
+import { composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { withLowering } from "../../src/hooks/lowering.ts";
@@ -46,9 +47,9 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     processMemory.clear();
     this.plugin = this.#inItsWorld(() =>
-      composePlugin({ input, configured, hostConfig, features: [] }),
+      composePlugin(composeHouse({ input, configured, hostConfig }), []),
     );
-    this.hooks = traced(withLowering(createHooks(this.plugin), this.plugin), this.plugin);
+    this.hooks = traced(withLowering(createHooks(this.plugin, []), this.plugin), this.plugin);
   }
 
   /** A prompt as the host takes it: the hook, then its row in the history. */

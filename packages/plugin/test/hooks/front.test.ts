@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
+import type { Feature } from "../../src/features/feature.ts";
 import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
 import { frontHooks } from "../../src/hooks/front.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
@@ -40,7 +41,30 @@ interface Stand {
   readonly release: (plugin: "loads" | "breaks") => void;
 }
 
+function one<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("There is none");
+  return value;
+}
+
 const EVENT = { event: { type: "session.idle", properties: { sessionID: "ses_1" } } } as const;
+
+/** A feature with one tool. */
+const features: readonly Feature[] = [
+  {
+    name: "test",
+    tools: [
+      {
+        name: "ctx_test",
+        description: "Test.",
+        args: {
+          ref: { kind: "text", need: "required", says: "which" },
+          lines: { kind: "integer", need: "optional", says: "how many", atLeast: 1, atMost: 9 },
+        },
+      },
+    ],
+    open: async () => ({}),
+  },
+];
 
 function stand(directory: string): Stand {
   const calls: string[] = [];
@@ -55,6 +79,10 @@ function stand(directory: string): Stand {
       interrupt: async () => "idle",
       resume: async () => ({ kind: "nothing", message: "" }),
     },
+    runTool: async (name, given) => {
+      calls.push(`${name} ${JSON.stringify(given)}`);
+      return { title: name, text: "done" };
+    },
     tellDoubled: () => void calls.push("doubled"),
   };
   const deferred = new DeferredPlugin(
@@ -66,7 +94,7 @@ function stand(directory: string): Stand {
     (error) => failures.push(error),
   );
   const hostConfig = new HostConfig(directory);
-  const hooks = frontHooks({ directory, hostConfig, deferred });
+  const hooks = frontHooks({ directory, hostConfig, deferred, features });
   return { hooks, calls, failures, release: gate.resolve };
 }
 
@@ -79,6 +107,7 @@ describe("the front of the plugin", () => {
       .map((name) => String(relative(SOURCE, name).split("/")[0]));
     expect([...new Set(layers)].sort()).toEqual([
       "config",
+      "features",
       "hooks",
       "inbox",
       "index.ts",
@@ -93,7 +122,7 @@ describe("the front of the plugin", () => {
     const body = behind.slice(behind.indexOf("return {"));
     const names = [...body.matchAll(/^ {4}"?([a-z.]+)"?: /gm)].map((match) => String(match[1]));
     expect(names.length).toBeGreaterThan(8);
-    expect(Object.keys(stand("/one").hooks).sort()).toEqual(names.sort());
+    expect(Object.keys(stand("/one").hooks).sort()).toEqual(["tool", ...names].sort());
   });
 
   test("the config hook does not wait for the deferred plugin", async () => {
@@ -146,6 +175,33 @@ describe("the front of the plugin", () => {
     await first.hooks.dispose?.();
     expect(sharedServices().has("/twice")).toBe(false);
     expect(first.calls).toContain("dispose");
+  });
+
+  test("the host reads tools without loading the rest, and a call waits for it", async () => {
+    const { hooks, calls, release } = stand("/tools");
+    const tool = one(hooks.tool?.ctx_test);
+    expect(JSON.parse(JSON.stringify(tool))).toEqual({
+      description: "Test.",
+      args: {
+        ref: { type: "string", description: "which" },
+        lines: { type: "integer", minimum: 1, maximum: 9, description: "how many" },
+      },
+    });
+    expect(calls).toEqual([]);
+    const answer = tool.execute({ ref: "a" }, {} as Parameters<typeof tool.execute>[1]);
+    release("loads");
+    expect(await answer).toEqual({ title: "ctx_test", output: "done" });
+    expect(calls).toEqual(["load", 'ctx_test {"ref":"a"}']);
+  });
+
+  test("a second instance on a directory offers no tools: a call would reach an idle one", async () => {
+    const config = {};
+    const [first, second] = [stand("/tools-twice"), stand("/tools-twice")];
+    first.release("loads");
+    await first.hooks.config?.(config);
+    await second.hooks.config?.(config);
+    expect(Object.keys(one(first.hooks.tool))).toEqual(["ctx_test"]);
+    expect(second.hooks.tool).toEqual({});
   });
 
   test("an instance that nothing was asked of is given up without being loaded", async () => {

@@ -1,0 +1,34 @@
+// A tool's arguments as JSON Schema, without a schema library.
+import type { Argument, Arguments } from "./tool.ts";
+
+/** One argument as the model sees it. */
+export interface ArgumentSchema {
+  readonly [keyword: string]: unknown;
+}
+
+export function argumentSchemas(args: Arguments): Readonly<Record<string, ArgumentSchema>> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, argument]) => [
+      name,
+      { ...typeOf(argument), description: argument.says },
+    ]),
+  );
+}
+
+/** The names that a call must give. */
+export function requiredNames(args: Arguments): readonly string[] {
+  return Object.entries(args).flatMap(([name, { need }]) => (need === "required" ? [name] : []));
+}
+
+function typeOf(argument: Argument): ArgumentSchema {
+  switch (argument.kind) {
+    case "text":
+      return { type: "string" };
+    case "texts":
+      return { type: "array", items: { type: "string" } };
+    case "integer":
+      return { type: "integer", minimum: argument.atLeast, maximum: argument.atMost };
+    case "choice":
+      return { type: "string", enum: argument.of };
+  }
+}

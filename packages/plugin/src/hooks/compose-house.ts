@@ -1,0 +1,66 @@
+// Builds what every feature may use, and the parts that the hooks share with features.
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import type { PluginInput } from "@opencode-ai/plugin";
+import { chosenStoragePath, logPath } from "../config/places.ts";
+import type { ResolvedConfig } from "../config/resolve.ts";
+import type { House } from "../features/house.ts";
+import { DatabaseHandle } from "../storage/database-handle.ts";
+import { isWritable } from "../storage/files.ts";
+import { databasePath, processSurroundings } from "../storage/location.ts";
+import { openRuntimeDatabase } from "../storage/open.ts";
+import {
+  type Channels,
+  composeChannels,
+  tellConfigWarnings,
+  tellMovedAside,
+} from "./compose-channels.ts";
+import { composeTraces } from "./compose-traces.ts";
+import { failureReporter } from "./guard.ts";
+import type { HostConfig } from "./host-config.ts";
+
+/** What an instance begins with: the host's input, and what was found out before anything was loaded. */
+export interface Beginning {
+  readonly input: PluginInput;
+  readonly configured: ResolvedConfig;
+  readonly hostConfig: HostConfig;
+}
+
+/** The house with what only the hooks may use. */
+export interface ComposedHouse extends Omit<House, "log">, Channels, Beginning {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+}
+
+export function composeHouse({ input, configured, hostConfig }: Beginning): ComposedHouse {
+  const { client, directory, worktree } = input;
+  const { config, warnings } = configured;
+  const env = process.env;
+  const home = homedir();
+  const now = clock(env);
+  const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
+  const channels = composeChannels(config, { client, logPath: logPath(config, home, path), now });
+  const { log, notices } = channels;
+  tellConfigWarnings(notices, warnings);
+  const database = new DatabaseHandle({
+    path,
+    isWritable: () => isWritable(path),
+    open: () => openRuntimeDatabase({ path }),
+    movedAside: (aside) => tellMovedAside(notices, path, aside),
+    nowMs: () => performance.now(),
+  });
+  const failures = failureReporter(notices, log, (error) => database.refused(error));
+  return {
+    ...{ input, configured, hostConfig, env, home, now, config, database, failures },
+    ...channels,
+    location: { directory, worktree },
+    traces: composeTraces(config, log),
+  };
+}
+
+/** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */
+function clock(env: NodeJS.ProcessEnv): () => number {
+  const offsetFile = env.SESSION_RUNTIME_TEST === "1" ? env.SESSION_RUNTIME_TEST_CLOCK : undefined;
+  if (offsetFile === undefined) return Date.now;
+  return () => Date.now() + Number(readFileSync(offsetFile, "utf8"));
+}

@@ -1,0 +1,73 @@
+// The host's tools: those of features, declared at the start and run when the model calls one.
+import type { Hooks, ToolContext } from "@opencode-ai/plugin";
+import type { Feature } from "../features/feature.ts";
+import {
+  type OpenTool,
+  type ToolAnswer,
+  type ToolCall,
+  type ToolDeclaration,
+  ToolRefusal,
+} from "../features/tool.ts";
+import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type HostTools = NonNullable<Hooks["tool"]>;
+type HostTool = HostTools[string];
+type Definition = Parameters<NonNullable<Hooks["tool.definition"]>>[1];
+
+/** Runs a tool of ours; rejects with what the model is to read. */
+export type RunTool = (name: string, given: unknown, call: ToolCall) => Promise<ToolAnswer>;
+
+/**
+ * What the host reads at its start. Its types ask for schemas of zod; where an argument is any other
+ * object, the host takes it for JSON Schema and checks nothing (OpenCode 1.18.33, its tool registry).
+ */
+export function hostTools(features: readonly Feature[], run: RunTool): HostTools {
+  const declared = features.flatMap(({ tools }) => tools ?? []);
+  return Object.fromEntries(declared.map((tool) => [tool.name, hostTool(tool, run)]));
+}
+
+function hostTool({ name, description, args }: ToolDeclaration, run: RunTool): HostTool {
+  return {
+    description,
+    args: argumentSchemas(args) as unknown as HostTool["args"],
+    async execute(given: unknown, context) {
+      const { title, text } = await run(name, given, callOf(context));
+      return { title, output: text };
+    },
+  };
+}
+
+function callOf({ sessionID, messageID, agent, abort }: ToolContext): ToolCall {
+  return { sessionId: sessionID as SessionId, messageId: messageID, agent, abort };
+}
+
+/** The host takes every argument for required; its definition hook has the last word. */
+export function defineTool(features: readonly Feature[], toolId: string, output: Definition): void {
+  const declared = features.flatMap(({ tools }) => tools ?? []);
+  const tool = declared.find(({ name }) => name === toolId);
+  if (!tool || !("jsonSchema" in output)) return;
+  const { jsonSchema } = output;
+  if (typeof jsonSchema !== "object" || jsonSchema === null) return;
+  output.jsonSchema = { ...jsonSchema, required: requiredNames(tool.args) };
+}
+
+/**
+ * The one guard of tools: a failure of ours is reported as any other, and the model is told in a
+ * sentence. What is refused, or stopped by the user, is no failure.
+ */
+export function guardedTools(tools: readonly OpenTool[], failures: FailureReporter): RunTool {
+  return async (name, given, call) => {
+    const tool = tools.find((one) => one.name === name);
+    if (!tool) throw new ToolRefusal(`${name} is not available.`);
+    try {
+      return await tool.run(given, call);
+    } catch (error) {
+      if (error instanceof ToolRefusal) throw error;
+      if (call.abort.aborted) throw new ToolRefusal(`${name} was stopped.`);
+      failures.failed(name, error);
+      throw new ToolRefusal(`${name} failed; the log says why. Go on without it.`);
+    }
+  };
+}

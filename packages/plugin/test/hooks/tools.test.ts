@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import type { Arguments, ToolCall } from "../../src/features/tool.ts";
+import { declareTool, openTool, ToolRefusal } from "../../src/features/tool.ts";
+import { argumentSchemas } from "../../src/features/tool-schema.ts";
+import { defineTool, guardedTools } from "../../src/hooks/tools.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const stop = new AbortController();
+
+function callWith(abort: AbortSignal): ToolCall {
+  return { sessionId: "ses_1" as SessionId, messageId: "msg_1", agent: "build", abort };
+}
+
+const call = callWith(new AbortController().signal);
+
+const declared = declareTool({
+  name: "ctx_test",
+  description: "Test.",
+  args: {
+    ref: { kind: "text", need: "required", says: "which one" },
+    drop: { kind: "texts", need: "optional", says: "what goes" },
+    lines: { kind: "integer", need: "optional", atLeast: 1, atMost: 9, says: "how many" },
+    where: { kind: "choice", need: "optional", of: ["here", "there"], says: "where" },
+  },
+});
+
+function guarded(work: () => Promise<string>) {
+  const failures: unknown[] = [];
+  const tool = openTool(declared, async () => ({ title: "", text: await work() }));
+  const run = guardedTools([tool], { failed: (where, error) => failures.push([where, error]) });
+  return { run, failures };
+}
+
+describe("a tool of ours", () => {
+  test("gets what fits as it was given, and null for what was left out", async () => {
+    const taken: unknown[] = [];
+    const tool = openTool(declared, async (given) => {
+      taken.push(given);
+      return { title: "", text: "" };
+    });
+    await tool.run({ ref: "a" }, call);
+    await tool.run({ ref: "", drop: ["b"], lines: 9, where: "there" }, call);
+    await tool.run({ ref: "a", drop: null }, call);
+    expect(taken).toEqual([
+      { ref: "a", drop: null, lines: null, where: null },
+      { ref: "", drop: ["b"], lines: 9, where: "there" },
+      { ref: "a", drop: null, lines: null, where: null },
+    ]);
+  });
+
+  for (const [given, reason] of [
+    [{}, "The argument ref is missing: which one"],
+    [null, "The argument ref is missing: which one"],
+    [{ ref: 1 }, "The argument ref must be a string."],
+    [{ ref: "a", drop: "b" }, "The argument drop must be an array of strings."],
+    [{ ref: "a", drop: ["b", 2] }, "The argument drop must be an array of strings."],
+    [{ ref: "a", lines: 0 }, "The argument lines must be an integer from 1 to 9."],
+    [{ ref: "a", lines: 10 }, "The argument lines must be an integer from 1 to 9."],
+    [{ ref: "a", lines: 1.5 }, "The argument lines must be an integer from 1 to 9."],
+    [{ ref: "a", lines: "3" }, "The argument lines must be an integer from 1 to 9."],
+    [{ ref: "a", where: "no" }, 'The argument where must be one of "here", "there".'],
+    [{ ref: "a", refs: "b" }, 'There is no argument "refs".'],
+    [{ ref: "a", toString: "b" }, 'There is no argument "toString".'],
+  ] as const) {
+    test(`is not run with ${JSON.stringify(given)}, and nothing is reported`, async () => {
+      const { run, failures } = guarded(() => Promise.reject(new Error("must not run")));
+      expect(run("ctx_test", given, call)).rejects.toEqual(new ToolRefusal(reason));
+      expect(failures).toEqual([]);
+    });
+  }
+
+  test("I15: that fails is reported once; the model reads a sentence that quotes nothing", async () => {
+    const error = new TypeError("secret");
+    const { run, failures } = guarded(() => Promise.reject(error));
+    expect(run("ctx_test", { ref: "a" }, call)).rejects.toThrow(/^ctx_test failed; [^:]*$/);
+    await Bun.sleep(0);
+    expect(failures).toEqual([["ctx_test", error]]);
+  });
+
+  test("that the user has stopped is not reported", async () => {
+    const { run, failures } = guarded(async () => {
+      stop.abort();
+      throw new Error("stopped");
+    });
+    const stopped = run("ctx_test", { ref: "a" }, callWith(stop.signal));
+    expect(stopped).rejects.toThrow("ctx_test was stopped.");
+    await Bun.sleep(0);
+    expect(failures).toEqual([]);
+  });
+
+  test("whose room could not be opened says that it is not available", async () => {
+    const { run, failures } = guarded(async () => "");
+    expect(run("ctx_other", {}, call)).rejects.toThrow("ctx_other is not available.");
+    expect(failures).toEqual([]);
+  });
+
+  test("has its optional arguments taken out of the required ones, and others' tools are left alone", () => {
+    const features = [{ name: "test", tools: [declared], open: async () => ({}) }];
+    const output = () => ({
+      description: "",
+      parameters: {},
+      jsonSchema: { type: "object", required: Object.keys(declared.args) },
+    });
+    const [ours, other] = [output(), output()];
+    defineTool(features, "ctx_test", ours);
+    defineTool(features, "bash", other);
+    expect(ours.jsonSchema).toEqual({ type: "object", required: ["ref"] });
+    expect(other).toEqual(output());
+  });
+
+  test("is declared in JSON Schema", () => {
+    const args: Arguments = declared.args;
+    expect(argumentSchemas(args)).toEqual({
+      ref: { type: "string", description: "which one" },
+      drop: { type: "array", items: { type: "string" }, description: "what goes" },
+      lines: { type: "integer", minimum: 1, maximum: 9, description: "how many" },
+      where: { type: "string", enum: ["here", "there"], description: "where" },
+    });
+  });
+});

@@ -207,6 +207,16 @@ describe("the bounds of a walk", () => {
     expect(await found).toEqual(new Unavailable("its pattern takes longer than 50 ms"));
   });
 
+  test("milliseconds: a host that keeps the walk waiting is not held against the pattern", async () => {
+    let nowMs = 0;
+    const clock = () => {
+      nowMs += 2000;
+      return nowMs;
+    };
+    const walk = { cwd: tree(), dots: "unmatched", now: clock, confinement: null } as const;
+    expect(await globFiles("*/x.md", { ...walk, bounds: walkBounds })).toHaveLength(4);
+  });
+
   test("the default bounds", () => {
     expect(walkBounds).toEqual({ folders: 10_000, names: 200_000, files: 1000, timeoutMs: 1000 });
   });

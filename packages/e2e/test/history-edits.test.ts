@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { actualBill, idealWithoutCredit } from "../src/billing/ideal.ts";
 import { MODELS } from "../src/host/models.ts";
-import type { CallRecord } from "../src/provider/record.ts";
+import { billed, type CallRecord } from "../src/provider/record.ts";
 import { call, fail, say } from "../src/provider/reply.ts";
 import { firstDifference } from "../src/wire.ts";
 import {
@@ -143,4 +144,38 @@ test("obstacle 3: a fold holds over a switch of model, and a fork goes on with t
   expect(folds(fork.last())).toEqual([]);
   await fork.say("Again", { model: MODELS.second });
   expectSteady(fork.main());
+});
+
+test("obstacle 3: a fold holds over a move and the way back", async () => {
+  const talk = await pressed("fold");
+  const folded = folds(talk.last());
+  wish("nothing");
+  const here = stage.host.project;
+  const there = join(here, "packages/there");
+  mkdirSync(there, { recursive: true });
+  const move = (directory: string) =>
+    talk.client.request("POST", "/experimental/control-plane/move-session", {
+      sessionID: talk.id,
+      destination: { directory },
+    });
+  await move(there);
+  const moved = stage.join(talk.id, stage.host.clientOf(there));
+  await moved.say("There", small);
+  expect(baseline(moved.last())).toContain(`Working directory: ${there}`);
+  expect(folds(moved.last())).toEqual([...folded]);
+  await moved.say("There again", small);
+  await move(here);
+  await talk.say("Here", small);
+  expect(baseline(talk.last())).toContain(`Working directory: ${here}`);
+  expect(folds(talk.last())).toEqual([...folded]);
+});
+
+test("a session that is folded pays the ideal bill, the fold counted as new writes", async () => {
+  const talk = await pressed("fold");
+  for (const text of ["One", "Two", "Three", "Four"]) await talk.say(text, small);
+  const calls = billed(talk.main());
+  const isFold = ({ index }: CallRecord) =>
+    index === talk.main().find((record) => folds(record).length > 0)?.index;
+  expect(calls.filter(isFold)).toHaveLength(1);
+  expect(actualBill(calls) / idealWithoutCredit(calls, isFold)).toBeLessThan(1.02);
 });

@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
 import { EXIT } from "../exit-codes.ts";
+import type { Trial } from "../live/trial.ts";
 import { withoutQuotes } from "../live/verdict.ts";
 import { PLAIN } from "../terminal/style.ts";
 import { type Diagnosis, findingsOf } from "./diagnosis.ts";
@@ -59,17 +60,23 @@ export function bundleText(diagnosis: Diagnosis, facts: Facts, version: string):
     ...settings.layers.flatMap((layer) =>
       section(`Settings in ${layer.file}`, maskedSettings(layer.value).split("\n")),
     ),
-    ...section(`Session Runtime's log (last ${log.length} lines)`, log),
-    ...section(
-      "OpenCode's log of the trial (last lines)",
-      (trial?.log ?? "").trimEnd().split("\n").slice(-HOST_LOG_LINES),
-    ),
+    ...sectionUnlessEmpty("Session Runtime's log (last lines)", log),
+    ...sectionUnlessEmpty("OpenCode's log of the trial (last lines)", lastLines(trial)),
   ];
   return redact(lines.join("\n"), redactionFor(facts.directory, facts.env));
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return [`## ${title}`, "", "```", ...lines, "```", ""];
+}
+
+function sectionUnlessEmpty(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : section(title, lines);
+}
+
+function lastLines(trial: Trial | null): readonly string[] {
+  const log = trial?.log.trimEnd() ?? "";
+  return log === "" ? [] : log.split("\n").slice(-HOST_LOG_LINES);
 }
 
 function listOr(words: readonly string[]): string {

@@ -91,7 +91,7 @@ async function versionOf(path: string, env: Environment): Promise<VersionAnswer>
     const run = await runProgram(path, ["--version"], {
       cwd: dirname(path),
       env: { ...env, BUN_BE_BUN: undefined },
-      timeoutMs: VERSION_TIMEOUT_MS,
+      deadline: AbortSignal.timeout(VERSION_TIMEOUT_MS),
     });
     return versionIn(run, performance.now() - began);
   } catch (error) {

@@ -18,61 +18,85 @@ export type ResolvedConfig =
       readonly kind: "resolved";
       readonly plugins: readonly ResolvedPlugin[];
       readonly mcpServers: readonly string[];
-      /** The host loads plugins for this answer too: `hung` if it gave it only without them. */
-      readonly loading: "done" | "hung";
+      readonly loading: Loading;
     }
   | { readonly kind: "refused"; readonly reason: string }
   /** It gave no answer, not even without plugins. */
   | { readonly kind: "hung"; readonly patienceMs: number };
 
+/** The host loads plugins for this answer too: `hung` if it gave it only without them, and how fast. */
+export type Loading =
+  | { readonly kind: "done" }
+  | { readonly kind: "hung"; readonly withoutMs: number };
+
 export interface ConfigQuestion {
   readonly directory: string;
   readonly env: Environment;
-  readonly patienceMs: number;
 }
 
 /** Whoever waits for a host that hangs needn't wait for the next question too. */
 const HEAD_START_MS = 4_000;
+/** How many times as long as without plugins it may take with them, at the same moment. */
+const TIMES = 3;
+/** How many times the patience it may take without plugins: the machine may be busy for a moment. */
+const BUSY_TIMES = 2;
 
 /** Asks `opencode debug config`; where a plugin keeps the host from answering, without plugins. */
 export async function readResolvedConfig(
   host: FoundHost,
-  question: ConfigQuestion,
+  question: ConfigQuestion & { readonly patienceMs: number },
 ): Promise<ResolvedConfig> {
-  const asked = askConfig(host, question);
-  const [run, pure] = await Promise.all([asked, askWithoutPlugins(host, question, asked)]);
-  if (run.end !== "out-of-time" || pure === null) return resolvedIn(run, "done");
-  if (pure.end === "out-of-time") return { kind: "hung", patienceMs: question.patienceMs };
-  return resolvedIn(pure, "hung");
+  const { patienceMs } = question;
+  const began = performance.now();
+  const deadline = new AbortController();
+  const asked = askConfig(host, { ...question, deadline: deadline.signal });
+  const late = delay(Math.max(0, patienceMs - HEAD_START_MS), null, { ref: false });
+  const inTime = await Promise.race([asked, late]);
+  if (inTime !== null) return resolvedIn(inTime, { kind: "done" });
+  const bare = await askWithoutPlugins(host, question, asked);
+  const isHung = bare.run.end === "out-of-time";
+  const limitMs = isHung ? 0 : Math.max(patienceMs, TIMES * bare.tookMs);
+  const timer = setTimeout(() => deadline.abort(), began + limitMs - performance.now());
+  const run = await asked;
+  clearTimeout(timer);
+  if (run.end !== "out-of-time") return resolvedIn(run, { kind: "done" });
+  if (isHung) return { kind: "hung", patienceMs: patienceMs * BUSY_TIMES };
+  return resolvedIn(bare.run, { kind: "hung", withoutMs: bare.tookMs });
 }
 
-/** Without plugins, shortly before the patience with the plugins ends; null if they are done by then. */
+/** Given up where the answer with plugins comes first. */
 async function askWithoutPlugins(
   host: FoundHost,
-  question: ConfigQuestion,
+  question: ConfigQuestion & { readonly patienceMs: number },
   withPlugins: Promise<ProgramRun>,
-): Promise<ProgramRun | null> {
-  const { patienceMs } = question;
-  const late = delay(Math.max(0, patienceMs - HEAD_START_MS), "late", { ref: false });
-  if ((await Promise.race([withPlugins, late])) !== "late") return null;
-  const env = { ...question.env, OPENCODE_PURE: "1" };
-  return askConfig(host, { ...question, env });
+): Promise<{ readonly run: ProgramRun; readonly tookMs: number }> {
+  const began = performance.now();
+  const needless = new AbortController();
+  const giveUp = () => needless.abort();
+  withPlugins.then(giveUp, giveUp);
+  const tooLong = AbortSignal.timeout(question.patienceMs * BUSY_TIMES);
+  const run = await askConfig(host, {
+    ...question,
+    env: { ...question.env, OPENCODE_PURE: "1" },
+    deadline: AbortSignal.any([needless.signal, tooLong]),
+  });
+  return { run, tookMs: performance.now() - began };
 }
 
 /** `opencode debug config` in a folder: it reads the config and loads the plugins. */
 export function askConfig(
   host: FoundHost,
-  { directory, env, patienceMs }: ConfigQuestion,
+  { directory, env, deadline }: ConfigQuestion & { readonly deadline: AbortSignal },
 ): Promise<ProgramRun> {
   const quiet = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
   return runProgram(host.path, ["debug", "config"], {
     cwd: directory,
     env: { ...env, ...quiet },
-    timeoutMs: patienceMs,
+    deadline,
   });
 }
 
-function resolvedIn({ exitCode, out, err }: ProgramRun, loading: "done" | "hung"): ResolvedConfig {
+function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): ResolvedConfig {
   if (exitCode !== 0) {
     const how = exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
     return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };

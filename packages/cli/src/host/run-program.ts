@@ -1,4 +1,4 @@
-// Runs a program to its end, and ends it with its children when it takes too long.
+// Runs a program to its end, and ends it with its children at a deadline.
 import { stripVTControlCharacters } from "node:util";
 import { onEarlyEnd } from "./early-end.ts";
 import type { Environment } from "./places.ts";
@@ -6,7 +6,7 @@ import { killTree, spawnTree } from "./process-tree.ts";
 
 /** What a program came to. Its texts are without colours. */
 export interface ProgramRun {
-  /** `out-of-time`: it was killed at its time limit, with its children. */
+  /** `out-of-time`: it was killed at its deadline, with its children. */
   readonly end: "by-itself" | "by-signal" | "out-of-time";
   /** Null unless it ended by itself. */
   readonly exitCode: number | null;
@@ -18,7 +18,8 @@ export interface ProgramSettings {
   readonly cwd: string;
   /** All of its environment. */
   readonly env: Environment;
-  readonly timeoutMs: number;
+  /** When it has taken too long. */
+  readonly deadline: AbortSignal;
 }
 
 /** How long a pipe may stay open after its program was killed: whoever left the group holds it. */
@@ -28,7 +29,7 @@ const PIPE_GRACE_MS = 500;
 export function runProgram(
   file: string,
   words: readonly string[],
-  { cwd, env, timeoutMs }: ProgramSettings,
+  { cwd, env, deadline }: ProgramSettings,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
     const child = spawnTree(file, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -41,16 +42,18 @@ export function runProgram(
       texts.err += chunk;
     });
     let isOutOfTime = false;
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       isOutOfTime = true;
       killTree(child, "SIGKILL");
       setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
       }, PIPE_GRACE_MS).unref();
-    }, timeoutMs);
+    };
+    if (deadline.aborted) giveUp();
+    else deadline.addEventListener("abort", giveUp, { once: true });
     const finish = () => {
-      clearTimeout(timer);
+      deadline.removeEventListener("abort", giveUp);
       settled();
     };
     child.once("error", (error) => {

@@ -18,8 +18,8 @@ export interface ServerSettings {
   readonly binary: string;
   readonly directory: string;
   readonly env: Environment;
-  /** How long each step may take: the start, and every request. */
-  readonly patienceMs: number;
+  /** When all of it, the start and every request, has taken too long. */
+  readonly deadline: AbortSignal;
 }
 
 /** The host did not get as far as serving, broke off, or did not answer. */
@@ -55,20 +55,23 @@ export async function startHostServer(settings: ServerSettings): Promise<HostSer
       killTree(child, "SIGKILL");
       reject(new HostFailure(message, fault, log));
     };
-    const late = `It did not start within ${seconds(settings.patienceMs)}.`;
-    const timer = setTimeout(() => fail(late, "hangs"), settings.patienceMs);
+    const { deadline } = settings;
+    const giveUp = () => fail("It did not start in time.", "hangs");
+    if (deadline.aborted) giveUp();
+    else deadline.addEventListener("abort", giveUp, { once: true });
+    const settle = () => deadline.removeEventListener("abort", giveUp);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (chunk: string) => {
         log += chunk;
         const ready = READY.exec(log)?.[1];
         if (ready === undefined) return;
-        clearTimeout(timer);
+        settle();
         resolve(ready);
       });
     }
     child.once("error", (error) => fail(`It could not be started: ${error.message}.`, "fails"));
     child.once("close", (code) => {
-      clearTimeout(timer);
+      settle();
       const how = code === null ? "It was ended by a signal" : `It ended with exit code ${code}`;
       fail(`${how} before it was ready.`, "fails");
     });
@@ -100,33 +103,28 @@ async function ask(
   path: string,
   body: object | undefined,
 ): Promise<unknown> {
-  const { directory, patienceMs } = settings;
+  const { directory, deadline } = settings;
   try {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { "content-type": "application/json", "x-opencode-directory": directory },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: deadline,
     });
     const text = await response.text();
     if (response.ok) return text === "" ? null : JSON.parse(text);
     throw new HostFailure(`${path} answered ${response.status}: ${text}`, "fails", log());
   } catch (error) {
     if (error instanceof HostFailure || !(error instanceof Error)) throw error;
-    if (error.name === "TimeoutError") {
+    if (deadline.aborted) {
       giveUp();
-      const late = `It did not answer ${method} ${path} within ${seconds(patienceMs)}.`;
-      throw new HostFailure(late, "hangs", log());
+      throw new HostFailure(`It did not answer ${method} ${path} in time.`, "hangs", log());
     }
     // Node says so where the connection is lost; an answer that is cut off is no JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
     throw new HostFailure(reason, "fails", log());
   }
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** SIGTERM, and SIGKILL if it lingers. */

@@ -44,8 +44,8 @@ export interface TrialSettings {
   readonly mcpServers: readonly string[];
   /** What is sent, one after the other; the instructions change after the first. */
   readonly prompts: readonly string[];
-  /** How long each step may take before the host counts as hanging. */
-  readonly patienceMs: number;
+  /** When the host counts as hanging. */
+  readonly deadline: AbortSignal;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function runTrial({
   env,
   mcpServers,
   prompts,
-  patienceMs,
+  deadline,
 }: TrialSettings): Promise<Trial> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-trial-"));
@@ -73,7 +73,7 @@ export async function runTrial({
     server = await startHostServer({
       binary: host.path,
       directory,
-      patienceMs,
+      deadline,
       env: {
         ...env,
         ...throwawayPlaces(folder),

@@ -5,7 +5,7 @@ import type { Environment } from "../host/places.ts";
 import { PROMPTS, runTrial } from "./trial.ts";
 import { verdictOf } from "./verdict.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Whether the plugin was seen at work in the user's own set-up. */
 export type TryOut = "works" | "does-not";
@@ -24,7 +24,7 @@ export async function tryOut(
     env,
     mcpServers,
     prompts: PROMPTS,
-    patienceMs: PATIENCE_MS,
+    deadline: AbortSignal.timeout(PATIENCE_MS),
   });
   if (trial.kind === "failed") return "does-not";
   const { isLoaded, isFrozen, isTold } = verdictOf(trial);

@@ -45,7 +45,7 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
     const { exitCode, out, err } = await runProgram(host.path, ["plugin", spec, "--global"], {
       cwd: folder,
       env: throwaway,
-      timeoutMs: FETCH_TIMEOUT_MS,
+      deadline: AbortSignal.timeout(FETCH_TIMEOUT_MS),
     });
     if (exitCode === 0 && readManifest(packageFolder(spec, env)) !== null) return;
     throw new CliError(

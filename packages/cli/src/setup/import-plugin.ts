@@ -32,7 +32,7 @@ export async function importComplaint(
     // Bun takes .env and bunfig.toml, with code to run first, from the folder where it starts.
     cwd: tmpdir(),
     env: { ...env, BUN_BE_BUN: "1" },
-    timeoutMs: TIMEOUT_MS,
+    deadline: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (end === "out-of-time") return `importing it took longer than ${TIMEOUT_MS / 1_000} s`;
   return exitCode === 0 ? null : reasonIn(err);

@@ -55,6 +55,14 @@ test("the bundle has settings, log and findings, and nobody's words", async () =
   expect(home.read(`${CONFIG}/session-runtime.jsonc`)).toContain(words);
 });
 
+test("a section without lines is left out: no trial, no log", async () => {
+  const home = makeHome();
+  await home.run("doctor", "--no-live", "--bundle", "report.md");
+  const report = home.read("report.md");
+  expect(report.match(/^## .*$/gm)).toEqual(["## Report"]);
+  expect(report).not.toMatch(/^```\n+```$/m);
+});
+
 test("--issue prepares the report and says where to send it", async () => {
   const home = makeHome();
   const { out } = await home.run("doctor", "--no-live", "--issue");

@@ -22,13 +22,16 @@ function database(changes: Partial<DatabaseFile>, folderMode = 0o700): Facts["da
 }
 
 function hang(changes: Partial<Hang>): Partial<Facts> {
-  const found: Hang = { at: "loading", patienceMs: 7_000, culprits: [], without: "answers" };
+  const found: Hang = { at: "loading", waitedMs: 7_000, culprits: [], without: "answers" };
   return { trial: null, hang: { ...found, ...changes } };
 }
 
 function ours(...specs: readonly string[]): Partial<Facts> {
   const plugins = specs.map((spec) => ({ spec, source: "/x", options: undefined, isOurs: true }));
-  return { plugins, resolved: { kind: "resolved", plugins, mcpServers: [], loading: "done" } };
+  return {
+    plugins,
+    resolved: { kind: "resolved", plugins, mcpServers: [], loading: { kind: "done" } },
+  };
 }
 
 /** The second call has another system string than the first. */

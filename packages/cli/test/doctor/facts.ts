@@ -53,7 +53,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     written,
     writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],
     gone: [],
-    resolved: { kind: "resolved", plugins: [OURS], mcpServers: [], loading: "done" },
+    resolved: { kind: "resolved", plugins: [OURS], mcpServers: [], loading: { kind: "done" } },
     plugins: [OURS],
     bringsTerminalPart: true,
     importError: null,

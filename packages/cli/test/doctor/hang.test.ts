@@ -46,3 +46,25 @@ test("a plugin that hangs the host is found with the least waiting: no start is 
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeLessThan(SHORTEST_PATIENCE_MS);
   console.log(`${Math.round(tookMs)} ms`);
 });
+
+/** Slow on a machine that is busy: slower than the patience, and slow without plugins too. */
+const BUSY_HOST = `#!/bin/sh
+case "$1" in
+  debug) if [ "$OPENCODE_PURE" = 1 ]; then sleep 4; else sleep 9; fi ;;
+  *) echo 1.18.33; exit 0 ;;
+esac
+cat "$HOME/answer.json"
+`;
+
+test("a host that is slow with and without plugins does not hang: the machine is busy", async () => {
+  const home = makeHome();
+  const spec = home.write("other.js", 'export default { id: "x", server: async () => ({}) };\n');
+  const origins = [{ spec, source: "global" }];
+  home.write("answer.json", JSON.stringify({ plugin_origins: origins }));
+  home.write(`${CONFIG}/node_modules/.keep`, "");
+  home.write(".fake-bin/opencode", BUSY_HOST);
+  const { out, err } = await home.run("doctor", "--json", "--no-live");
+  const { checks } = JSON.parse(out);
+  expect(JSON.stringify(checks), err).not.toMatch(/hang/);
+  expect(JSON.parse(out).findings[0]).toMatchObject({ code: "plugin-not-listed" });
+});

@@ -15,7 +15,7 @@ export const hostAnswers: Check = {
       return found(silent(`\`opencode debug config\` in ${directory}`, resolved.patienceMs));
     }
     if (hang !== null) return explained(hang, facts);
-    if (resolved.kind === "resolved" && resolved.loading === "hung") {
+    if (resolved.kind === "resolved" && resolved.loading.kind === "hung") {
       return found({
         code: "plugins-hang",
         severity: "error",
@@ -30,9 +30,9 @@ export const hostAnswers: Check = {
 };
 
 function explained(hang: Hang, { plugins, directory }: Facts): CheckResult {
-  const { at, culprits, patienceMs, without } = hang;
+  const { at, culprits, waitedMs, without } = hang;
   const doing = at === "loading" ? "loading plugins" : "a prompt";
-  if (without === "host") return found(silent(`${doing}, even without plugins`, patienceMs));
+  if (without === "host") return found(silent(`${doing}, even without plugins`, waitedMs));
   if (culprits.length > 0) {
     return found(
       ...culprits.map((spec): Finding => {
@@ -41,7 +41,7 @@ function explained(hang: Hang, { plugins, directory }: Facts): CheckResult {
           code: "plugin-hangs",
           severity: "error",
           what: `The plugin ${spec} makes OpenCode hang.`,
-          cause: `With this plugin alone, OpenCode did not finish ${doing} within ${seconds(patienceMs)}; without plugins it did.`,
+          cause: `With this plugin alone, OpenCode did not finish ${doing} within ${seconds(waitedMs)}; without plugins it did.`,
           fix: `Take it out of the "plugin" list in ${source}, or update it. Its author should hear of it.`,
           repair: null,
         };
@@ -53,7 +53,7 @@ function explained(hang: Hang, { plugins, directory }: Facts): CheckResult {
     code: "plugins-hang",
     severity: "error",
     what: "The plugins together make OpenCode hang.",
-    cause: `With all of them it did not finish ${doing} within ${seconds(patienceMs)}; with each one alone it did: ${names}.`,
+    cause: `With all of them it did not finish ${doing} within ${seconds(waitedMs)}; with each one alone it did: ${names}.`,
     fix: "Take them out one by one until OpenCode answers.",
     repair: null,
   });

@@ -21,7 +21,13 @@ export async function findCulprits(
   for (const other of plugins.filter(({ isOurs }) => !isOurs)) {
     tell(other.spec);
     const trial = await withPluginsAlone([...ours, other], env, (alone) =>
-      runTrial({ host, ...alone, mcpServers: [], prompts: PROMPTS, patienceMs }),
+      runTrial({
+        host,
+        ...alone,
+        mcpServers: [],
+        prompts: PROMPTS,
+        deadline: AbortSignal.timeout(patienceMs),
+      }),
     );
     if (trial.kind === "ran" && verdictOf(trial).break !== null) culprits.push(other.spec);
   }

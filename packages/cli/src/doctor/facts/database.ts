@@ -61,7 +61,8 @@ function sizeOf(path: string): number {
 /** In a process of its own: where this Node has no SQLite, that one finds one that has. */
 async function askSoundness(path: string, env: Environment): Promise<Soundness> {
   const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
-  const settings = { cwd: process.cwd(), env, timeoutMs: CHECK_TIMEOUT_MS };
+  const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const settings = { cwd: process.cwd(), env, deadline };
   const { end, out, err } = await runProgram(process.execPath, words, settings);
   if (end === "out-of-time") {
     return {

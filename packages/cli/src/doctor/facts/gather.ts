@@ -100,6 +100,8 @@ function asWritten(spec: string): string {
 }
 
 type Seen = Pick<Facts, "importError" | "trial" | "culprits" | "hang">;
+/** What the start of a trial takes beside its prompts. */
+const START_MS = 3_000;
 const UNSEEN: Seen = { importError: null, trial: null, culprits: [], hang: null };
 
 async function lookAlive(
@@ -110,27 +112,29 @@ async function lookAlive(
 ): Promise<Seen> {
   const { plugins, settings, patienceMs } = known;
   if (live === "skip" || host === null || resolved?.kind !== "resolved") return UNSEEN;
-  if (resolved.loading === "hung") {
+  const asking = { host, plugins, env, patienceMs };
+  if (resolved.loading.kind === "hung") {
     progress.step("Looking for the plugin that makes OpenCode hang");
-    const hang = await explainHang({ host, plugins, env, at: "loading", patienceMs });
-    return { ...UNSEEN, hang };
+    const { withoutMs } = resolved.loading;
+    return { ...UNSEEN, hang: await explainHang({ ...asking, at: "loading", withoutMs }) };
   }
   const ours = plugins.find((plugin) => plugin.isOurs);
   // Without the plugin at work a start shows nothing that another check doesn't say better.
   if (ours === undefined || !settings.isEnabled || isOn(env.OPENCODE_PURE)) return UNSEEN;
   progress.step("Starting OpenCode against a provider on this machine");
-  const trial = await runTrial({
-    host,
-    directory,
-    env,
-    mcpServers: resolved.mcpServers,
-    prompts: PROMPTS,
-    patienceMs,
-  });
-  if (trial.kind === "failed" && trial.fault === "hangs") {
+  const { mcpServers } = resolved;
+  const attempt = (timeoutMs: number) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    return runTrial({ host, directory, env, mcpServers, prompts: PROMPTS, deadline });
+  };
+  let trial = await attempt(patienceMs + START_MS);
+  if (hangs(trial)) {
     progress.step("Looking for the plugin that makes OpenCode hang");
-    const hang = await explainHang({ host, plugins, env, at: "prompting", patienceMs });
-    return { ...UNSEEN, trial, hang };
+    const hang = await explainHang({ ...asking, at: "prompting", withoutMs: null });
+    if (hang.without === "host" || hang.culprits.length > 0) return { ...UNSEEN, trial, hang };
+    // Each answers alone: either they hang together, or the machine was busy for a moment.
+    trial = await attempt(patienceMs + START_MS + hang.waitedMs);
+    if (hangs(trial)) return { ...UNSEEN, trial, hang };
   }
   const isLoaded = trial.kind === "ran" && verdictOf(trial).isLoaded;
   const importError = isLoaded ? null : await importComplaint(host, ours.spec, ours.source, env);
@@ -139,6 +143,10 @@ async function lookAlive(
     ? await findCulprits(host, plugins, { env, patienceMs }, tell)
     : [];
   return { importError, trial, culprits, hang: null };
+}
+
+function hangs(trial: Trial): boolean {
+  return trial.kind === "failed" && trial.fault === "hangs";
 }
 
 function isSpoilt(trial: Trial): boolean {

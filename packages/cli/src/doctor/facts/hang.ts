@@ -1,4 +1,5 @@
 // Why the host does not answer: it is tried without plugins, and with each of them alone.
+import { setTimeout as delay } from "node:timers/promises";
 import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { askConfig } from "../../host/resolved-config.ts";
@@ -6,10 +7,11 @@ import { PROMPTS, runTrial } from "../../live/trial.ts";
 import { withPluginsAlone } from "./alone.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
 
-/** A host that did not answer within `patienceMs`, and what it takes for that. */
+/** A host that did not answer, and what it takes for that. */
 export interface Hang {
   readonly at: Stage;
-  readonly patienceMs: number;
+  /** How long it was waited for with each plugin, or without any if it did not answer then either. */
+  readonly waitedMs: number;
   /** Plugins with which alone it hangs. */
   readonly culprits: readonly string[];
   /** `host`: it hangs without any plugin too. */
@@ -17,46 +19,86 @@ export interface Hang {
 }
 
 /** While plugins are loaded, or when a prompt is sent. */
-type Stage = "loading" | "prompting";
+export type Stage = "loading" | "prompting";
 
 /** Starts beside each other: more would slow each other down until none is in time. */
-const LANES = 3;
+const LANES = 2;
+
+/** A plugin may need this many times as long as OpenCode without plugins, at the same moment. */
+const TIMES = 3;
+const LEAST_MS = 5_000;
+/** How many times the patience OpenCode may take without plugins: the machine may be busy for a moment. */
+const BUSY_TIMES = 2;
 
 export interface HangQuestion {
   readonly host: FoundHost;
   readonly plugins: readonly LoadedPlugin[];
   readonly env: Environment;
   readonly at: Stage;
+  /** How long a start may take on a machine that has nothing else to do. */
   readonly patienceMs: number;
+  /** How long it took without plugins; null if that is not known yet. */
+  readonly withoutMs: number | null;
 }
 
 export async function explainHang(question: HangQuestion): Promise<Hang> {
   const { plugins, at, patienceMs } = question;
-  // While it loads plugins it hangs with them only: it has answered without them already.
-  const waiting = at === "loading" ? [...plugins] : [null, ...plugins];
-  const hanging: (LoadedPlugin | null)[] = [];
+  const without =
+    question.withoutMs ?? answeredInMs([], question, AbortSignal.timeout(patienceMs * BUSY_TIMES));
+  const waiting = [...plugins];
+  const hanging = new Set<LoadedPlugin>();
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (await hangsWith(next === null ? [] : [next], question)) hanging.push(next);
+      const deadline = deadlineAfter(without);
+      if ((await answeredInMs([next], question, deadline)) === null) hanging.add(next);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  const culprits = plugins.filter((plugin) => hanging.includes(plugin)).map(({ spec }) => spec);
-  return { at, patienceMs, culprits, without: hanging.includes(null) ? "host" : "answers" };
+  const withoutMs = await without;
+  if (withoutMs === null)
+    return { at, waitedMs: patienceMs * BUSY_TIMES, culprits: [], without: "host" };
+  const culprits = plugins.filter((plugin) => hanging.has(plugin)).map(({ spec }) => spec);
+  return { at, waitedMs: limitMs(withoutMs), culprits, without: "answers" };
 }
 
-function hangsWith(
+function limitMs(withoutMs: number): number {
+  return Math.max(LEAST_MS, Math.ceil(withoutMs) * TIMES);
+}
+
+/** When a start that begins now has taken too long, by what one without plugins has taken. */
+function deadlineAfter(withoutMs: number | null | Promise<number | null>): AbortSignal {
+  const began = performance.now();
+  const controller = new AbortController();
+  const end = async () => {
+    const foundMs = await withoutMs;
+    const leftMs = foundMs === null ? 0 : began + limitMs(foundMs) - performance.now();
+    await delay(Math.max(0, leftMs), undefined, { ref: false });
+    controller.abort();
+  };
+  void end();
+  return controller.signal;
+}
+
+/** Null if it hangs. */
+function answeredInMs(
   plugins: readonly LoadedPlugin[],
-  { host, env, at, patienceMs }: HangQuestion,
-): Promise<boolean> {
+  { host, env, at }: HangQuestion,
+  deadline: AbortSignal,
+): Promise<number | null> {
+  const began = performance.now();
   return withPluginsAlone(plugins, env, async (alone) => {
-    if (at === "loading") {
-      const { end } = await askConfig(host, { ...alone, patienceMs });
-      return end === "out-of-time";
-    }
-    // A plugin that hangs hangs at the first: the others need not wait for three answers.
-    const prompts = PROMPTS.slice(0, 1);
-    const trial = await runTrial({ host, ...alone, mcpServers: [], prompts, patienceMs });
-    return trial.kind === "failed" && trial.fault === "hangs";
+    const isHung = at === "loading" ? await loads(alone) : await prompts(alone);
+    return isHung ? null : performance.now() - began;
   });
+
+  async function loads(alone: { readonly directory: string; readonly env: Environment }) {
+    return (await askConfig(host, { ...alone, deadline })).end === "out-of-time";
+  }
+
+  async function prompts(alone: { readonly directory: string; readonly env: Environment }) {
+    // A plugin that hangs hangs at the first: the others need not wait for three answers.
+    const first = PROMPTS.slice(0, 1);
+    const trial = await runTrial({ host, ...alone, mcpServers: [], prompts: first, deadline });
+    return trial.kind === "failed" && trial.fault === "hangs";
+  }
 }

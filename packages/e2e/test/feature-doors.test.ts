@@ -1,19 +1,40 @@
-import { expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { type Ran, runCli } from "../../cli/test/command-line.ts";
+import { isolatedEnvironment } from "../src/host/process.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+import { eventually } from "./inbox-stage.ts";
 
 // A feature of the tests uses every door, on the real host.
-const stage = useStage({
-  plugin: [OURS],
-  env: {
-    SESSION_RUNTIME_TEST: "1",
-    SESSION_RUNTIME_TEST_FEATURE: join(
-      import.meta.dir,
-      "../fixtures/features/every-door/feature.ts",
-    ),
-  },
-});
+const folder = mkdtempSync(join(tmpdir(), "session-runtime-doors-"));
+const clock = join(folder, "clock");
+// `prune` leaves alone what is younger than an hour.
+writeFileSync(clock, String(-2 * 3_600_000));
+const env = {
+  SESSION_RUNTIME_TEST: "1",
+  SESSION_RUNTIME_TEST_CLOCK: clock,
+  SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/every-door/feature.ts"),
+};
+const stage = useStage({ plugin: [OURS], env });
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The command line in the host's home, with the same feature. */
+function cli(...words: readonly string[]): Promise<Ran> {
+  const { home, project } = stage.host;
+  const own = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env };
+  return runCli(words, own, project);
+}
+
+async function cliJson<Result>(...words: readonly string[]): Promise<Result> {
+  const { out, err } = await cli(...words, "--json");
+  if (!out.startsWith("{")) throw new Error(`${words.join(" ")} said: ${out}\n${err}`);
+  return JSON.parse(out);
+}
 
 /** What the model is sent back for one call of the tool. */
 async function asked(talk: Talk, input: Readonly<Record<string, string | number>>) {
@@ -85,10 +106,58 @@ async function running(talk: Talk): Promise<void> {
 }
 
 test("tool: where a permission denies it, it is not offered", async () => {
-  const folder = stage.host.addProject("denied", {
+  const project = stage.host.addProject("denied", {
     "opencode.json": JSON.stringify({ permission: { door_ask: "deny" } }),
   });
-  const talk = await stage.talk(stage.host.clientOf(folder));
+  const talk = await stage.talk(stage.host.clientOf(project));
   await talk.say("Hello");
   expect(offered(talk)).toBeUndefined();
+});
+
+interface Exported {
+  readonly schemaVersion: number;
+}
+
+/** The feature's rows in an export of the session. */
+async function visits(talk: Talk, file: string) {
+  const { exitCode, err } = await cli("export", talk.id, "--out", file);
+  expect([exitCode, err]).toEqual([0, ""]);
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const head: Exported = JSON.parse(one(lines[0]));
+  const rows = lines
+    .map((line): { table?: string; row?: Record<string, unknown> } => JSON.parse(line))
+    .filter(({ table }) => table === "door_visit");
+  return { head, texts: rows.map(({ row }) => JSON.parse(String(row?.text))) };
+}
+
+/** How many visits the database holds of the session. */
+function storedVisits(talk: Talk): number {
+  const database = new Database(stage.host.home.database, { readonly: true });
+  const sql = "SELECT count(*) AS visits FROM door_visit WHERE session_id = ?";
+  const row = database.query<{ visits: number }, [string]>(sql).get(talk.id);
+  database.close();
+  return one(row ?? undefined).visits;
+}
+
+interface PrunePlan {
+  readonly goes: readonly { readonly sessionId: string; readonly bytes: number }[];
+}
+
+test("tables: rows are stored, exported, deleted with the session, imported, sized and pruned", async () => {
+  const talk = await stage.talk();
+  const long = "x".repeat(100_000);
+  await asked(talk, { what: "echo", text: "first" });
+  await asked(talk, { what: "echo", text: long });
+  const file = join(folder, "session.jsonl");
+  const stored = await visits(talk, file);
+  expect(stored.texts).toEqual(["first", long]);
+  expect(stored.head.schemaVersion).toBe(1002);
+  await talk.client.deleteSession(talk.id);
+  await eventually("the session's visits are gone", () => storedVisits(talk) === 0);
+  await cliJson("import", file);
+  expect(storedVisits(talk)).toBe(2);
+  const { goes } = await cliJson<PrunePlan>("prune", "--max-size", "1KB", "--yes");
+  const gone = one(goes.find(({ sessionId }) => sessionId === talk.id));
+  expect(gone.bytes).toBeGreaterThan(100_000);
+  expect(storedVisits(talk)).toBe(0);
 });

@@ -2,6 +2,7 @@
 // Folder: Features as rooms: what each brings, and the one list of them.
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
+import type { SchemaPart } from "../storage/schema-part.ts";
 import type { House } from "./house.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
@@ -13,6 +14,12 @@ export interface Feature {
   readonly name: string;
   /** What the model is offered; each is run by the open tool of the same name. */
   readonly tools?: readonly ToolDeclaration[];
+  /**
+   * What it keeps in the database: deletion with the session, sizes, export, import and `prune` follow
+   * from its tables' rules. Its module may import the storage's `table.ts`, `column.ts` and `codec.ts`,
+   * and nothing that needs all tables.
+   */
+  readonly tables?: () => Promise<SchemaPart>;
   /** Loads the room and opens it for one plugin instance, at the first use of the plugin. */
   readonly open: (house: House) => Promise<Room>;
 }

@@ -3,13 +3,21 @@ import type { Config } from "../config/schema.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/notices.ts";
-import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
+
+/** The instance's one database connection. */
+export interface OpenableDatabase {
+  /** @throws StorageError while it can't be opened. */
+  readonly ensure: () => Promise<void>;
+  /** @throws StorageError while it isn't open. */
+  readonly current: () => RuntimeDatabase;
+}
 
 export interface House {
   readonly location: { readonly directory: string; readonly worktree: string };
   readonly config: Config;
-  readonly database: DatabaseHandle;
+  readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
   readonly log: Log;
   readonly notices: Notices;

@@ -27,7 +27,8 @@ export interface Beginning {
 }
 
 /** The house with what only the hooks may use. */
-export interface ComposedHouse extends Omit<House, "log">, Channels, Beginning {
+export interface ComposedHouse extends Omit<House, "log" | "database">, Channels, Beginning {
+  readonly database: DatabaseHandle;
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
 }

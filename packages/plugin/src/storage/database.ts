@@ -20,6 +20,7 @@ let openings = 0;
 export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
   openings += 1;
   const opening = openings * OPENING;
+  const stores = new Map<(driver: Driver) => unknown, unknown>();
   return {
     sessions: sessionStore(driver),
     ledger: ledgerStore(driver),
@@ -30,6 +31,11 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     forms: formStore(driver),
     jobs: jobStore(driver),
     overview: overviewStore(driver),
+    store<Store>(make: (driver: Driver) => Store): Store {
+      const store = stores.get(make) ?? make(driver);
+      stores.set(make, store);
+      return store as Store;
+    },
     foreignVersion: () => opening + Number(driver.get("PRAGMA data_version")?.data_version),
     health: () => healthOf(driver, path),
     close: () => driver.close(),

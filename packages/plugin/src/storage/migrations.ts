@@ -1,4 +1,5 @@
 // The schema's migrations, and whether a file is ours.
+import { storedParts } from "../features/stored.ts";
 import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
@@ -7,14 +8,10 @@ import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";
 import { originSchema } from "./migrations/0005-origin.ts";
 import { costSchema } from "./migrations/0006-cost.ts";
+import type { Migration } from "./schema-part.ts";
 import { StorageError } from "./store.ts";
 
-/** One step, from the version before it. A released one never changes; K4's fixtures notice. */
-export interface Migration {
-  readonly version: number;
-  readonly sql: string;
-}
-
+/** In order, those of features among them. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: ledgerSchema },
   { version: 2, sql: inboxSchema },
@@ -22,9 +19,10 @@ export const migrations: readonly Migration[] = [
   { version: 4, sql: formSchema },
   { version: 5, sql: originSchema },
   { version: 6, sql: costSchema },
-];
+  ...storedParts.flatMap((part) => part.migrations),
+].toSorted((left, right) => left.version - right.version);
 
-export const latestVersion = migrations.length;
+export const latestVersion = Math.max(...migrations.map(({ version }) => version));
 
 /** "SRRT", in the file's header: tells our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;

@@ -1,6 +1,7 @@
 // The interfaces of the stores, and of the database as a whole.
 // Folder: The SQLite database: schema, stores, drivers.
 import type { BriefStore } from "./brief-records.ts";
+import type { Driver } from "./driver.ts";
 import type { FormStore } from "./form-records.ts";
 import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type { JobStore } from "./job-records.ts";
@@ -92,6 +93,8 @@ export interface RuntimeDatabase {
   readonly forms: FormStore;
   readonly jobs: JobStore;
   readonly overview: OverviewStore;
+  /** A feature's own store; each `make` is called once for this connection. */
+  store<Store>(make: (driver: Driver) => Store): Store;
   /** Changes when another connection has written: what is held in memory is stale then. */
   foreignVersion(): number;
   health(): DatabaseHealth;

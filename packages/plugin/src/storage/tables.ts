@@ -1,4 +1,5 @@
-// All tables, once; a feature that keeps rows of its own puts its table here.
+// All tables, once: those of the core, and those that features bring.
+import { storedParts } from "../features/stored.ts";
 import { briefTable } from "./brief-store.ts";
 import { formTable } from "./form-store.ts";
 import { inputTable } from "./inbox-store.ts";
@@ -21,4 +22,5 @@ export const tables: readonly AnyTable[] = [
   preparedTable,
   jobTable,
   leaseTable,
+  ...storedParts.flatMap((part) => part.tables),
 ];

@@ -1,0 +1,17 @@
+// Part of the schema that one owner brings: its tables, and the steps that make them.
+import type { AnyTable } from "./table.ts";
+
+/**
+ * One step of the schema. All owners share one sequence of versions, as the file has one version: a new
+ * step takes the next number, whoever brings it. A released one never changes; K4's fixtures notice.
+ */
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+export interface SchemaPart {
+  /** In the order in which a session's rows can be put in: what others refer to comes first. */
+  readonly tables: readonly AnyTable[];
+  readonly migrations: readonly Migration[];
+}

@@ -107,6 +107,14 @@ describe("sessions", () => {
     expect(out).toContain(second);
     expect(out).toContain("1 more");
     expect(out).not.toContain(first);
+    const [titles = "", , newest = ""] = out.split("\n");
+    const cells = (line: string) => line.trim().split(/\s{2,}/);
+    const cell = (title: string) => cells(newest)[cells(titles).indexOf(title)];
+    // It has two epochs: the first is no new one.
+    expect({ busts: cell("busts"), epochs: cell("new epochs") }).toEqual({
+      busts: "1",
+      epochs: "1",
+    });
     expect((await folder.run(["sessions", "--here"])).out).toContain("No session yet");
   });
 });
@@ -150,6 +158,14 @@ describe("a database that can't be read", () => {
     expect(error.code).toBe("database-corrupt");
     expect(error.advice).toMatch(/session-runtime\.js doctor`/);
     expect(readdirSync(join(folder.path, ".."))).toEqual(["runtime.db"]);
+  });
+
+  test("that is damaged is found by doctor, with a cause that is not the finding again", async () => {
+    const folder = folders.make();
+    writeFileSync(folder.path, "This is no database. ".repeat(400));
+    const { findings } = JSON.parse((await folder.run(["doctor", "--json", "--no-live"])).out);
+    const damaged = findings.find(({ code }: { code: string }) => code === "database-damaged");
+    expect(damaged.cause).toBe("SQLite can't read it as a database.");
   });
 
   test("that is damaged in what a session holds ends with 1 as well, in each command", async () => {

@@ -305,6 +305,39 @@ describe("each cause is told by its own code, with what to do", () => {
   }
 });
 
+describe("how findings are worded", () => {
+  function saysOf(id: string, changes: Partial<Facts>): string {
+    const found = diagnose(healthy(changes)).results.find(({ check }) => check.id === id);
+    return found?.result.kind === "passed" ? found.result.says : "";
+  }
+
+  test("plugins are counted as people count", () => {
+    const others = ["a.js", "b.js"].map((spec) => ({ ...OTHER, spec }));
+    const beside = (count: number) => ({
+      plugins: [...healthy().plugins, ...others.slice(0, count)],
+    });
+    expect(saysOf("rewriters-by-name", beside(0))).toBe("0 other plugins");
+    expect(saysOf("rewriters-by-name", beside(1))).toBe("1 other plugin");
+    expect(saysOf("rewriters-by-name", beside(2))).toBe("2 other plugins");
+  });
+
+  test("a copy of the plugin without a version is an incomplete copy", () => {
+    const packages = [{ folder: "/c", spec: `${NPM}@latest`, version: null }];
+    const [stale] = findingsOf(diagnose(healthy({ ...ours(NPM), packages })));
+    expect(stale?.what).toBe("OpenCode's copy of the plugin in /c is incomplete.");
+    const [leftOver] = findingsOf(diagnose(healthy({ packages })));
+    expect(leftOver?.what).toBe("OpenCode's cache holds an unused incomplete copy of the plugin.");
+  });
+
+  test("no cause repeats what was found", () => {
+    for (const [, changes] of CAUSES) {
+      for (const { what, cause } of findingsOf(diagnose(healthy(changes)))) {
+        expect(cause).not.toContain(what);
+      }
+    }
+  });
+});
+
 test("every code is tried by a test of its cause", async () => {
   const sources = new Bun.Glob("*.ts").scanSync({
     cwd: new URL("../../src/doctor/checks", import.meta.url).pathname,

@@ -89,7 +89,38 @@ test("Ctrl-C during the check says what is written and how to undo it", async ()
   expect(said).toContain("npx session-runtime setup --remove --project");
 });
 
+test("Ctrl-C before anything is written says so", async () => {
+  const home = makeHome();
+  fakeHost(home, `touch "$HOME/importing"; exec sleep 60`);
+  const manifest = { name: "@session-runtime/opencode", exports: { "./server": "./a.js" } };
+  home.write("plugin/package.json", JSON.stringify(manifest));
+  home.write("plugin/a.js", "");
+  const child = Bun.spawn(["node", bundledCli(), "setup", "--yes", "--spec", "./plugin"], {
+    cwd: home.root,
+    env: { PATH: process.env.PATH ?? "", ...home.env },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  for (let waited = 0; !existsSync(home.path("importing")) && waited < 30_000; waited += 50) {
+    await Bun.sleep(50);
+  }
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  expect(await child.stderr.text()).toContain("Interrupted. Nothing was changed.");
+  expect(existsSync(home.path(CONFIG))).toBe(false);
+});
+
 describe("an entry whose folder is gone", () => {
+  test("is replaced in the list of the terminal UI too", async () => {
+    const home = makeHome();
+    home.write(`${CONFIG}/tui.json`, JSON.stringify({ plugin: ["/nowhere/session-runtime"] }));
+    const exports = { "./server": "./a.js", "./tui": "./b.js" };
+    const manifest = { name: "@session-runtime/opencode", exports };
+    home.write("plugin/package.json", JSON.stringify(manifest));
+    await home.run(...WRITE, home.path("plugin"));
+    expect(JSON.parse(home.read(`${CONFIG}/tui.json`)).plugin).toEqual([home.path("plugin")]);
+  });
+
   test("that setup has written is replaced, and no second one is added", async () => {
     const home = makeHome();
     home.write(JSON_FILE, '{\n  "plugin": ["other"]\n}\n');

@@ -25,7 +25,7 @@ export const databaseSound: Check = {
             "error",
             `${path} was written by a newer version of Session Runtime.`,
             "The plugin that wrote it is newer than this command and the one that OpenCode runs.",
-            "Update: npx session-runtime@latest setup",
+            "Update the plugin: `npx session-runtime@latest setup`, or `git pull` and `npm install` in a clone.",
           ),
         );
       case "database-older-schema":

@@ -25,6 +25,9 @@ import {
 } from "./mutate/report.mjs";
 import { changedSince, chosenFiles, testsOf } from "./mutate/sources.mjs";
 
+/** Fewer mutants than that are not worth a process that takes many. */
+const MANY = 3;
+
 ensureInstalled();
 const options = readOptions(process.argv.slice(2));
 if (options.help) {
@@ -92,16 +95,44 @@ async function runAll(mutants, files, instrumented) {
     console.error(`Left out, as it fails with no mutant active: ${failure}\n`);
     process.exitCode = 1;
   }
+  const found = await screenedFirst(mutants, runs, env);
   const runMutant = mutantRuns(setting, runs, { env });
   const progress = progressOf("Mutants", mutants.length);
   let survived = 0;
   const results = await inParallel(options.workers, mutants, async (mutant) => {
-    const result = { ...mutant, ...(await runMutant(mutant)) };
+    const result = { ...mutant, ...(found.get(mutant.id) ?? (await runMutant(mutant))) };
     if (["survived", "no test"].includes(result.status)) survived += 1;
     progress.advance(`${survived} survived`);
     return result;
   });
   return compiling(setting, results);
+}
+
+/**
+ * By id what came out for mutants that many of share a process. The rest run in processes of their own:
+ * those that this can't decide and, with slow tests, those that survived.
+ */
+async function screenedFirst(mutants, runs, env) {
+  if (mutants.length <= MANY) return new Map();
+  const { screened } = await import("./mutate/screen.mjs");
+  const progress = progressOf("Many mutants in one process", mutants.length);
+  const files = runs.map(({ path }) => path);
+  const known = new Map(
+    withRecords(mutants, readAccepted(setting.accepted)).map((mutant) => [mutant.id, mutant]),
+  );
+  const decided = options.thorough ? ["killed", "timed out"] : ["killed", "timed out", "survived"];
+  let survived = 0;
+  const found = await screened(setting, mutants, files, {
+    ...{ folder, env, workers: options.workers },
+    onResult({ id, status }) {
+      if (status === "survived") {
+        survived += 1;
+        if (known.get(id).record === null) console.error(diffOf({ ...known.get(id), status }));
+      }
+      progress.advance(`${survived} survived`);
+    },
+  });
+  return new Map([...found].filter(([, { status }]) => decided.includes(status)));
 }
 
 /** Shows and writes what came out. */

@@ -4,7 +4,12 @@ import { join, relative } from "node:path";
 
 /** What the instrumented files look at: Stryker's name for it is a part of their text. */
 interface Switchboard {
-  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, never> };
+  mutantCoverage?: {
+    static: Record<string, number>;
+    perTest: Record<string, Record<string, number>>;
+  };
+  currentTestId?: string;
+  activeMutant?: string | undefined;
   hitCount?: number;
   hitLimit?: number;
 }
@@ -21,7 +26,7 @@ export function loadMutants(): void {
   const sources = realpathSync(MUTATION_SOURCES);
   const files = MUTATION_FILE === undefined ? filesBelow(MUTATION_FOLDER) : [MUTATION_FILE];
   // Others are left to Bun: of an import that fails in a file of ours it makes another error.
-  const literals = files.map((file) => join(sources, file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const literals = files.map((file) => literal(join(sources, file)));
   Bun.plugin({
     name: "mutants",
     setup(build) {
@@ -34,6 +39,28 @@ export function loadMutants(): void {
       );
     },
   });
+}
+
+/** From now on what is below this folder registers its tests with us, not with `bun:test`. */
+export function registerTestsHere(folder: string): void {
+  const tests = realpathSync(folder);
+  const registry = join(import.meta.dir, "test-registry.ts");
+  Bun.plugin({
+    name: "tests",
+    setup(build) {
+      build.onLoad({ filter: new RegExp(`^${literal(tests)}/.*\\.ts$`) }, ({ path }) => {
+        const contents = readFileSync(path, "utf8").replaceAll(
+          /^(.*\bfrom) "bun:test";$/gm,
+          `$1 ${JSON.stringify(registry)};`,
+        );
+        return { contents, loader: "ts" };
+      });
+    },
+  });
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 function filesBelow(folder: string): readonly string[] {

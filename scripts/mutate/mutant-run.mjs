@@ -28,19 +28,12 @@ export function mutantRuns(setting, tests, { env }) {
     };
     let output = "";
     for (const batch of batches([...reaching].sort((one, other) => worth(other) - worth(one)))) {
-      const run = await runTests(
-        setting,
-        batch.map(({ path }) => path),
-        {
-          timeoutMs: 15_000 + 5 * batch.reduce((sum, { tookMs }) => sum + tookMs, 0),
-          env: {
-            ...env,
-            MUTATION_FILE: mutant.file,
-            __STRYKER_ACTIVE_MUTANT__: mutant.id,
-            ...(Number.isFinite(hits) ? { MUTATION_HIT_LIMIT: String(hitLimit(hits)) } : {}),
-          },
-        },
-      );
+      const run = await runBatch(batch, {
+        ...env,
+        MUTATION_FILE: mutant.file,
+        __STRYKER_ACTIVE_MUTANT__: mutant.id,
+        ...(Number.isFinite(hits) ? { MUTATION_HIT_LIMIT: String(hitLimit(hits)) } : {}),
+      });
       output += run.output;
       const culprit = run.outcome === "passed" ? null : lastFile(run.output, batch);
       remember(mutant.file, batch, culprit);
@@ -51,6 +44,19 @@ export function mutantRuns(setting, tests, { env }) {
     }
     return { status: "survived", killedBy: null, output };
   };
+
+  /** A mutant ran out of time only if the same tests without it, now, take a third of that time at most. */
+  async function runBatch(batch, mutantEnv) {
+    const paths = batch.map(({ path }) => path);
+    let timeoutMs = 20_000 + 10 * batch.reduce((sum, { tookMs }) => sum + tookMs, 0);
+    for (;;) {
+      const run = await runTests(setting, paths, { timeoutMs, env: mutantEnv });
+      if (run.outcome !== "timed out") return run;
+      const without = await runTests(setting, paths, { timeoutMs: 10 * timeoutMs, env });
+      if (3 * without.tookMs < timeoutMs) return run;
+      timeoutMs = 10 * without.tookMs;
+    }
+  }
 
   function remember(file, batch, culprit) {
     for (const { path } of batch) {

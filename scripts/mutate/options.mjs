@@ -9,7 +9,7 @@ export const USAGE = `npm run mutate -- [FOLDER|FILE|FILE:LINE|FILE:LINE:COLUMN#
 
   --survivors   only what survived in the last report; the rest counts as it did there
   --since REV   only files that differ from this revision
-  --thorough    slow tests too, for what the others let live
+  --thorough    slow tests too, and all tests for what the others let live, in processes of their own
   --workers N   processes at a time (2)`;
 
 export function readOptions(words) {

@@ -7,15 +7,17 @@
  *   MUTATION_COVERAGE  where to write how often each mutant was reached
  *   MUTATION_CHILDREN  where processes that tests start write the mutants that they reach
  *   MUTATION_HIT_LIMIT how often the active mutant may be reached before it counts as an endless loop
+ *   MUTATION_TESTS     the folder of the tests, if they are to run with many mutants in this process
  */
 import { afterAll } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadMutants, switchboard } from "./load-mutants.ts";
+import { loadMutants, registerTestsHere, switchboard } from "./load-mutants.ts";
 
 loadMutants();
 
-const { MUTATION_HIT_LIMIT, MUTATION_COVERAGE } = process.env;
+const { MUTATION_HIT_LIMIT, MUTATION_COVERAGE, MUTATION_TESTS } = process.env;
+if (MUTATION_TESTS !== undefined) registerTestsHere(MUTATION_TESTS);
 if (MUTATION_HIT_LIMIT !== undefined) {
   Object.assign(switchboard, { hitCount: 0, hitLimit: Number(MUTATION_HIT_LIMIT) });
 }

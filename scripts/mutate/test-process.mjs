@@ -17,8 +17,24 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exi
  * Runs test files in one process until one fails. Gives `{ outcome, output, tookMs }`; `outcome` is "passed",
  * "failed" or "timed out".
  */
-export function runTests({ root, tests }, files, { env, timeoutMs }) {
-  const paths = files.map((path) => `./${tests}/${path}`);
+export async function runTests({ root, tests }, files, { env, timeoutMs }) {
+  const run = startTests(
+    root,
+    files.map((path) => `./${tests}/${path}`),
+    env,
+  );
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    run.kill();
+  }, timeoutMs);
+  const { code, output, tookMs } = await run.ended;
+  clearTimeout(timer);
+  return { outcome: late ? "timed out" : code === 0 ? "passed" : "failed", output, tookMs };
+}
+
+/** Starts `bun test` with these files. Gives `ended`, a promise of `{ code, output, tookMs }`, and `kill`. */
+export function startTests(root, paths, env) {
   const child = spawn(
     hostBinary(),
     ["test", "--bail", "--timeout", "60000", "--preload", preload, ...paths],
@@ -37,24 +53,16 @@ export function runTests({ root, tests }, files, { env, timeoutMs }) {
   };
   child.stdout.on("data", take);
   child.stderr.on("data", take);
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    killGroup(child);
-  }, timeoutMs);
-  return new Promise((resolve, reject) => {
+  const ended = new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", () => {
-      clearTimeout(timer);
       // What a test has started and left running; it would keep the pipes open.
       killGroup(child);
       running.delete(child);
     });
-    child.on("close", (code) => {
-      const outcome = late ? "timed out" : code === 0 ? "passed" : "failed";
-      resolve({ outcome, output, tookMs: Date.now() - startedAt });
-    });
+    child.on("close", (code) => resolve({ code, output, tookMs: Date.now() - startedAt }));
   });
+  return { ended, kill: () => killGroup(child) };
 }
 
 function killGroup(child) {

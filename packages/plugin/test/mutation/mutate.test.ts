@@ -195,6 +195,34 @@ test("a single mutant's tests are shown in full, and nothing follows for the fil
   expect(exitCode).toBe(0);
 }, 120_000);
 
+test("a test that passes only once in a process notices mutants in processes of their own", () => {
+  writeFileSync(
+    join(folder, "source/memory.ts"),
+    `const seen: string[] = [];
+     export function firstTime(name: string): boolean {
+       if (seen.includes(name)) return false;
+       seen.push(name);
+       return true;
+     }
+     export function isSeen(name: string): boolean {
+       return seen.includes(name);
+     }`,
+  );
+  writeFileSync(
+    join(folder, "test/memory.test.ts"),
+    `import { expect, test } from "bun:test";
+     import { firstTime, isSeen } from "../source/memory.ts";
+     test("once in a process", () => expect(firstTime("a")).toBe(true));
+     test("never seen", () => expect(isSeen("b")).toBe(false));`,
+  );
+  mutate(["memory.ts"]);
+  expect(reported()).toEqual([
+    'survived: [] -> ["Stryker was here"]',
+    "survived: seen.includes(name) -> false",
+    "no test: false -> true",
+  ]);
+}, 120_000);
+
 test("a test that fails with no mutant active is left out, and the command fails", () => {
   writeFileSync(
     join(folder, "test/red.test.ts"),

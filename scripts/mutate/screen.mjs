@@ -1,0 +1,102 @@
+// Runs many mutants in one process: finds most of those that a test notices in a fraction of the time.
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inParallel } from "./pool.mjs";
+import { startTests } from "./test-process.mjs";
+
+const driver = fileURLToPath(new URL("screening.ts", import.meta.url));
+const POLL_MS = 500;
+
+/** Of tests for one mutant. Most of those that are noticed are noticed by the first few tests. */
+const BUDGET_MS = 3_000;
+
+/**
+ * Runs mutants, many in one process, each with the tests that reach it. Gives `{ status, killedBy }` by mutant's
+ * id. "killed" and "timed out" hold: the test passes right afterwards without the mutant. "undecided" has to run in
+ * a process of its own; "survived" may come out as killed there, as what a module keeps can hide a mutant and as not all tests may
+ * have had their turn.
+ */
+export async function screened(setting, mutants, tests, { folder, env, workers, onResult }) {
+  const shares = Array.from({ length: workers }, (_, index) =>
+    mutants.filter((_mutant, at) => at % workers === index),
+  );
+  const verdicts = new Map();
+  await inParallel(workers, [...shares.entries()], async ([index, share]) => {
+    const place = join(folder, `screening-${index}`);
+    mkdirSync(place);
+    await screenShare(setting, share, tests, {
+      place,
+      env,
+      onResult(result) {
+        verdicts.set(result.id, { status: result.status, killedBy: result.by ?? null, output: "" });
+        onResult(result);
+      },
+    });
+  });
+  return verdicts;
+}
+
+async function screenShare(setting, mutants, tests, { place, env, onResult }) {
+  const banned = [];
+  let rest = mutants;
+  while (rest.length > 0) {
+    const results = await screenSome(setting, rest, tests, { place, env, banned, onResult });
+    const at = rest[results.length];
+    // The process ended at this mutant, or was stopped there.
+    if (at !== undefined && !results.at(-1)?.left) {
+      results.push({ id: at.id, status: "undecided" });
+      onResult(results.at(-1));
+    }
+    banned.push(...results.flatMap(({ banned: test }) => test ?? []));
+    rest = rest.slice(results.length);
+  }
+}
+
+async function screenSome({ root, tests }, mutants, files, { place, env, banned, onResult }) {
+  const at = (name) => join(place, name);
+  const plan = {
+    ...{ tests: join(root, tests), files, banned, budgetMs: BUDGET_MS },
+    mutants: mutants.map(({ id, file }) => ({ id, file })),
+    ...{ coverage: at("coverage.json"), results: at("results.txt"), children: at("children.txt") },
+    heartbeat: at("heartbeat.json"),
+  };
+  writeFileSync(at("plan.json"), JSON.stringify(plan));
+  writeFileSync(plan.results, "");
+  writeFileSync(plan.heartbeat, "{}\n");
+  writeFileSync(plan.children, "");
+  // Some tests start programs as another user.
+  chmodSync(place, 0o777);
+  chmodSync(plan.children, 0o666);
+  const run = startTests(root, [driver], {
+    ...env,
+    MUTATION_PLAN: at("plan.json"),
+    MUTATION_TESTS: plan.tests,
+    MUTATION_COVERAGE: at("unused.json"),
+    MUTATION_CHILDREN: plan.children,
+  });
+  let shown = 0;
+  const showNew = () => {
+    const results = linesOf(plan.results);
+    for (const result of results.slice(shown)) onResult(result);
+    shown = results.length;
+    return results;
+  };
+  const watch = setInterval(() => {
+    showNew();
+    const [{ until }] = linesOf(plan.heartbeat);
+    if (Date.now() > until) run.kill();
+  }, POLL_MS);
+  const { output } = await run.ended;
+  clearInterval(watch);
+  if (!existsSync(plan.coverage)) throw new Error(`The tests can't run in one process:\n${output}`);
+  return showNew();
+}
+
+/** The whole lines of a file of JSON lines. */
+function linesOf(path) {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,203 @@
+// Run by `bun test`: runs the tests that reach a mutant, one mutant after the other, all in this process.
+import { test as hostTest } from "bun:test";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { switchboard } from "./load-mutants.ts";
+import { beginFile, prepare, type RegisteredTest, registered } from "./test-registry.ts";
+
+interface Plan {
+  readonly tests: string;
+  readonly files: readonly string[];
+  readonly mutants: readonly { readonly id: string; readonly file: string }[];
+  /** Tests that fail with no mutant active, here. */
+  readonly banned: readonly string[];
+  /** No further test begins for a mutant when those before it take longer than this without it. */
+  readonly budgetMs: number;
+  readonly coverage: string;
+  readonly results: string;
+  readonly heartbeat: string;
+  readonly children: string;
+}
+
+interface TestCoverage {
+  readonly id: string;
+  readonly file: string;
+  readonly tookMs: number;
+  readonly reached: Readonly<Record<string, number>>;
+}
+
+interface Coverage {
+  /** Reached while files were loaded, or prepared what their tests share. */
+  readonly atLoad: readonly string[];
+  readonly tests: readonly TestCoverage[];
+}
+
+class TimedOut extends Error {}
+
+const LONG_MS = 2 ** 30;
+const plan: Plan = JSON.parse(readFileSync(process.env.MUTATION_PLAN ?? "", "utf8"));
+const counts = switchboard.mutantCoverage ?? { static: {}, perTest: {} };
+
+hostTest("screening", screen, LONG_MS);
+
+async function screen(): Promise<void> {
+  for (const file of plan.files) {
+    beginFile(file);
+    beat("loading", 120_000);
+    await import(join(plan.tests, file));
+  }
+  if (!existsSync(plan.coverage)) writeFileSync(plan.coverage, JSON.stringify(await explored()));
+  const coverage: Coverage = JSON.parse(readFileSync(plan.coverage, "utf8"));
+  const atLoad = new Set(coverage.atLoad);
+  const known = new Map(coverage.tests.map((one) => [one.id, one]));
+  const worth = worthOf();
+  for (const { id, file } of plan.mutants) {
+    const reaching = registered
+      .filter(({ id: test }) => known.get(test)?.reached[id] !== undefined)
+      .filter(({ id: test }) => !plan.banned.includes(test));
+    const verdict = atLoad.has(id)
+      ? { status: "undecided" }
+      : await screened({ id, file }, ordered(reaching, file));
+    say({ id, ...verdict });
+  }
+
+  function ordered(tests: readonly RegisteredTest[], file: string): readonly TestToRun[] {
+    let sumMs = 0;
+    return tests
+      .flatMap((test) => {
+        const facts = known.get(test.id);
+        return facts === undefined ? [] : [{ test, facts, worth: worth.of(file, facts) }];
+      })
+      .sort((one, other) => other.worth - one.worth)
+      .filter(({ facts }) => {
+        sumMs += facts.tookMs;
+        return sumMs - facts.tookMs < plan.budgetMs;
+      });
+  }
+
+  async function screened(
+    { id, file }: { readonly id: string; readonly file: string },
+    tests: readonly TestToRun[],
+  ): Promise<{ status: string; by?: string }> {
+    const hits = Math.max(0, ...tests.map(({ facts }) => facts.reached[id] ?? 0));
+    for (const { test, facts } of tests) {
+      Object.assign(switchboard, { hitCount: 0, hitLimit: Math.max(100_000, hits * 100) });
+      await prepare(test);
+      activate(id);
+      const outcome = await outcomeOf(test, limitMs(facts), id);
+      const endless = (switchboard.hitCount ?? 0) > (switchboard.hitLimit ?? 0);
+      activate(undefined);
+      worth.remember(file, facts, outcome === "failed");
+      if (outcome === "passed" && !endless) continue;
+      if (outcome === "timed out") leave({ id, status: "undecided" });
+      // What the mutant did to this process may fail the test too: then it says nothing about the mutant.
+      const without = await outcomeOf(test, limitMs(facts), "no mutant");
+      if (without !== "passed") leave({ id, status: "undecided", banned: test.id });
+      return { status: endless ? "timed out" : "killed", by: test.file };
+    }
+    return { status: tests.length === 0 ? "undecided" : "survived" };
+  }
+}
+
+interface TestToRun {
+  readonly test: RegisteredTest;
+  readonly facts: TestCoverage;
+  readonly worth: number;
+}
+
+/** Which mutants each test reaches, and how long it takes. */
+async function explored(): Promise<Coverage> {
+  const tests: TestCoverage[] = [];
+  for (const test of registered) {
+    await prepare(test);
+    const programs = linesOf(plan.children).length;
+    switchboard.currentTestId = test.id;
+    const startedAt = performance.now();
+    const outcome = await outcomeOf(test, 120_000, "no mutant");
+    const tookMs = performance.now() - startedAt;
+    delete switchboard.currentTestId;
+    const byPrograms = Object.fromEntries(
+      linesOf(plan.children)
+        .slice(programs)
+        .map((id) => [id, 1]),
+    );
+    const reached = { ...byPrograms, ...counts.perTest[test.id] };
+    if (outcome === "passed") tests.push({ id: test.id, file: test.file, tookMs, reached });
+    else console.log(`Not screened with, as it ${outcome} here: ${test.id}`);
+  }
+  return { atLoad: Object.keys(counts.static), tests };
+}
+
+function limitMs({ tookMs }: TestCoverage): number {
+  return 20_000 + 20 * tookMs;
+}
+
+async function outcomeOf(
+  test: RegisteredTest,
+  limit: number,
+  mutant: string,
+): Promise<"passed" | "failed" | "timed out"> {
+  beat(`${mutant} ${test.id}`, limit);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimedOut()), limit);
+  });
+  try {
+    await Promise.race([test.run(), late]);
+    return "passed";
+  } catch (error) {
+    return error instanceof TimedOut ? "timed out" : "failed";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Programs that tests start take the mutant from the environment. */
+function activate(id: string | undefined): void {
+  switchboard.activeMutant = id;
+  if (id === undefined) delete process.env.__STRYKER_ACTIVE_MUTANT__;
+  else process.env.__STRYKER_ACTIVE_MUTANT__ = id;
+}
+
+/** Which tests found most mutants of a file for their time; those of its folder are expected to. */
+function worthOf() {
+  const found = new Map<string, number>();
+  const tried = new Map<string, number>();
+  const add = (counter: Map<string, number>, key: string) =>
+    counter.set(key, (counter.get(key) ?? 0) + 1);
+  return {
+    of(file: string, { id, file: testFile, tookMs }: TestCoverage): number {
+      const key = `${file} ${id}`;
+      const own = testFile.split("/")[0] === file.split("/")[0] ? 2 : 1;
+      return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / (tookMs + 1);
+    },
+    remember(file: string, { id }: TestCoverage, failed: boolean): void {
+      add(tried, `${file} ${id}`);
+      if (failed) add(found, `${file} ${id}`);
+    },
+  };
+}
+
+function linesOf(path: string): readonly string[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+function say(line: object): void {
+  appendFileSync(plan.results, `${JSON.stringify(line)}\n`);
+}
+
+/** Says so, and leaves the rest to another process. */
+function leave(line: object): never {
+  say({ ...line, left: true });
+  process.exit(1);
+}
+
+/** What is done now, and how long it may take. */
+function beat(what: string, limit: number): void {
+  const until = Date.now() + limit + 10_000;
+  const written = `${plan.heartbeat}.new`;
+  writeFileSync(written, `${JSON.stringify({ what, until })}\n`);
+  renameSync(written, plan.heartbeat);
+}

@@ -1,18 +1,21 @@
 // Reports on a session, for the commands and for terminal UIs.
 import type { ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
+import type { HostMessage } from "../projection/message.ts";
 import { gatherStored } from "../status/gather.ts";
 import { historyTokens } from "../status/layers.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
 import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
-import { type HistoryPresence, presenceOf } from "../status/presence.ts";
 import { type CommandReport, type ReportDeps, reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
+import type { ShownLedger } from "../status/shown.ts";
 import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
+import { StorageError } from "../storage/store.ts";
 import { briefReport } from "./brief-report.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { TerminalUiDeps } from "./terminal-ui.ts";
+import { beforeUndo } from "./undo-mark.ts";
 
 /** What the newest prompt ran with. */
 export interface Prompted {
@@ -38,7 +41,7 @@ export interface SessionReport extends CommandReport {
 
 interface HostSession {
   readonly place: Place;
-  readonly history: HistoryPresence | null;
+  readonly shown: ShownLedger | null;
 }
 
 /** What is reported of a session, by the commands and to terminal UIs. */
@@ -51,9 +54,9 @@ export class Reports {
   async of(name: ReportName, sessionId: SessionId): Promise<SessionReport> {
     await this.#openDatabase();
     await this.#settleInbox(sessionId);
-    const { place, history } = await this.#session(sessionId);
+    const { place, shown } = await this.#session(sessionId);
     this.plugin.runtime.flush();
-    return { place, ...(await this.#report(name, this.#reportDeps(sessionId, history))) };
+    return { place, ...(await this.#report(name, this.#reportDeps(sessionId, shown))) };
   }
 
   /** Whether something can be written into the session now. */
@@ -140,21 +143,31 @@ export class Reports {
         session: sessionId,
         status: messages.response?.status ?? "no answer",
       });
-      return { place: { kind: "unlisted" }, history: null };
+      return { place: { kind: "unlisted" }, shown: null };
     }
     return {
       place: undo ? { kind: "undone" } : placeIn(messages.data),
-      history: presenceOf(messages.data, undo),
+      shown: this.#shown(sessionId, beforeUndo(messages.data, undo)),
     };
   }
 
-  #reportDeps(sessionId: SessionId, history: HistoryPresence | null): ReportDeps {
+  /** Null where the ledger can't be read: the report says why. */
+  #shown(sessionId: SessionId, messages: readonly HostMessage[]): ShownLedger | null {
+    try {
+      return this.plugin.runtime.shownOn(sessionId, messages);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return null;
+    }
+  }
+
+  #reportDeps(sessionId: SessionId, shown: ShownLedger | null): ReportDeps {
     const { runtime, database, notices, log, hostConfig, now } = this.plugin;
     return {
       sessionId,
       nowMs: now(),
       database: () => database.current(),
-      history,
+      shown,
       failing: runtime.failingSources(sessionId),
       warnings: notices.told(),
       log: log.health(),

@@ -27,6 +27,7 @@ import type { RuntimeSettings } from "./settings.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import type { Price } from "./turn-cost.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
+import { shownOn } from "./view.ts";
 
 export interface RuntimeDeps {
   /** The open database. @throws StorageError while there is none. */
@@ -238,6 +239,11 @@ export class SessionRuntime {
     return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs
       ? { kind: "sent", baseline: pass.epoch.baseline, facts: pass.facts }
       : { kind: "waiting" };
+  }
+
+  /** What of the session's ledger takes effect on its whole history. @throws StorageError */
+  shownOn(sessionId: SessionId, messages: readonly HostMessage[]): ReturnType<typeof shownOn> {
+    return shownOn(this.deps.database().ledger.load(sessionId), messages);
   }
 
   /** The newest call of the session, once both of its hooks are through; null until then. */

@@ -82,6 +82,17 @@ function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
   return entries.reduce((snapshot, entry) => applyDelta(snapshot, entry.delta), start);
 }
 
+/** What takes effect on a history as the host lists it, compacted messages included. */
+export function shownOn(
+  { epochs, entries }: SessionLedger,
+  messages: readonly HostMessage[],
+): { readonly epochSeq: number | null; readonly entrySeqs: ReadonlySet<number> } {
+  const epoch = epochs.findLast((epoch) => stands(epoch, messages)) ?? null;
+  const own = entries.filter(({ epochSeq }) => epochSeq === epoch?.seq);
+  const shown = standingOf(own, messages).entries;
+  return { epochSeq: epoch?.seq ?? null, entrySeqs: new Set(shown.map(({ seq }) => seq)) };
+}
+
 /** The newest epoch whose start still stands; rows without a start message stand always. */
 function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
   const { epochs } = input.ledger;
@@ -95,7 +106,7 @@ function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
   return epochs.findLast((epoch) => stands(epoch, input.messages)) ?? null;
 }
 
-function stands({ startMessageId }: EpochRecord, messages: readonly SessionMessage[]): boolean {
+function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[]): boolean {
   return startMessageId === null || messages.some(({ info }) => info.id === startMessageId);
 }
 

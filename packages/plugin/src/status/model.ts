@@ -7,7 +7,7 @@ import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
-import { currentEpoch, type HistoryPresence } from "./presence.ts";
+import { currentEpoch, type ShownLedger } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 import { type FormStatus, readForms, readUpdates, type UpdateStatus } from "./updates.ts";
@@ -31,7 +31,7 @@ export interface StatusInput {
 /** What only the running host knows. Other surfaces read a status without it. */
 export interface LiveState {
   /** Null where the host could not be asked for the session's messages. */
-  readonly history: HistoryPresence | null;
+  readonly shown: ShownLedger | null;
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly Notice[];
   readonly log: LogHealth;
@@ -93,20 +93,20 @@ export interface SessionStatus {
 export function readStatus(input: StatusInput, live: LiveState | null): SessionStatus {
   const { stored } = input;
   const overview = stored.kind === "read" ? stored.overview : null;
-  const history = live?.history ?? null;
+  const shown = live?.shown ?? null;
   const all = overview?.entries ?? [];
-  const epoch = overview && currentEpoch(overview.epochs, overview.calls, history);
+  const epoch = overview && currentEpoch(overview.epochs, overview.calls, shown);
   const entries = all.filter((entry) => entry.epochSeq === epoch?.seq);
-  const updates = readUpdates(entries, history);
+  const updates = readUpdates(entries, shown);
   return {
     sessionId: input.sessionId,
     atMs: input.nowMs,
     ground: live ? "host" : "database",
     epoch: epoch && epochStatus(epoch, overview.epochs),
-    sources: readSources({ epoch, entries, history, failing: live ? live.failing : null }),
+    sources: readSources({ epoch, entries, shown, failing: live ? live.failing : null }),
     updates,
     forms: readForms(entries, overview?.forms ?? []),
-    formerUpdates: readUpdates(all, history).length - updates.length,
+    formerUpdates: readUpdates(all, shown).length - updates.length,
     brief: overview?.brief ? briefStatus(overview.brief) : null,
     inbox: overview && readInbox(overview.inbox),
     cache: overview ? readCache(overview) : NO_CALLS,

@@ -5,9 +5,9 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { gatherStored } from "./gather.ts";
 import { readStatus } from "./model.ts";
-import type { HistoryPresence } from "./presence.ts";
 import { renderStatus, summarizeStatus } from "./render.ts";
 import { rewritersIn } from "./rewriters.ts";
+import type { ShownLedger } from "./shown.ts";
 import type { FailingSource } from "./sources.ts";
 
 /** What a command's report is made from. */
@@ -15,7 +15,7 @@ export interface ReportDeps {
   readonly sessionId: SessionId;
   readonly nowMs: number;
   readonly database: () => RuntimeDatabase;
-  readonly history: HistoryPresence | null;
+  readonly shown: ShownLedger | null;
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly Notice[];
   readonly log: LogHealth;
@@ -32,10 +32,10 @@ export interface CommandReport {
 
 /** The report of /ctx-status. */
 export function reportOf(deps: ReportDeps): CommandReport {
-  const { sessionId, nowMs, history, failing, warnings, log, plugins } = deps;
+  const { sessionId, nowMs, shown, failing, warnings, log, plugins } = deps;
   const status = readStatus(
     { sessionId, nowMs, stored: gatherStored(deps.database, sessionId) },
-    { history, failing, warnings, log, rewriters: rewritersIn(plugins) },
+    { shown, failing, warnings, log, rewriters: rewritersIn(plugins) },
   );
   return { text: renderStatus(status), summary: summarizeStatus(status) };
 }

@@ -1,7 +1,7 @@
 // The state of each source, for status.
 import { compareKeys } from "../context/key.ts";
 import type { EntryOverview, EpochOverview } from "../storage/overview-records.ts";
-import { type HistoryPresence, standingOf } from "./presence.ts";
+import { type ShownLedger, standingOf } from "./shown.ts";
 
 /** A source that could not be observed at its last boundary. */
 export interface FailingSource {
@@ -35,7 +35,7 @@ export interface SourcesInput {
   readonly epoch: EpochOverview | null;
   /** Those of the epoch, in order. */
   readonly entries: readonly EntryOverview[];
-  readonly history: HistoryPresence | null;
+  readonly shown: ShownLedger | null;
   /** Null without the running host. */
   readonly failing: readonly FailingSource[] | null;
 }
@@ -65,7 +65,7 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
 }
 
 /** By key, in order: the Baseline, then every entry that stands. */
-function tellingsOf({ epoch, entries, history }: SourcesInput): Map<string, readonly Telling[]> {
+function tellingsOf({ epoch, entries, shown }: SourcesInput): Map<string, readonly Telling[]> {
   const tellings = new Map<string, Telling[]>();
   const tell = (key: string, telling: Telling) => {
     const known = tellings.get(key);
@@ -76,7 +76,7 @@ function tellingsOf({ epoch, entries, history }: SourcesInput): Map<string, read
   for (const key of epoch.keys)
     tell(key, { atMs: epoch.startedAtMs, place: "baseline", effect: "stated" });
   for (const entry of entries) {
-    if (standingOf(entry, history) === "withdrawn") continue;
+    if (standingOf(entry, shown) === "withdrawn") continue;
     for (const { key, effect } of entry.changes) {
       tell(key, { atMs: entry.decidedAtMs, place: "update", effect });
     }

@@ -1,6 +1,6 @@
 // The updates that the model received, for status.
 import type { EntryOverview, FormOverview } from "../storage/overview-records.ts";
-import { type HistoryPresence, type Standing, standingOf } from "./presence.ts";
+import { type ShownLedger, type Standing, standingOf } from "./shown.ts";
 import { type TextSize, textSize } from "./text-size.ts";
 
 /** A Mid-Conversation System Message; its size is that of the text as sent. */
@@ -38,7 +38,7 @@ export function readForms(
 /** Entries that put a text of ours before the model; witnesses and pure history edits are none. */
 export function readUpdates(
   entries: readonly EntryOverview[],
-  history: HistoryPresence | null,
+  shown: ShownLedger | null,
 ): readonly UpdateStatus[] {
   return entries.flatMap((entry) => {
     if (entry.insertBytes === null || entry.toldKeys.length === 0) return [];
@@ -47,7 +47,7 @@ export function readUpdates(
         ...textSize(entry.insertBytes),
         atMs: entry.decidedAtMs,
         keys: entry.toldKeys,
-        state: standingOf(entry, history),
+        state: standingOf(entry, shown),
       },
     ];
   });

@@ -33,7 +33,6 @@ export interface EpochOverview {
   readonly seq: number;
   readonly cause: EpochCause;
   readonly directory: string;
-  readonly startMessageId: string | null;
   readonly startedAtMs: number;
   /** In UTF-8. */
   readonly baselineBytes: number;
@@ -46,8 +45,6 @@ export interface EpochOverview {
 export interface EntryOverview {
   readonly seq: number;
   readonly epochSeq: number;
-  readonly messageId: string;
-  readonly partId: string | null;
   readonly decidedAtMs: number;
   /** Of the inserted text, in UTF-8; null where nothing is inserted. */
   readonly insertBytes: number | null;

@@ -47,7 +47,7 @@ export function overviewStore(driver: Driver): OverviewStore {
 const encoder = new TextEncoder();
 
 const SELECT_EPOCHS = `
-  SELECT seq, cause, directory, start_message_id, started_at_ms, baseline,
+  SELECT seq, cause, directory, started_at_ms, baseline,
     (SELECT json_group_array(DISTINCT name) FROM (
       SELECT key AS name FROM json_each(epoch.snapshot)
       UNION ALL SELECT json_extract(value, '$.key') FROM json_each(epoch.parts)
@@ -60,7 +60,6 @@ function epochOf(row: SqlRow): EpochOverview {
     seq: Number(row.seq),
     cause: String(row.cause) as EpochCause,
     directory: String(row.directory),
-    startMessageId: textOrNull(row.start_message_id),
     startedAtMs: Number(row.started_at_ms),
     baselineBytes: encoder.encode(baseline).length,
     baselineHash: hashText(baseline),
@@ -69,7 +68,7 @@ function epochOf(row: SqlRow): EpochOverview {
 }
 
 const SELECT_ENTRIES = `
-  SELECT seq, epoch_seq, message_id, part_id, decided_at_ms,
+  SELECT seq, epoch_seq, decided_at_ms,
     iif(json_extract(edit, '$.verb') = 'insert',
       length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS insert_bytes,
     (SELECT json_group_array(json_extract(value, '$.key')) FROM json_each(entry.told)) AS told_keys,
@@ -81,8 +80,6 @@ function entryOf(row: SqlRow): EntryOverview {
   return {
     seq: Number(row.seq),
     epochSeq: Number(row.epoch_seq),
-    messageId: String(row.message_id),
-    partId: textOrNull(row.part_id),
     decidedAtMs: Number(row.decided_at_ms),
     insertBytes: row.insert_bytes === null ? null : Number(row.insert_bytes),
     toldKeys: JSON.parse(String(row.told_keys)),

@@ -2,20 +2,19 @@ import { describe, expect, test } from "bun:test";
 import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
 import { readStatus } from "../../src/status/model.ts";
-import { presenceOf } from "../../src/status/presence.ts";
 import {
   epochRecord,
-  history,
   inputOf,
   ledger,
   liveOf,
   minutesAgo,
   session,
+  shown,
   turnsOf,
   usageOf,
 } from "./records.ts";
 
-const status = readStatus(inputOf({ ledger }), liveOf({ history }));
+const status = readStatus(inputOf({ ledger }), liveOf({ shown }));
 
 describe("the epoch", () => {
   test("is counted from 1 among the session's epochs, not by its rank in the ledger", () => {
@@ -34,8 +33,8 @@ describe("the epoch", () => {
   });
 
   test("is the former one again when its compaction is undone", () => {
-    const undone = { messageIds: new Set(["msg_1"]), partIds: new Set<string>() };
-    const { epoch } = readStatus(inputOf({ ledger }), liveOf({ history: undone }));
+    const undone = { epochSeq: 1, entrySeqs: new Set<number>() };
+    const { epoch } = readStatus(inputOf({ ledger }), liveOf({ shown: undone }));
     expect(epoch).toMatchObject({ number: 1, count: 2 });
   });
 
@@ -82,7 +81,7 @@ describe("sources", () => {
       reason: "no answer within 1000 ms",
       sinceMs: minutesAgo(2),
     }));
-    const { sources } = readStatus(inputOf({ ledger }), liveOf({ history, failing }));
+    const { sources } = readStatus(inputOf({ ledger }), liveOf({ shown, failing }));
     const state = {
       kind: "unavailable",
       sinceMs: minutesAgo(2),
@@ -107,7 +106,7 @@ describe("sources", () => {
 });
 
 describe("Mid-Conversation System Messages", () => {
-  test("stand or are withdrawn as the host's history has it", () => {
+  test("stand if replay shows them, and are withdrawn if it does not", () => {
     expect(status.updates.map(({ keys, state }) => [...keys, state])).toEqual([
       ["core/date", "standing"],
       ["core/mcp", "standing"],
@@ -131,24 +130,6 @@ describe("Mid-Conversation System Messages", () => {
     ];
     const { updates } = readStatus(inputOf({ ledger: { ...ledger, entries } }), null);
     expect(updates).toEqual([]);
-  });
-});
-
-describe("what an undo leaves of the history", () => {
-  const messages = [
-    { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },
-    { info: { id: "msg_2" }, parts: [{ id: "prt_2" }, { id: "prt_3" }] },
-    { info: { id: "msg_3" }, parts: [{ id: "prt_4" }] },
-  ];
-
-  test.each([
-    ["all of it without one", null, ["msg_1", "msg_2", "msg_3"], 4],
-    ["what is before the message", { messageId: "msg_2", partId: null }, ["msg_1"], 1],
-    ["what is before the part", { messageId: "msg_2", partId: "prt_3" }, ["msg_1", "msg_2"], 2],
-  ] as const)("%s", (_, undo, messageIds, parts) => {
-    const presence = presenceOf(messages, undo);
-    expect([...presence.messageIds]).toEqual([...messageIds]);
-    expect(presence.partIds.size).toBe(parts);
   });
 });
 

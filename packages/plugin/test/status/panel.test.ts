@@ -4,12 +4,12 @@ import { historyTokens, readLayers } from "../../src/status/layers.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { readPanel } from "../../src/status/panel.ts";
 import {
-  history,
   inputOf,
   ledger,
   liveOf,
   minutesAgo,
   session,
+  shown,
   turnsOf,
   usageOf,
 } from "./records.ts";
@@ -45,7 +45,7 @@ describe("the panel of a session", () => {
   });
 
   test("leaves out an update that an undo took back, where the host's history is known", () => {
-    const status = readStatus(inputOf({ ledger }), liveOf({ history }));
+    const status = readStatus(inputOf({ ledger }), liveOf({ shown }));
     expect(readPanel(status, INPUT).lastUpdate?.keys).toEqual(["core/mcp"]);
   });
 

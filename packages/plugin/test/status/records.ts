@@ -117,7 +117,7 @@ export function inputOf(stored: Partial<StoredSession>): StatusInput {
 
 export function liveOf(live: Partial<LiveState>): LiveState {
   return {
-    history: null,
+    shown: null,
     failing: [],
     warnings: [],
     log: { path: "/data/session-runtime/runtime.log", lostLines: 0, failure: null },
@@ -156,7 +156,5 @@ export const ledger = {
   ],
 };
 
-export const history = {
-  messageIds: new Set(["msg_summary", "msg_4", "msg_5", "msg_6"]),
-  partIds: new Set<string>(),
-};
+/** What replay shows of it: all of the second epoch but the update that was undone. */
+export const shown = { epochSeq: 3, entrySeqs: new Set([4, 5, 6]) };

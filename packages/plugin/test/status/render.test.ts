@@ -8,12 +8,12 @@ import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { ago, count, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
 import {
   type Call,
-  history,
   inputOf,
   ledger,
   liveOf,
   minutesAgo,
   session,
+  shown,
   turnsOf,
   usageOf,
 } from "./records.ts";
@@ -50,7 +50,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
   "two-epochs": readStatus(
     inputOf({ ledger, turns: turnsOf(calls), forms }),
     liveOf({
-      history,
+      shown,
       failing: [
         {
           key: sourceKey("core/instructions"),
@@ -63,7 +63,7 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
     }),
   ),
   "database-alone": readStatus(inputOf({ ledger, turns: turnsOf(calls.slice(0, 2)) }), null),
-  "no-epoch": readStatus(inputOf({}), liveOf({ history })),
+  "no-epoch": readStatus(inputOf({}), liveOf({ shown })),
   "no-storage": readStatus(
     {
       sessionId: session,

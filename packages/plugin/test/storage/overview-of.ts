@@ -47,7 +47,6 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
       seq: epoch.seq,
       cause: epoch.cause,
       directory: epoch.location.directory,
-      startMessageId: epoch.startMessageId,
       startedAtMs: epoch.startedAtMs,
       baselineBytes: byteLength(epoch.baseline),
       baselineHash: hashText(epoch.baseline),
@@ -56,8 +55,6 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
     entries: ledger.entries.map((entry) => ({
       seq: entry.seq,
       epochSeq: entry.epochSeq,
-      messageId: entry.messageId,
-      partId: entry.partId,
       decidedAtMs: entry.decidedAtMs,
       insertBytes: entry.edit?.verb === "insert" ? byteLength(entry.edit.text) : null,
       toldKeys: entry.told.map(({ key }) => key),

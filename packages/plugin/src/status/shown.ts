@@ -1,0 +1,30 @@
+// What of the ledger takes effect on the history that the host holds.
+import type { CallOverview, EntryOverview, EpochOverview } from "../storage/overview-records.ts";
+
+/** What replay shows of a session's ledger. */
+export interface ShownLedger {
+  /** Null: no epoch has begun. */
+  readonly epochSeq: number | null;
+  /** Of the epoch's entries, those that take effect. */
+  readonly entrySeqs: ReadonlySet<number>;
+}
+
+/** Whether replay shows an entry; `unchecked` without the host's history. */
+export type Standing = "standing" | "withdrawn" | "unchecked";
+
+export function standingOf({ seq }: EntryOverview, shown: ShownLedger | null): Standing {
+  if (!shown) return "unchecked";
+  return shown.entrySeqs.has(seq) ? "standing" : "withdrawn";
+}
+
+/** The epoch that the session is in; without the host's history, that of the newest call. */
+export function currentEpoch(
+  epochs: readonly EpochOverview[],
+  calls: readonly CallOverview[],
+  shown: ShownLedger | null,
+): EpochOverview | null {
+  if (shown) return epochs.find(({ seq }) => seq === shown.epochSeq) ?? null;
+  const newest = calls[0];
+  const called = newest && epochs.find((epoch) => epoch.seq === newest.epochSeq);
+  return called ?? epochs.at(-1) ?? null;
+}

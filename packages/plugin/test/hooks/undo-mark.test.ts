@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { beforeUndo } from "../../src/hooks/undo-mark.ts";
+
+const messages = [
+  { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },
+  { info: { id: "msg_2" }, parts: [{ id: "prt_2" }, { id: "prt_3" }] },
+  { info: { id: "msg_3" }, parts: [{ id: "prt_4" }] },
+];
+
+test.each([
+  ["all of it without one", null, ["prt_1", "prt_2", "prt_3", "prt_4"]],
+  ["what is before the message", { messageId: "msg_2", partId: null }, ["prt_1"]],
+  ["what is before the part", { messageId: "msg_2", partId: "prt_3" }, ["prt_1", "prt_2"]],
+  [
+    "all where its message is gone",
+    { messageId: "msg_9", partId: null },
+    ["prt_1", "prt_2", "prt_3", "prt_4"],
+  ],
+  [
+    "the message whose part is gone",
+    { messageId: "msg_2", partId: "prt_9" },
+    ["prt_1", "prt_2", "prt_3"],
+  ],
+] as const)("an undo leaves %s", (_, undo, parts) => {
+  const left = beforeUndo(messages, undo);
+  expect(left.flatMap((message) => message.parts.map(({ id }) => id))).toEqual([...parts]);
+});

@@ -25,9 +25,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["channel", "status", "storage"],
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
-  features: ["policies", "config", "log", "storage", "traces"],
+  jobs: ["policies", "storage"],
+  features: ["jobs", "policies", "config", "log", "storage", "traces"],
   hooks: [
     "features",
+    "jobs",
     "policies",
     "projection",
     "session",

@@ -1,8 +1,13 @@
-// Whether a call is the session's own, a title or a compaction.
+// Whether a call is the session's own, a title, a compaction or a job.
 import type { Block } from "../block.ts";
 import type { CallKind } from "./record.ts";
 
 const TITLE_AGENT = "You are a title generator";
+/** What the prompts of jobs begin with. */
+const JOBS: readonly string[] = [
+  "You do a small job for a test.",
+  "You write the history of a coding session.",
+];
 const ENVIRONMENT = "You are powered by the model named";
 
 export function systemOf(blocks: readonly Block[]): string {
@@ -22,6 +27,7 @@ export function preambleOf(system: string): string {
 export function kindOf(blocks: readonly Block[]): CallKind {
   const system = systemOf(blocks);
   if (system.startsWith(TITLE_AGENT)) return "title";
+  if (JOBS.some((prompt) => system.startsWith(prompt))) return "job";
   if (system.includes(ENVIRONMENT)) return "main";
   return blocks.some((block) => block.layer === "tools") ? "main" : "compaction";
 }

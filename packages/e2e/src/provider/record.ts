@@ -4,8 +4,8 @@ import type { Usage } from "../billing/rates.ts";
 import type { JsonObject } from "../json.ts";
 import type { DialectName } from "./dialect.ts";
 
-/** Whose call it is: the host's title agent, its compaction, or the session's own loop. */
-export type CallKind = "title" | "compaction" | "main";
+/** Whose call it is: the host's title agent, its compaction, a job of the plugin's, or the session's own loop. */
+export type CallKind = "title" | "compaction" | "job" | "main";
 
 type Outcome =
   | { readonly type: "pending" }

@@ -25,6 +25,7 @@ export interface Script {
 const DEFAULTS: Readonly<Record<CallKind, Responder>> = {
   title: () => say("A session under test"),
   compaction: () => say("## Objective\n- Carry on with the work under test."),
+  job: () => say("<word>done</word>"),
   main: () => say("Done."),
 };
 

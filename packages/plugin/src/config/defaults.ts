@@ -32,6 +32,11 @@ export const defaults: Config = {
     budgetTokens: 6000,
     workflows: [],
   },
+  jobs: {
+    model: null,
+    tokensPerDay: 1000000,
+    tokensPerSession: 400000,
+  },
   cache: {
     ttlMs: 300000,
     split: "auto",

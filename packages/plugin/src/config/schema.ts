@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { continuitySchema } from "./continuity.ts";
 import { customSourceEntry, customSourceKey, variableName } from "./custom-source-entry.ts";
+import { jobsSchema } from "./jobs.ts";
 
 /** The most that a timer holds is 2^31 - 1 ms; a day is far below it and far above any use. */
 const DAY_MS = 86_400_000;
@@ -139,6 +140,9 @@ export const configSchema = z.strictObject({
   continuity: continuitySchema
     .prefault({})
     .describe("What a compaction carries over of the work in hand."),
+  jobs: jobsSchema
+    .prefault({})
+    .describe("Background work with a model, beside the turns; no turn waits for it."),
   cache: z
     .strictObject({
       ttlMs: milliseconds(1000, DAY_MS)

@@ -1,5 +1,6 @@
 // What a feature brings: the doors of its room.
 // Folder: Features as rooms: what each brings, and the one list of them.
+import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
@@ -28,7 +29,9 @@ export interface Feature {
 export interface Room {
   /** What it drafts; its drafts come after what the host pushed, and before the news. */
   readonly policies?: readonly Policy[];
-  /** By kind of job, how a settled one's output is held against the present. */
+  /** What it may have a model do beside the turns; it adds such work to the house's `jobs`. */
+  readonly jobs?: readonly AnyJob[];
+  /** What commands propose, by kind: how it is held against the present. */
   readonly proposals?: ReadonlyMap<string, Propose>;
   readonly tools?: readonly OpenTool[];
 }

@@ -1,5 +1,6 @@
 // What every feature may use of the plugin instance that it is opened for.
 import type { Config } from "../config/schema.ts";
+import type { JobBoard } from "../jobs/job-board.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/notices.ts";
@@ -19,6 +20,7 @@ export interface House {
   readonly config: Config;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
+  readonly jobs: JobBoard;
   readonly log: Log;
   readonly notices: Notices;
   readonly traces: SessionTraces;

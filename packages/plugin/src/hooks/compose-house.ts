@@ -5,6 +5,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import type { House } from "../features/house.ts";
+import { JobBoard } from "../jobs/job-board.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
@@ -56,6 +57,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     ...channels,
     location: { directory, worktree },
     traces: composeTraces(config, log),
+    jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
 }
 

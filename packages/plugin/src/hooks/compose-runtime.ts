@@ -102,7 +102,12 @@ function limitsOf(
 }
 
 function policiesOf(rooms: readonly Room[]): readonly Policy[] {
-  const kinds = new Map(rooms.flatMap(({ proposals }) => [...(proposals ?? [])]));
+  const kinds = new Map(
+    rooms.flatMap(({ proposals = [], jobs = [] }) => [
+      ...proposals,
+      ...jobs.map(({ kind, propose }) => [kind, propose] as const),
+    ]),
+  );
   const drafting = rooms.flatMap(({ policies }) => policies ?? []);
   return policiesWith([...drafting, takeProposals(kinds)]);
 }

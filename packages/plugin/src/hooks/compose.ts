@@ -17,6 +17,7 @@ import { ContinuityHook } from "./compacting.ts";
 import { tellConfigWarnings } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
+import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
 import { composeLowering } from "./lowering.ts";
@@ -25,7 +26,7 @@ import { ToolOutputHook } from "./tool-output.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
-export interface ComposedPlugin extends ComposedInbox {
+export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly client: PluginInput["client"];
   readonly runtime: SessionRuntime;
   readonly database: DatabaseHandle;
@@ -97,6 +98,7 @@ export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): Com
       failures,
       now: Date.now,
     }),
+    ...composeJobs(house, { runtime, rooms }),
     ...composeInbox({
       ...{ client, database, directory, failures, now, traces },
       recovery: config.recovery,

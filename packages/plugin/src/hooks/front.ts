@@ -5,6 +5,7 @@ import { type InboxService, publishService } from "../inbox/service.ts";
 import { registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import type { HostConfig } from "./host-config.ts";
+import { registerJobAgent } from "./job-agent.ts";
 import type { OpenPlugin } from "./open.ts";
 import { hostTools, type RunTool } from "./tools.ts";
 
@@ -38,6 +39,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
     config: async (config) => {
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
       registerCommands(config);
+      registerJobAgent(config);
       withdraw = publishService(directory, deferredInbox(deferred));
       deferred.first(async ({ hooks }) => hooks.config?.(config));
     },

@@ -56,6 +56,11 @@ export class HostConfig {
     return this.#config?.instructions ?? [];
   }
 
+  /** The models that it names, as `provider/model`. */
+  models(): { readonly main: string | null; readonly small: string | null } {
+    return { main: this.#config?.model ?? null, small: this.#config?.small_model ?? null };
+  }
+
   /** How many MCP servers are configured. */
   mcpServers(): number {
     return Object.keys(this.#config?.mcp ?? {}).length;

@@ -178,6 +178,11 @@ export class SessionRuntime {
     this.#recorder.sawTool(toolId, description);
   }
 
+  /** The tools that were described last are for a call that is none of a session's. */
+  passOverTools(): void {
+    this.#recorder.passOverTools();
+  }
+
   /** The host's price record of a model (`provider/model`) that is about to be called. */
   sawPrice(model: string, price: Price): void {
     this.#recorder.sawPrice(model, price);

@@ -82,6 +82,11 @@ export class TurnRecorder {
     this.#round.saw(toolId, description);
   }
 
+  /** What was described last is for another call. */
+  passOverTools(): void {
+    this.#round.take();
+  }
+
   /** The host's tools of this session's call are all described. */
   beginCall(sessionId: SessionId, history: readonly HostMessage[]): void {
     this.#offered.set(sessionId, this.#round.take());

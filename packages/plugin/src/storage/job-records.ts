@@ -36,7 +36,7 @@ export interface JobRecord extends NewJob {
   readonly outputTokens: number;
   /** The host's session that the call is made in, as long as it may be there. */
   readonly childSessionId: SessionId | null;
-  /** Why the newest attempt failed: a code, never a text of others. */
+  /** Why attempts failed: a code each, oldest first, with commas between; never a text of others. */
   readonly error: string | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
@@ -57,19 +57,55 @@ export interface JobLease {
   readonly expiresAtMs: number;
 }
 
-export interface JobOutcome {
-  readonly proposal: unknown;
-  readonly model: string | null;
+/** Tokens of an attempt that are not on record yet; less than nothing where too many were charged. */
+export interface TokenCharge {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-interface JobFailure {
+export interface JobOutcome extends TokenCharge {
+  readonly proposal: unknown;
+  readonly model: string | null;
+}
+
+interface JobFailure extends TokenCharge {
+  /** A code without a comma. */
   readonly error: string;
+  readonly model: string | null;
   /** When it is tried again; null: it is given up. */
   readonly retryAtMs: number | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+}
+
+/** A job as the decision on what to do next sees it. */
+export type JobGlimpse = Pick<
+  JobRecord,
+  | "id"
+  | "kind"
+  | "sessionId"
+  | "urgency"
+  | "state"
+  | "attempts"
+  | "owner"
+  | "expiresAtMs"
+  | "dueAtMs"
+  | "error"
+  | "startedAtMs"
+>;
+
+/** What there is to decide on, of one project. */
+export interface JobsNow {
+  /** Those that are due, failed or running, oldest first. */
+  readonly open: readonly JobGlimpse[];
+  /** The newest that were begun within the day, newest first, whatever came of them. */
+  readonly begun: readonly JobGlimpse[];
+  /** Tokens of the jobs that were begun within the day, by session; null: of no session. */
+  readonly spentTokens: ReadonlyMap<SessionId | null, number>;
+}
+
+/** A job's session in the host, and whether it may still be in use. */
+interface LeftChild {
+  readonly id: number;
+  readonly childSessionId: SessionId;
 }
 
 /** One table, one runner. Each write is one short transaction, and only the lease's owner settles. */
@@ -78,31 +114,57 @@ export interface JobStore {
   add(job: NewJob, nowMs: number): number | null;
   /** Work that a command has done at once: its proposal waits already. */
   addSettled(job: NewJob, proposal: unknown, nowMs: number): number | null;
-  /** The next due one of the project, or one whose owner's lease has run out; none while another runs. */
-  take(project: string, lease: JobLease): JobRecord | null;
+  now(project: string, sinceMs: number): JobsNow;
+  /**
+   * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
+   * gone, is not being run.
+   */
+  take(id: number, lease: JobLease, isGone: (owner: string) => boolean): JobRecord | null;
   /** @returns false where the lease was lost. */
   renew(id: number, lease: JobLease): boolean;
-  /** Where the call is made, so that it can be cleaned up after a kill. */
-  callsIn(id: number, owner: string, childSessionId: SessionId | null): void;
+  /**
+   * Where the call is about to be made, so that it can be cleaned up after a kill, and what it is
+   * expected to cost, so that a kill takes it out of no budget.
+   * @returns false where the lease was lost.
+   */
+  callsIn(id: number, owner: string, childSessionId: SessionId, charge: TokenCharge): boolean;
+  /** The call's session is gone from the host. */
+  forgetChild(id: number, childSessionId: SessionId): void;
   /** @returns false where the lease was lost or the row is settled already: nothing is written then. */
   settle(id: number, owner: string, outcome: JobOutcome, nowMs: number): boolean;
   fail(id: number, owner: string, failure: JobFailure): boolean;
+  /** Its process ends in order: the job is due again, and the attempt does not count. */
+  release(id: number, owner: string, charge: TokenCharge): void;
+  /** Killed too often: it is not tried again. */
+  giveUpKilled(id: number, attempts: number): void;
+  /** By hand: one that is not done is due at once, with all its attempts. @returns false: there is none. */
+  retry(id: number, nowMs: number): boolean;
+  /** By hand: one that is not done is given up; its run ends without a settlement. */
+  stop(id: number): boolean;
   /** A proposal that was held against the present and did not fit any more. */
   markStale(ids: readonly number[]): void;
   /** Settled and not yet taken, of this session, in the order in which they were made. */
   proposals(sessionId: SessionId): readonly StoredProposal[];
   /** Newest first. */
   list(project: string, count: number): readonly JobRecord[];
-  /** Tokens of attempts that were started since. */
-  spentTokens(
-    scope: { readonly project: string; readonly sessionId: SessionId | null },
-    sinceMs: number,
-  ): number;
-  /** Child sessions that a killed process may have left in the host. */
+  /** Sessions of the host's that no running job of the project uses any more. */
   leftChildren(
     project: string,
     nowMs: number,
-  ): readonly { readonly id: number; readonly childSessionId: SessionId }[];
-  /** How many of the newest attempts have failed in a row, and when the last one did. */
-  failuresInARow(project: string): { readonly count: number; readonly lastAtMs: number };
+    isGone: (owner: string) => boolean,
+  ): readonly LeftChild[];
+}
+
+/** The codes that `error` holds, oldest first. */
+export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {
+  return error === null ? [] : error.split(",");
+}
+
+/** Whether somebody is at it: under a lease that holds, of an owner that lives. */
+export function isRun(
+  { state, owner, expiresAtMs }: Pick<JobRecord, "state" | "owner" | "expiresAtMs">,
+  nowMs: number,
+  isGone: (owner: string) => boolean,
+): boolean {
+  return state === "running" && owner !== null && (expiresAtMs ?? 0) > nowMs && !isGone(owner);
 }

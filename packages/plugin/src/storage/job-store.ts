@@ -2,7 +2,14 @@
 import { anyJson } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
-import type { JobOutcome, JobRecord, JobStore, NewJob } from "./job-records.ts";
+import {
+  isRun,
+  type JobLease,
+  type JobOutcome,
+  type JobRecord,
+  type JobStore,
+  type NewJob,
+} from "./job-records.ts";
 import type { SessionId } from "./records.ts";
 import { ensureSession } from "./session-store.ts";
 import { table } from "./table.ts";
@@ -47,26 +54,38 @@ export function jobStore(driver: Driver): JobStore {
     add: (job, nowMs) => driver.transaction(() => insert(driver, job, nowMs, null)),
     addSettled: (job, proposal, nowMs) =>
       driver.transaction(() => insert(driver, job, nowMs, { proposal })),
-    take: (project, { owner, nowMs, expiresAtMs }) =>
-      driver.transaction(() => {
-        if (driver.get(SELECT_RUNNING, project, nowMs)) return null;
-        const row = driver.get(SELECT_DUE, project, nowMs);
-        if (!row) return null;
-        const taken = driver.get(TAKE, owner, expiresAtMs, nowMs, Number(row.id));
-        return taken && jobTable.read(taken);
-      }),
+    now: (project, sinceMs) => ({
+      open: driver.all(SELECT_OPEN, project).map(glimpse.read),
+      begun: driver.all(SELECT_BEGUN, project, sinceMs).map(glimpse.read),
+      spentTokens: new Map(
+        driver
+          .all(SUM_TOKENS, project, sinceMs)
+          .map(({ session_id: id, tokens }) => [
+            id === null ? null : (String(id) as SessionId),
+            Number(tokens),
+          ]),
+      ),
+    }),
+    take: (id, lease, isGone) => driver.transaction(() => take(driver, id, lease, isGone)),
     renew: (id, { owner, expiresAtMs }) => driver.get(RENEW, expiresAtMs, id, owner) !== null,
-    callsIn: (id, owner, childSessionId) => driver.run(SET_CHILD, childSessionId, id, owner),
+    callsIn: (id, owner, childSessionId, { inputTokens, outputTokens }) =>
+      driver.get(SET_CHILD, childSessionId, inputTokens, outputTokens, id, owner) !== null,
+    forgetChild: (id, childSessionId) => driver.run(FORGET_CHILD, id, childSessionId),
     settle: (id, owner, { proposal, model, inputTokens, outputTokens }, nowMs) => {
       const json = JSON.stringify(proposal ?? null);
       return driver.get(SETTLE, json, model, inputTokens, outputTokens, nowMs, id, owner) !== null;
     },
-    fail: (id, owner, { error, retryAtMs, inputTokens, outputTokens }) => {
+    fail: (id, owner, { error, model, retryAtMs, inputTokens, outputTokens }) => {
       const state = retryAtMs === null ? "given_up" : "failed";
       const dueAtMs = retryAtMs ?? 0;
-      const row = driver.get(FAIL, state, error, dueAtMs, inputTokens, outputTokens, id, owner);
-      return row !== null;
+      const values = [state, error, model, dueAtMs, inputTokens, outputTokens, id, owner];
+      return driver.get(FAIL, ...values) !== null;
     },
+    release: (id, owner, { inputTokens, outputTokens }) =>
+      driver.run(RELEASE, inputTokens, outputTokens, id, owner),
+    giveUpKilled: (id, attempts) => driver.run(GIVE_UP_KILLED, id, attempts),
+    retry: (id, nowMs) => driver.get(RETRY, nowMs, id) !== null,
+    stop: (id) => driver.get(STOP, id) !== null,
     markStale: (ids) => driver.run(MARK_STALE, JSON.stringify(ids)),
     proposals: (sessionId) =>
       driver.all(SELECT_PROPOSALS, sessionId).map((row) => {
@@ -74,18 +93,27 @@ export function jobStore(driver: Driver): JobStore {
         return { ...job, output };
       }),
     list: (project, count) => driver.all(SELECT_NEWEST, project, count).map(jobTable.read),
-    spentTokens: ({ project, sessionId }, sinceMs) =>
-      Number(driver.get(SUM_TOKENS, project, sinceMs, sessionId, sessionId)?.tokens),
-    leftChildren: (project, nowMs) =>
-      driver.all(SELECT_LEFT, project, nowMs).map((row) => ({
-        id: Number(row.id),
-        childSessionId: String(row.child_session_id) as SessionId,
-      })),
-    failuresInARow: (project) => {
-      const row = driver.get(COUNT_FAILURES, project, project);
-      return { count: Number(row?.failures), lastAtMs: Number(row?.last_at_ms ?? 0) };
-    },
+    leftChildren: (project, nowMs, isGone) =>
+      driver.all(SELECT_CHILDREN, project).flatMap((row) => {
+        const { id, childSessionId, ...job } = child.read(row);
+        return childSessionId === null || isRun(job, nowMs, isGone) ? [] : [{ id, childSessionId }];
+      }),
   };
+}
+
+function take(
+  driver: Driver,
+  id: number,
+  { owner, nowMs, expiresAtMs }: JobLease,
+  isGone: (owner: string) => boolean,
+): JobRecord | null {
+  const row = driver.get(SELECT_ONE, id);
+  if (!row) return null;
+  const { project } = jobTable.read(row);
+  const running = driver.all(SELECT_RUNNING, project).map(glimpse.read);
+  if (running.some((job) => isRun(job, nowMs, isGone))) return null;
+  const taken = driver.get(TAKE, owner, expiresAtMs, nowMs, id, nowMs);
+  return taken && jobTable.read(taken);
 }
 
 function insert(
@@ -109,35 +137,78 @@ function insert(
   return inserted && Number(inserted.id);
 }
 
-/** One at a time per project, over all processes. */
-const SELECT_RUNNING = `
-  SELECT 1 AS found FROM job WHERE project = ? AND state = 'running' AND expires_at_ms > ? LIMIT 1`;
+const glimpse = jobTable.pick(
+  ...(["id", "kind", "sessionId", "urgency", "state", "attempts"] as const),
+  ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
+);
 
-/** A running one whose lease has run out was killed, and is taken up again. */
-const SELECT_DUE = `
-  SELECT id FROM job
-  WHERE project = ? AND state IN ('due', 'failed', 'running') AND due_at_ms <= ?
-  ORDER BY due_at_ms, id LIMIT 1`;
+const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
+
+const SELECT_OPEN = `
+  SELECT ${glimpse.columns} FROM job
+  WHERE project = ? AND state IN ('due', 'failed', 'running') ORDER BY due_at_ms, id`;
+
+/** Far more than a streak of failures needs. */
+const MOST_BEGUN = 32;
+
+const SELECT_BEGUN = `
+  SELECT ${glimpse.columns} FROM job WHERE project = ? AND started_at_ms >= ?
+  ORDER BY started_at_ms DESC, id DESC LIMIT ${MOST_BEGUN}`;
+
+const SUM_TOKENS = `
+  SELECT session_id, sum(input_tokens + output_tokens) AS tokens FROM job
+  WHERE project = ? AND started_at_ms >= ? GROUP BY session_id`;
+
+const SELECT_ONE = `SELECT ${jobTable.columns} FROM job WHERE id = ?`;
+
+const SELECT_RUNNING = `
+  SELECT ${glimpse.columns} FROM job WHERE project = ? AND state = 'running'`;
 
 const TAKE = `
   UPDATE job SET state = 'running', owner = ?, expires_at_ms = ?, started_at_ms = ?,
     attempts = attempts + 1
-  WHERE id = ? RETURNING ${jobTable.columns}`;
+  WHERE id = ? AND state IN ('due', 'failed', 'running') AND due_at_ms <= ?
+  RETURNING ${jobTable.columns}`;
 
 const RENEW = `
   UPDATE job SET expires_at_ms = ? WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
 
-const SET_CHILD = "UPDATE job SET child_session_id = ? WHERE id = ? AND owner = ?";
+const SET_CHILD = `
+  UPDATE job SET child_session_id = ?, input_tokens = input_tokens + ?,
+    output_tokens = output_tokens + ?
+  WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
+
+const FORGET_CHILD = `
+  UPDATE job SET child_session_id = NULL WHERE id = ? AND child_session_id = ?`;
 
 const SETTLE = `
   UPDATE job SET state = 'settled', proposal = ?, model = ?, input_tokens = input_tokens + ?,
-    output_tokens = output_tokens + ?, settled_at_ms = ?, error = NULL
+    output_tokens = output_tokens + ?, settled_at_ms = ?
   WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
 
+const WITH_CODE = "error = coalesce(error || ',', '') ||";
+
 const FAIL = `
-  UPDATE job SET state = ?, error = ?, due_at_ms = ?, input_tokens = input_tokens + ?,
-    output_tokens = output_tokens + ?
+  UPDATE job SET state = ?, ${WITH_CODE} ?, model = ?, due_at_ms = ?,
+    input_tokens = input_tokens + ?, output_tokens = output_tokens + ?
   WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
+
+const RELEASE = `
+  UPDATE job SET state = 'due', attempts = attempts - 1, owner = NULL, expires_at_ms = NULL,
+    input_tokens = input_tokens + ?, output_tokens = output_tokens + ?
+  WHERE id = ? AND owner = ? AND state = 'running'`;
+
+const GIVE_UP_KILLED = `
+  UPDATE job SET state = 'given_up', ${WITH_CODE} 'killed'
+  WHERE id = ? AND attempts = ? AND state = 'running'`;
+
+const RETRY = `
+  UPDATE job SET state = 'due', attempts = 0, error = NULL, due_at_ms = ?, owner = NULL
+  WHERE id = ? AND state IN ('due', 'failed', 'given_up') RETURNING id`;
+
+const STOP = `
+  UPDATE job SET state = 'given_up', ${WITH_CODE} 'stopped'
+  WHERE id = ? AND state IN ('due', 'failed', 'running') RETURNING id`;
 
 const MARK_STALE = `
   UPDATE job SET state = 'stale' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
@@ -149,16 +220,5 @@ const SELECT_PROPOSALS = `
 
 const SELECT_NEWEST = `SELECT ${jobTable.columns} FROM job WHERE project = ? ORDER BY id DESC LIMIT ?`;
 
-const SUM_TOKENS = `
-  SELECT coalesce(sum(input_tokens + output_tokens), 0) AS tokens FROM job
-  WHERE project = ? AND started_at_ms >= ? AND (? IS NULL OR session_id = ?)`;
-
-const SELECT_LEFT = `
-  SELECT id, child_session_id FROM job
-  WHERE project = ? AND child_session_id IS NOT NULL AND (state <> 'running' OR expires_at_ms <= ?)`;
-
-const COUNT_FAILURES = `
-  SELECT count(*) AS failures, max(started_at_ms) AS last_at_ms FROM job
-  WHERE project = ? AND state IN ('failed', 'given_up') AND started_at_ms > coalesce(
-    (SELECT max(started_at_ms) FROM job WHERE project = ? AND state IN ('settled', 'taken', 'stale')),
-    0)`;
+const SELECT_CHILDREN = `
+  SELECT ${child.columns} FROM job WHERE project = ? AND child_session_id IS NOT NULL`;

@@ -14,7 +14,9 @@ export type JobName =
   /** One look at a session's inbox, with what it leads to. */
   | "inbox"
   /** A call's turn is written, after the call was sent. */
-  | "turn-record";
+  | "turn-record"
+  /** An attempt of a job of a feature's. */
+  | "background";
 
 export interface Job {
   readonly name: JobName;
@@ -76,4 +78,6 @@ export const attribute = {
   briefChars: "session_runtime.brief.chars",
   removedFiles: "session_runtime.retention.removed",
   inboxOutcome: "session_runtime.inbox.outcome",
+  jobKind: "session_runtime.job.kind",
+  jobOutcome: "session_runtime.job.outcome",
 } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { JobLease, NewJob } from "../../src/storage/job-records.ts";
+import { failureCodes, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { firstCommit, session } from "./records.ts";
@@ -8,6 +8,9 @@ import { Workspace } from "./workspace.ts";
 const workspace = new Workspace();
 const PROJECT = "/project";
 const child = "ses_child" as SessionId;
+const noTokens = { inputTokens: 0, outputTokens: 0 };
+const nobody = () => false;
+const failure = { error: "timeout", model: null, inputTokens: 10, outputTokens: 1 };
 const outcome = {
   proposal: { drop: "prt_1" },
   model: "mock/small",
@@ -41,51 +44,64 @@ describeOnEachDriver("job store", (openDriver) => {
     ]);
   });
 
-  test("I27: one job of a project runs at a time, the oldest first; another project has its own", () => {
+  test("I27: one job of a project runs at a time; another project has its own", () => {
     const { jobs } = opened();
-    jobs.add(job("a"), 1);
-    jobs.add(job("b"), 2);
-    jobs.add(job("c", { project: "/other" }), 3);
-    expect(jobs.take(PROJECT, lease("one", 10))).toMatchObject({
+    const first = jobs.add(job("a"), 1) ?? 0;
+    const second = jobs.add(job("b"), 2) ?? 0;
+    const elsewhere = jobs.add(job("c", { project: "/other" }), 3) ?? 0;
+    expect(jobs.take(first, lease("one", 10), nobody)).toMatchObject({
       key: "a",
       attempts: 1,
       state: "running",
+      owner: "one",
+      startedAtMs: 10,
+      expiresAtMs: 1_010,
     });
-    expect(jobs.take(PROJECT, lease("two", 11))).toBeNull();
-    expect(jobs.take("/other", lease("two", 11))?.key).toBe("c");
+    expect(jobs.take(first, lease("two", 11), nobody)).toBeNull();
+    expect(jobs.take(second, lease("two", 11), nobody)).toBeNull();
+    expect(jobs.take(elsewhere, lease("two", 11), nobody)?.key).toBe("c");
+    expect(jobs.take(999, lease("two", 11), nobody)).toBeNull();
   });
 
-  test("I27: one whose owner was killed is taken up again, and the former owner settles nothing", () => {
+  test("I27: one whose owner was killed is taken up again, and the former owner writes nothing", () => {
     const { jobs } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
-    jobs.take(PROJECT, lease("one", 10));
-    expect(jobs.take(PROJECT, lease("two", 1_010))).toMatchObject({
-      id,
+    jobs.take(id, lease("one", 10), nobody);
+    expect(jobs.take(id, lease("two", 1_009), nobody)).toBeNull();
+    expect(jobs.take(id, lease("two", 1_010), nobody)).toMatchObject({
       attempts: 2,
       owner: "two",
     });
     expect(jobs.renew(id, lease("one", 1_020))).toBe(false);
+    expect(jobs.callsIn(id, "one", child, noTokens)).toBe(false);
     expect(jobs.settle(id, "one", outcome, 1_020)).toBe(false);
-    expect(
-      jobs.fail(id, "one", { error: "late", retryAtMs: 0, inputTokens: 1, outputTokens: 1 }),
-    ).toBe(false);
+    expect(jobs.fail(id, "one", { ...failure, retryAtMs: 0 })).toBe(false);
+    jobs.release(id, "one", noTokens);
     expect(jobs.settle(id, "two", outcome, 1_030)).toBe(true);
+  });
+
+  test("an owner that is known to be gone is not waited for", () => {
+    const { jobs } = opened();
+    const id = jobs.add(job("a"), 1) ?? 0;
+    jobs.take(id, lease("one", 10), nobody);
+    expect(jobs.take(id, lease("two", 11), (owner) => owner === "one")?.owner).toBe("two");
   });
 
   test("a lease that is renewed keeps others away", () => {
     const { jobs } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
-    jobs.take(PROJECT, lease("one", 10));
+    jobs.take(id, lease("one", 10), nobody);
     expect(jobs.renew(id, lease("one", 900))).toBe(true);
-    expect(jobs.take(PROJECT, lease("two", 1_500))).toBeNull();
+    expect(jobs.take(id, lease("two", 1_500), nobody)).toBeNull();
   });
 
   test("I27: a job settles at most once; its proposal waits until a commit takes it", () => {
     const { jobs, ledger } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
-    jobs.take(PROJECT, lease("one", 10));
+    jobs.take(id, lease("one", 10), nobody);
     expect(jobs.settle(id, "one", outcome, 20)).toBe(true);
     expect(jobs.settle(id, "one", { ...outcome, proposal: "again" }, 30)).toBe(false);
+    expect(jobs.take(id, lease("two", 9_999), nobody)).toBeNull();
     const waiting = { id, kind: "historian", urgency: "waits", output: outcome.proposal } as const;
     expect(jobs.proposals(session)).toEqual([waiting]);
     ledger.commit(firstCommit(), [id]);
@@ -110,64 +126,112 @@ describeOnEachDriver("job store", (openDriver) => {
     jobs.markStale([id]);
     expect(jobs.proposals(session)).toEqual([]);
     expect(jobs.list(PROJECT, 1)[0]?.state).toBe("stale");
-    expect(jobs.take(PROJECT, lease("one", 10))).toBeNull();
+    expect(jobs.take(id, lease("one", 10), nobody)).toBeNull();
   });
 
-  test("one that fails is due again when it was said to be, or given up", () => {
+  test("one that fails is due again when it was said to be, or given up; each failure leaves its code", () => {
     const { jobs } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
-    const failure = { error: "timeout", inputTokens: 10, outputTokens: 1 };
-    jobs.take(PROJECT, lease("one", 10));
+    jobs.take(id, lease("one", 10), nobody);
     expect(jobs.fail(id, "one", { ...failure, retryAtMs: 500 })).toBe(true);
-    expect(jobs.take(PROJECT, lease("one", 499))).toBeNull();
-    expect(jobs.take(PROJECT, lease("one", 500))).toMatchObject({ attempts: 2, error: "timeout" });
-    expect(jobs.fail(id, "one", { ...failure, retryAtMs: null })).toBe(true);
-    expect(jobs.take(PROJECT, lease("one", 9_999))).toBeNull();
+    expect(jobs.take(id, lease("one", 499), nobody)).toBeNull();
+    expect(jobs.take(id, lease("one", 500), nobody)).toMatchObject({ attempts: 2 });
+    expect(jobs.fail(id, "one", { ...failure, error: "refused", retryAtMs: null })).toBe(true);
+    expect(jobs.take(id, lease("one", 9_999), nobody)).toBeNull();
+    const row = jobs.list(PROJECT, 1)[0];
+    expect(row).toMatchObject({ state: "given_up", inputTokens: 20, outputTokens: 2 });
+    expect(row && failureCodes(row)).toEqual(["timeout", "refused"]);
+  });
+
+  test("one that its process lets go is due again, and the attempt does not count", () => {
+    const { jobs } = opened();
+    const id = jobs.add(job("a"), 1) ?? 0;
+    jobs.take(id, lease("one", 10), nobody);
+    jobs.release(id, "one", { inputTokens: 7, outputTokens: 0 });
     expect(jobs.list(PROJECT, 1)).toMatchObject([
-      { state: "given_up", inputTokens: 20, outputTokens: 2 },
+      { state: "due", attempts: 0, owner: null, expiresAtMs: null, inputTokens: 7 },
     ]);
   });
 
-  test("failures in a row are counted up to the last one that settled", () => {
-    const { jobs } = opened();
-    for (const [index, key] of ["a", "b", "c"].entries()) {
-      const id = jobs.add(job(key), index + 1) ?? 0;
-      jobs.take(PROJECT, lease("one", 10 * (index + 1)));
-      if (key === "a") jobs.settle(id, "one", outcome, 15);
-      else
-        jobs.fail(id, "one", { error: "http", retryAtMs: null, inputTokens: 0, outputTokens: 0 });
-    }
-    expect(jobs.failuresInARow(PROJECT)).toEqual({ count: 2, lastAtMs: 30 });
-    expect(jobs.failuresInARow("/other")).toEqual({ count: 0, lastAtMs: 0 });
-  });
-
-  test("tokens are summed by project, by session and by time", () => {
-    const { jobs } = opened();
-    const other = "ses_other" as SessionId;
-    for (const [at, sessionId] of [
-      [10, session],
-      [20, other],
-    ] as const) {
-      const id = jobs.add(job(`${at}`, { sessionId }), at) ?? 0;
-      jobs.take(PROJECT, lease("one", at));
-      jobs.settle(id, "one", outcome, at + 1);
-    }
-    expect(jobs.spentTokens({ project: PROJECT, sessionId: null }, 0)).toBe(150);
-    expect(jobs.spentTokens({ project: PROJECT, sessionId: other }, 0)).toBe(75);
-    expect(jobs.spentTokens({ project: PROJECT, sessionId: null }, 15)).toBe(75);
-  });
-
-  test("I27: where a killed process has left its call's session in the host is known", () => {
+  test("one that was killed too often is given up, but not in the hands of who has just taken it", () => {
     const { jobs } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
-    jobs.take(PROJECT, lease("one", 10));
-    jobs.callsIn(id, "one", child);
-    expect(jobs.leftChildren(PROJECT, 500)).toEqual([]);
-    expect(jobs.leftChildren(PROJECT, 1_010)).toEqual([{ id, childSessionId: child }]);
-    jobs.callsIn(id, "two", null);
-    expect(jobs.leftChildren(PROJECT, 1_010)).toHaveLength(1);
-    jobs.callsIn(id, "one", null);
-    expect(jobs.leftChildren(PROJECT, 1_010)).toEqual([]);
+    jobs.take(id, lease("one", 10), nobody);
+    jobs.giveUpKilled(id, 2);
+    expect(jobs.list(PROJECT, 1)[0]?.state).toBe("running");
+    jobs.giveUpKilled(id, 1);
+    expect(jobs.list(PROJECT, 1)).toMatchObject([{ state: "given_up", error: "killed" }]);
+  });
+
+  test("by hand: one that was given up is due again with all its attempts; one that waits or runs is given up", () => {
+    const { jobs } = opened();
+    const id = jobs.add(job("a"), 1) ?? 0;
+    expect(jobs.stop(id)).toBe(true);
+    expect(jobs.list(PROJECT, 1)).toMatchObject([{ state: "given_up", error: "stopped" }]);
+    expect(jobs.stop(id)).toBe(false);
+    expect(jobs.retry(id, 50)).toBe(true);
+    expect(jobs.list(PROJECT, 1)).toMatchObject([
+      { state: "due", attempts: 0, error: null, dueAtMs: 50 },
+    ]);
+    jobs.take(id, lease("one", 60), nobody);
+    expect(jobs.retry(id, 70)).toBe(false);
+    expect(jobs.stop(id)).toBe(true);
+    expect(jobs.renew(id, lease("one", 80))).toBe(false);
+    expect(jobs.settle(id, "one", outcome, 90)).toBe(false);
+    expect(jobs.retry(999, 1)).toBe(false);
+  });
+
+  test("what there is to decide on: open ones oldest first, begun ones newest first, tokens by session", () => {
+    const { jobs } = opened();
+    const other = "ses_other" as SessionId;
+    const begin = (key: string, sessionId: SessionId | null, atMs: number) => {
+      const id = jobs.add(job(key, { sessionId }), atMs) ?? 0;
+      jobs.take(id, lease("one", atMs), nobody);
+      return id;
+    };
+    jobs.settle(begin("old", session, 10), "one", outcome, 11);
+    jobs.settle(begin("a", session, 20), "one", outcome, 21);
+    jobs.settle(begin("b", other, 30), "one", outcome, 31);
+    jobs.settle(begin("c", null, 40), "one", outcome, 41);
+    jobs.fail(begin("d", session, 50), "one", { ...failure, retryAtMs: 900 });
+    jobs.add(job("e"), 60);
+    jobs.add(job("elsewhere", { project: "/other" }), 60);
+    const { open, begun, spentTokens } = jobs.now(PROJECT, 15);
+    expect(open.map(({ state, dueAtMs }) => [state, dueAtMs])).toEqual([
+      ["due", 60],
+      ["failed", 900],
+    ]);
+    expect(begun.map(({ startedAtMs, state }) => [startedAtMs, state])).toEqual([
+      [50, "failed"],
+      [40, "settled"],
+      [30, "settled"],
+      [20, "settled"],
+    ]);
+    expect(spentTokens).toEqual(
+      new Map([
+        [null, 75],
+        [session, 86],
+        [other, 75],
+      ]),
+    );
+  });
+
+  test("I27: where a call is made, and what it may cost, is on disk before it is made", () => {
+    const { jobs } = opened();
+    const id = jobs.add(job("a"), 1) ?? 0;
+    jobs.take(id, lease("one", 10), nobody);
+    expect(jobs.callsIn(id, "one", child, { inputTokens: 100, outputTokens: 50 })).toBe(true);
+    expect(jobs.now(PROJECT, 0).spentTokens.get(session)).toBe(150);
+    expect(jobs.leftChildren(PROJECT, 500, nobody)).toEqual([]);
+    const left = [{ id, childSessionId: child }];
+    expect(jobs.leftChildren(PROJECT, 1_010, nobody)).toEqual(left);
+    expect(jobs.leftChildren(PROJECT, 500, () => true)).toEqual(left);
+    jobs.forgetChild(id, "ses_another" as SessionId);
+    expect(jobs.leftChildren(PROJECT, 1_010, nobody)).toEqual(left);
+    jobs.forgetChild(id, child);
+    expect(jobs.leftChildren(PROJECT, 1_010, nobody)).toEqual([]);
+    jobs.settle(id, "one", { ...outcome, inputTokens: -30, outputTokens: -45 }, 20);
+    expect(jobs.now(PROJECT, 0).spentTokens.get(session)).toBe(75);
   });
 
   test("a session's jobs go with it", () => {

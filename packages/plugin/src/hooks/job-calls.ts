@@ -1,0 +1,139 @@
+// Keeps sessions of jobs out of every hook of ours, and lets each make its one call.
+import type { Hooks } from "@opencode-ai/plugin";
+import type { JobSessions } from "../jobs/job-sessions.ts";
+import type { JobRunner } from "../jobs/runner.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import { guardAtOnce } from "./guard.ts";
+import type { HostConfig } from "./host-config.ts";
+import type { JobModel } from "./job-model.ts";
+
+type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
+
+interface Jobs {
+  readonly jobRunner: JobRunner;
+  readonly jobSessions: JobSessions;
+  readonly jobModel: JobModel;
+  readonly runtime: SessionRuntime;
+  readonly failures: FailureReporter;
+  readonly hostConfig: HostConfig;
+  readonly stopChild: (childId: string) => Promise<void>;
+}
+
+/** How long a call that must not be made waits for the end that was asked for. */
+const HELD_MS = 10_000;
+
+/** By the config hook the host itself is not up yet. */
+const START_MS = 1_500;
+
+/** What stands between the host and all other hooks. */
+export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
+  const { jobRunner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
+  const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
+  const hear = (event: HostEvent) => {
+    if (hostConfig.standing === "only")
+      guardAtOnce(failures, "jobs", () => hearEvent(plugin, event));
+  };
+  /** The host wants another call of a session that has had its one: it is stopped, and held until then. */
+  const refuse = async (sessionId: string) => {
+    await plugin.stopChild(sessionId);
+    await new Promise((resolve) => setTimeout(resolve, HELD_MS).unref());
+    throw new Error("A job's session makes one call");
+  };
+  return {
+    ...hooks,
+    config: async (config) => {
+      await hooks.config?.(config);
+      // What an earlier process has left is taken up; nobody waits for it.
+      if (hostConfig.standing === "only") setTimeout(() => jobRunner.wake(), START_MS).unref();
+    },
+    event: async (input) => {
+      hear(input.event);
+      if (!isJobs(sessionOf(input.event))) await hooks.event?.(input);
+    },
+    "chat.message": async (input, output) => {
+      if (!isJobs(input.sessionID)) await hooks["chat.message"]?.(input, output);
+    },
+    "command.execute.before": async (input, output) => {
+      if (!isJobs(input.sessionID)) await hooks["command.execute.before"]?.(input, output);
+    },
+    "experimental.chat.messages.transform": async (input, output) => {
+      const sessionId = output.messages[0]?.info.sessionID;
+      if (sessionId === undefined || !isJobs(sessionId)) {
+        await hooks["experimental.chat.messages.transform"]?.(input, output);
+        return;
+      }
+      // The host has described the tools for this call: they are no session's.
+      runtime.passOverTools();
+      if (jobSessions.hasPassed(sessionId)) await refuse(sessionId);
+    },
+    "experimental.chat.system.transform": async (input, output) => {
+      const { sessionID } = input;
+      if (sessionID === undefined || !isJobs(sessionID)) {
+        if (sessionID !== undefined) jobModel.sawCall(sessionID, input.model.providerID);
+        await hooks["experimental.chat.system.transform"]?.(input, output);
+        return;
+      }
+      const passage = jobSessions.pass(sessionID);
+      if (passage.kind === "refused") return refuse(sessionID);
+      output.system.splice(0, output.system.length, passage.call.system);
+    },
+    "chat.params": async (input, output) => {
+      if (!isJobs(input.sessionID)) {
+        await hooks["chat.params"]?.(input, output);
+        return;
+      }
+      const maxOutputTokens = jobSessions.callOf(input.sessionID)?.maxOutputTokens;
+      if (maxOutputTokens !== undefined) Object.assign(output, { maxOutputTokens });
+    },
+    "shell.env": async (input, output) => {
+      if (!isJobs(input.sessionID)) await hooks["shell.env"]?.(input, output);
+    },
+    "experimental.session.compacting": async (input, output) => {
+      if (isJobs(input.sessionID)) await refuse(input.sessionID);
+      else await hooks["experimental.session.compacting"]?.(input, output);
+    },
+    "tool.execute.after": async (input, output) => {
+      if (!isJobs(input.sessionID)) await hooks["tool.execute.after"]?.(input, output);
+    },
+    dispose: async () => {
+      await jobRunner.close();
+      await hooks.dispose?.();
+    },
+  };
+}
+
+function hearEvent({ jobRunner, jobSessions, stopChild, failures }: Jobs, event: HostEvent): void {
+  switch (event.type) {
+    case "session.created":
+    case "session.updated":
+    case "session.deleted":
+      jobSessions.sawSession(event.properties.info.id, event.properties.info.title);
+      break;
+    case "session.status": {
+      const { sessionID, status } = event.properties;
+      if (status.type === "idle" && !jobSessions.has(sessionID)) jobRunner.wake();
+      if (status.type !== "retry") break;
+      jobRunner.pause(status.next);
+      if (!jobSessions.has(sessionID)) break;
+      jobSessions.sawRetry(sessionID, status.message);
+      stopChild(sessionID).catch((error) => failures.failed("jobs", error));
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+/** The session that an event is about. */
+function sessionOf(event: HostEvent): string | undefined {
+  // Far more events come than the first SDK has types for.
+  const { sessionID, info, part } = event.properties as EventProperties;
+  return sessionID ?? info?.sessionID ?? part?.sessionID ?? info?.id;
+}
+
+interface EventProperties {
+  readonly sessionID?: string;
+  readonly info?: { readonly id?: string; readonly sessionID?: string };
+  readonly part?: { readonly sessionID?: string };
+}

@@ -1,0 +1,123 @@
+// The host as jobs use it, through the host's own client.
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { JobHost, Reply } from "../jobs/job-host.ts";
+import { childTitle, type JobSessions, jobOfTitle, TITLE } from "../jobs/job-sessions.ts";
+import type { SessionId } from "../storage/records.ts";
+import { JOB_AGENT } from "./job-agent.ts";
+import type { JobModel } from "./job-model.ts";
+
+type Client = PluginInput["client"];
+
+/** What the host answers to a prompt, as far as jobs read it. */
+interface Prompted {
+  readonly info: {
+    readonly finish?: string | undefined;
+    readonly error?: { readonly name: string; readonly data?: unknown } | undefined;
+    readonly tokens: {
+      readonly input: number;
+      readonly output: number;
+      readonly reasoning: number;
+      readonly cache: { readonly read: number; readonly write: number };
+    };
+  };
+  readonly parts: readonly { readonly type: string }[];
+}
+
+export function jobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
+  return {
+    model: (sessionId) => models.choose(sessionId),
+    async open(jobId, parent) {
+      const body = { title: childTitle(jobId), ...(parent !== null && { parentID: parent }) };
+      const { data } = await client.session.create({ body, throwOnError: true });
+      return data.id as SessionId;
+    },
+    async prompt(childId, { system, prompt, model, maxOutputTokens }) {
+      sessions.begin(childId, { system, prompt, maxOutputTokens });
+      try {
+        const [providerID = "", ...names] = model.split("/");
+        const { data, response } = await client.session.prompt({
+          path: { id: childId },
+          body: {
+            agent: JOB_AGENT,
+            model: { providerID, modelID: names.join("/") },
+            parts: [{ type: "text", text: prompt }],
+          },
+        });
+        const retry = sessions.retryOf(childId);
+        if (!data) {
+          const code = retry === null ? refusalOf(response?.status) : codeOfRetry(retry);
+          return { kind: "error", code, inputTokens: 0, outputTokens: 0 };
+        }
+        return replyOf(data, retry);
+      } finally {
+        sessions.end(childId);
+      }
+    },
+    async abort(childId) {
+      await client.session.abort({ path: { id: childId } });
+    },
+    async remove(childId) {
+      const { error, response } = await client.session.delete({ path: { id: childId } });
+      if (error !== undefined && response?.status !== 404) {
+        throw new Error(`OpenCode kept a job's session (HTTP ${response?.status ?? "none"})`);
+      }
+    },
+    async children() {
+      // The host looks through titles; its first SDK doesn't know that yet.
+      const query: object = { search: TITLE, limit: MOST_LEFT };
+      const { data } = await client.session.list({ query, throwOnError: true });
+      return data.flatMap(({ id, title }) => {
+        const jobId = jobOfTitle(title);
+        return jobId === null ? [] : [{ childId: id as SessionId, jobId }];
+      });
+    },
+  };
+}
+
+/** One is left by a kill; the next look finds more. */
+const MOST_LEFT = 100;
+
+function replyOf({ info, parts }: Prompted, retry: string | null): Reply {
+  const { input, output, reasoning, cache } = info.tokens;
+  const used = {
+    inputTokens: input + cache.read + cache.write,
+    outputTokens: output + reasoning,
+  };
+  if (info.error?.name === "MessageOutputLengthError") {
+    return { kind: "text", text: textOf(parts), ending: "cut", ...used };
+  }
+  if (info.error) {
+    const code = retry === null ? codeOf(info.error) : codeOfRetry(retry);
+    return { kind: "error", code, ...used };
+  }
+  const ending = info.finish === "length" ? "cut" : "whole";
+  return { kind: "text", text: textOf(parts), ending, ...used };
+}
+
+function textOf(parts: Prompted["parts"]): string {
+  return parts
+    .flatMap((part) => (part.type === "text" && "text" in part ? [String(part.text)] : []))
+    .join("");
+}
+
+type ErrorCode = Extract<Reply, { kind: "error" }>["code"];
+
+function codeOf({ name, data }: NonNullable<Prompted["info"]["error"]>): ErrorCode {
+  if (name === "MessageAbortedError") return "stopped";
+  if (name !== "APIError") return name === "UnknownError" ? "unavailable" : "refused";
+  const known = typeof data === "object" && data !== null ? data : {};
+  const status = "statusCode" in known ? Number(known.statusCode) : Number.NaN;
+  return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
+}
+
+/** The host says why it tries again in the provider's words, or in its own. */
+function codeOfRetry(message: string): ErrorCode {
+  return /\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(message)
+    ? "rate_limited"
+    : "unavailable";
+}
+
+/** A session that is gone by now was deleted by its user. */
+function refusalOf(status: number | undefined): ErrorCode {
+  return status === 404 ? "stopped" : "unavailable";
+}

@@ -1,0 +1,51 @@
+// The model that jobs call: the configured one, or the host's small one.
+import type { PluginInput } from "@opencode-ai/plugin";
+import { type ListedModel, smallModelOf } from "../jobs/small-model.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { HostConfig } from "./host-config.ts";
+
+/** The most sessions whose provider is remembered. */
+const REMEMBERED = 256;
+
+export interface JobModelDeps {
+  readonly client: PluginInput["client"];
+  readonly hostConfig: HostConfig;
+  /** `provider/model`, by our own config. */
+  readonly configured: string | null;
+}
+
+export class JobModel {
+  readonly #providers = new Map<string, string>();
+  #newest: string | null = null;
+
+  constructor(private readonly deps: JobModelDeps) {}
+
+  /** A turn calls a model of this provider: the small one is to be its neighbour. */
+  sawCall(sessionId: string, providerId: string): void {
+    this.#newest = providerId;
+    this.#providers.delete(sessionId);
+    this.#providers.set(sessionId, providerId);
+    if (this.#providers.size <= REMEMBERED) return;
+    for (const oldest of this.#providers.keys()) {
+      this.#providers.delete(oldest);
+      break;
+    }
+  }
+
+  /** `provider/model`; null: there is none. */
+  async choose(sessionId: SessionId | null): Promise<string | null> {
+    const { configured, hostConfig, client } = this.deps;
+    if (configured !== null) return configured;
+    const named = hostConfig.models();
+    if (named.small !== null) return named.small;
+    const providerId =
+      this.#providers.get(sessionId ?? "") ?? this.#newest ?? named.main?.split("/")[0];
+    if (providerId === undefined) return null;
+    const { data } = await client.config.providers({ throwOnError: true });
+    const provider = data.providers.find(({ id }) => id === providerId);
+    // The host's catalogue has more of a model than its first SDK knows.
+    const models: readonly ListedModel[] = Object.values(provider?.models ?? {});
+    const small = smallModelOf(providerId, models);
+    return small === null ? null : `${providerId}/${small}`;
+  }
+}

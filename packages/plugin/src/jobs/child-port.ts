@@ -1,0 +1,151 @@
+// The model port: each question is the one prompt of a child session, removed afterwards.
+import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import { type Answer, type AskOptions, failed, type ModelPort, type Question } from "./job.ts";
+import type { JobHost, Reply } from "./job-host.ts";
+
+/** A job that asks more is caught in a circle. */
+const MOST_CALLS = 3;
+
+/** Fewer characters to a token than any tokenizer has in the mean: estimates are on the safe side. */
+const CHARS_PER_TOKEN = 3;
+
+/** A budget that leaves less for the answer is spent. */
+const LEAST_OUTPUT_TOKENS = 256;
+
+/** How long a call that was stopped may take to end. */
+const ENDING_MS = 5_000;
+
+export interface ChildPortDeps {
+  readonly host: JobHost;
+  readonly job: Pick<JobRecord, "id" | "sessionId">;
+  readonly tokensLeft: number;
+  /** Fires when the job is to stop. */
+  readonly signal: AbortSignal;
+  /** @returns false where the job is somebody else's by now. */
+  readonly opened: (childId: SessionId, charge: TokenCharge) => boolean;
+  readonly closed: (childId: SessionId) => void;
+  readonly failed: (where: string, error: unknown) => void;
+  /** Calls `work` once, after so many milliseconds, unless it is called off. */
+  readonly timer: (work: () => void, delayMs: number) => () => void;
+}
+
+interface Call extends Question {
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  readonly timeoutMs: number;
+}
+
+export class ChildPort implements ModelPort {
+  #calls = 0;
+  #model: string | null = null;
+  #used = { inputTokens: 0, outputTokens: 0 };
+  #charged = { inputTokens: 0, outputTokens: 0 };
+
+  constructor(private readonly deps: ChildPortDeps) {}
+
+  /** The model that was asked last. */
+  get model(): string | null {
+    return this.#model;
+  }
+
+  /** What the row does not have yet, and what it has too much. */
+  get balance(): TokenCharge {
+    return {
+      inputTokens: this.#used.inputTokens - this.#charged.inputTokens,
+      outputTokens: this.#used.outputTokens - this.#charged.outputTokens,
+    };
+  }
+
+  async ask(question: Question, options: AskOptions): Promise<Answer> {
+    const { host, job, signal } = this.deps;
+    if (signal.aborted) return failed("stopped", this.#model);
+    if (this.#calls >= MOST_CALLS) return failed("too_many_calls", this.#model);
+    this.#calls += 1;
+    try {
+      this.#model = await host.model(job.sessionId);
+      if (this.#model === null) return failed("no_model", null);
+      const inputTokens = Math.ceil(
+        (question.system.length + question.prompt.length) / CHARS_PER_TOKEN,
+      );
+      const roomTokens =
+        this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
+      if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget", this.#model);
+      const maxOutputTokens = Math.min(options.maxOutputTokens, roomTokens);
+      const call = {
+        ...question,
+        model: this.#model,
+        maxOutputTokens,
+        timeoutMs: options.timeoutMs,
+      };
+      return await this.#askChild(call, { inputTokens, outputTokens: maxOutputTokens });
+    } catch (error) {
+      this.deps.failed("jobs", error);
+      return failed("host_failed", this.#model);
+    }
+  }
+
+  async #askChild(call: Call, charge: TokenCharge): Promise<Answer> {
+    const { host, job, opened, closed } = this.deps;
+    const childId = await host.open(job.id, job.sessionId);
+    let answer = failed("stopped", call.model);
+    try {
+      if (!opened(childId, charge)) return answer;
+      this.#charged.inputTokens += charge.inputTokens;
+      this.#charged.outputTokens += charge.outputTokens;
+      answer = await this.#prompt(childId, call, charge);
+      this.#used.inputTokens += answer.inputTokens;
+      this.#used.outputTokens += answer.outputTokens;
+      return answer;
+    } finally {
+      await host.remove(childId);
+      closed(childId);
+    }
+  }
+
+  /** The answer, or why there is none: whichever of reply, time and stop comes first. */
+  async #prompt(childId: SessionId, call: Call, charge: TokenCharge): Promise<Answer> {
+    const { host, signal, timer } = this.deps;
+    const cut = Promise.withResolvers<"timeout" | "stopped">();
+    const stop = () => cut.resolve("stopped");
+    const callOff = timer(() => cut.resolve("timeout"), call.timeoutMs);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    const reply = host.prompt(childId, call);
+    try {
+      const first = await Promise.race([reply, cut.promise]);
+      if (typeof first !== "string") return answerOf(first, call.model);
+      await host.abort(childId);
+      await this.#ended(reply);
+      // Nobody says what it has used: the provider has read the question.
+      return failed(first, call.model, { inputTokens: charge.inputTokens, outputTokens: 0 });
+    } finally {
+      callOff();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #ended(reply: Promise<Reply>): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const callOff = this.deps.timer(late.resolve, ENDING_MS);
+    const ended = reply.then(
+      () => undefined,
+      (error) => this.deps.failed("jobs", error),
+    );
+    await Promise.race([ended, late.promise]);
+    callOff();
+  }
+}
+
+function answerOf(reply: Reply, model: string): Answer {
+  const { inputTokens, outputTokens } = reply;
+  const used = { inputTokens, outputTokens };
+  switch (reply.kind) {
+    case "error":
+      return failed(reply.code, model, used);
+    case "text":
+      if (reply.ending === "cut") return failed("too_long", model, used);
+      if (reply.text.trim() === "") return failed("empty", model, used);
+      return { kind: "answered", text: reply.text, model, ...used };
+  }
+}

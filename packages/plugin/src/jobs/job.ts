@@ -1,0 +1,92 @@
+// What a job is, and what it may ask a model.
+// Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
+import type { Draft } from "../policies/draft.ts";
+import type { Propose } from "../policies/take-proposals.ts";
+import type { View } from "../policies/view.ts";
+
+/** One call of a model: instructions, a question, no tools, no history. */
+export interface Question {
+  /** All that the model gets as its system prompt. */
+  readonly system: string;
+  readonly prompt: string;
+}
+
+export interface AskOptions {
+  /** The call is stopped after so long. */
+  readonly timeoutMs: number;
+  readonly maxOutputTokens: number;
+}
+
+/** What one call used, by the provider's figures; zeros where it gave none. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Why a call has no answer. */
+export type AskFailure =
+  /** Neither a configured model nor a small one of the host's. */
+  | "no_model"
+  | "timeout"
+  | "rate_limited"
+  /** The provider failed and might not the next time: HTTP 5xx, a connection that broke. */
+  | "unavailable"
+  /** It failed and would again: a wrong key, a request that it doesn't take. */
+  | "refused"
+  /** It ended without a text. */
+  | "empty"
+  /** Its text is cut off at `maxOutputTokens`. */
+  | "too_long"
+  /** The job was stopped: by hand, by another process that took it over, or as the host ends. */
+  | "stopped"
+  /** The day's or the session's budget doesn't hold it. */
+  | "over_budget"
+  /** The job has made as many calls as it may. */
+  | "too_many_calls"
+  /** The host could not be asked. */
+  | "host_failed";
+
+/** What came of one call; a provider that fails is an outcome and no exception. */
+export type Answer = Usage &
+  (
+    | { readonly kind: "answered"; readonly text: string; readonly model: string }
+    | { readonly kind: "failed"; readonly code: AskFailure; readonly model: string | null }
+  );
+
+export interface ModelPort {
+  /** Never rejects. */
+  ask(question: Question, options: AskOptions): Promise<Answer>;
+}
+
+/** How a run ended. */
+export type JobEnd<Output> =
+  | { readonly kind: "done"; readonly output: Output }
+  /** A code of the job's own, or that of a call; lower-case words with underscores. */
+  | { readonly kind: "failed"; readonly code: string };
+
+/** One kind of work. Inputs and outputs are JSON: both are stored. */
+export interface Job<Input, Output> {
+  readonly kind: string;
+  /** @throws where what is stored is no input of this job: that fails the job for good. */
+  readonly input: (stored: unknown) => Input;
+  readonly run: (model: ModelPort, input: Input) => Promise<JobEnd<Output>>;
+  /** Holds the output against the present; none: its range does not stand any more. Pure. */
+  readonly propose: (output: unknown, view: View) => readonly Draft[];
+}
+
+/** A job whose types its own module knows. */
+export interface AnyJob {
+  readonly kind: string;
+  readonly run: (model: ModelPort, stored: unknown) => Promise<JobEnd<unknown>>;
+  readonly propose: Propose;
+}
+
+export function anyJob<Input, Output>({ kind, input, run, propose }: Job<Input, Output>): AnyJob {
+  return { kind, propose, run: async (model, stored) => run(model, input(stored)) };
+}
+
+export function failed(code: AskFailure, model: string | null, used: Usage = nothingUsed): Answer {
+  return { kind: "failed", code, model, ...used };
+}
+
+export const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -1,0 +1,147 @@
+// What to do next with a project's jobs, from their rows and the time.
+import { failureCodes, isRun, type JobGlimpse, type JobsNow } from "../storage/job-records.ts";
+
+export const MOST_ATTEMPTS = 3;
+
+export const DAY_MS = 24 * 60 * 60_000;
+
+/** After the first attempt that failed, and after the second. */
+const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
+
+/** From the start of the first attempt that was killed, and of the second. */
+const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
+
+/** So many failures of one code in a row open the breaker. */
+const FAILURES_TO_OPEN = 3;
+
+/** A budget of the last 24 hours frees up by and by: it is looked at again after so long. */
+const BUDGET_LOOK_MS = 10 * 60_000;
+
+/** What nobody's provider has done, and what says nothing about the next call. */
+const HARMLESS: ReadonlySet<string> = new Set(["killed", "stopped", "no_model", "over_budget"]);
+
+export interface JobBudgets {
+  readonly tokensPerDay: number;
+  readonly tokensPerSession: number;
+}
+
+export interface PlanInput {
+  readonly jobs: JobsNow;
+  readonly nowMs: number;
+  /** Until when the provider is left to the turns, as it has just refused a call. */
+  readonly pausedUntilMs: number;
+  readonly budgets: JobBudgets;
+  /** The kinds that this process can run. */
+  readonly kinds: ReadonlySet<string>;
+  readonly isGone: (owner: string) => boolean;
+}
+
+export type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
+
+export type Step =
+  | { readonly kind: "take"; readonly id: number }
+  | { readonly kind: "give_up"; readonly id: number; readonly attempts: number }
+  | { readonly kind: "wait"; readonly why: WaitReason; readonly untilMs: number }
+  /** Nothing to do until a job is added, or a budget has room again. */
+  | { readonly kind: "rest" };
+
+/** The one decision. Whoever acts on it takes the job in a transaction that checks it again. */
+export function nextStep(input: PlanInput): Step {
+  const { jobs, nowMs, pausedUntilMs, budgets, kinds, isGone } = input;
+  const running = jobs.open.find((job) => isRun(job, nowMs, isGone));
+  if (running) return wait("running", running.expiresAtMs ?? nowMs);
+  const known = jobs.open.filter(({ kind }) => kinds.has(kind));
+  const tired = known.find(
+    ({ state, attempts }) => state === "running" && attempts >= MOST_ATTEMPTS,
+  );
+  if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
+  const open = known.filter(({ sessionId }) => fitsSession(jobs, sessionId, budgets)).sort(byRank);
+  if (open.length === 0) return { kind: "rest" };
+  const due = open.find((job) => dueAtMs(job) <= nowMs);
+  if (!due) return wait("not_due", Math.min(...open.map(dueAtMs)));
+  if (pausedUntilMs > nowMs) return wait("paused", pausedUntilMs);
+  const breaker = breakerOf(jobs.begun);
+  if (breaker.openUntilMs > nowMs) return wait("breaker", breaker.openUntilMs);
+  if (spentTokens(jobs) >= budgets.tokensPerDay) return wait("day_budget", nowMs + BUDGET_LOOK_MS);
+  return { kind: "take", id: due.id };
+}
+
+/** What the user asked for comes first, then the oldest. */
+function byRank(a: JobGlimpse, b: JobGlimpse): number {
+  const asked = Number(b.urgency === "command") - Number(a.urgency === "command");
+  return asked || a.dueAtMs - b.dueAtMs || a.id - b.id;
+}
+
+/** One that was killed is still `running`, under a lease that holds no longer. */
+function dueAtMs({ state, dueAtMs, startedAtMs, attempts }: JobGlimpse): number {
+  if (state !== "running") return dueAtMs;
+  return (startedAtMs ?? dueAtMs) + (KILLED_WAITS_MS[attempts - 1] ?? 0);
+}
+
+function wait(why: WaitReason, untilMs: number): Step {
+  return { kind: "wait", why, untilMs };
+}
+
+export function spentTokens({ spentTokens: spent }: JobsNow): number {
+  return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0);
+}
+
+function fitsSession(
+  { spentTokens: spent }: JobsNow,
+  sessionId: JobGlimpse["sessionId"],
+  { tokensPerSession }: JobBudgets,
+): boolean {
+  return sessionId === null || (spent.get(sessionId) ?? 0) < tokensPerSession;
+}
+
+/** What the next calls of a job may use, by both budgets. */
+export function tokensLeft(
+  jobs: JobsNow,
+  { sessionId }: Pick<JobGlimpse, "sessionId">,
+  { tokensPerDay, tokensPerSession }: JobBudgets,
+): number {
+  const ofDay = tokensPerDay - spentTokens(jobs);
+  if (sessionId === null) return ofDay;
+  return Math.min(ofDay, tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0));
+}
+
+/** When a failed attempt is made again; null: never. */
+export function retryAtMs(
+  { attempts }: Pick<JobGlimpse, "attempts">,
+  nowMs: number,
+): number | null {
+  const waitMs = FAILED_WAITS_MS[attempts - 1];
+  return waitMs === undefined ? null : nowMs + waitMs;
+}
+
+export interface Breaker {
+  /** The code that the newest failures share; null: the newest job that ended was no failure. */
+  readonly code: string | null;
+  readonly failures: number;
+  /** 0: it has not opened. */
+  readonly openUntilMs: number;
+}
+
+/** From the jobs that were begun last, newest first. */
+export function breakerOf(begun: readonly JobGlimpse[]): Breaker {
+  const ended = newestEnds(begun);
+  const first = ended[0];
+  if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
+  const other = ended.findIndex(({ code }) => code !== first.code);
+  const failures = other < 0 ? ended.length : other;
+  const openUntilMs = failures >= FAILURES_TO_OPEN ? first.atMs + DAY_MS : 0;
+  return { code: first.code, failures, openUntilMs };
+}
+
+/** The failures since the newest job that came to its end, newest first. */
+function newestEnds(begun: readonly JobGlimpse[]) {
+  const done = begun.findIndex(({ state }) => DONE.has(state));
+  return begun.slice(0, done < 0 ? begun.length : done).flatMap((job) =>
+    failureCodes(job)
+      .filter((code) => !HARMLESS.has(code))
+      .reverse()
+      .map((code) => ({ code, atMs: job.startedAtMs ?? 0 })),
+  );
+}
+
+const DONE: ReadonlySet<string> = new Set(["settled", "taken", "stale"]);

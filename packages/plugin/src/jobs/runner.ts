@@ -1,0 +1,255 @@
+// Runs a project's jobs, one at a time: looks, takes, runs, settles, looks again.
+import { isRun, type JobRecord, type JobStore } from "../storage/job-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import { ChildPort, type ChildPortDeps } from "./child-port.ts";
+import type { AnyJob, JobEnd } from "./job.ts";
+import {
+  type Breaker,
+  breakerOf,
+  DAY_MS,
+  type JobBudgets,
+  nextStep,
+  retryAtMs,
+  tokensLeft,
+} from "./plan.ts";
+
+/** How long a lease lasts without being renewed; one whose process has ended here is taken over at once. */
+const LEASE_MS = 60_000;
+const RENEW_MS = 10_000;
+
+/** A wait ends earlier for what another process may have done. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** After the provider has refused a call, the turns have it to themselves for so long. */
+const PAUSE_MS = 60_000;
+
+/** How long the host's end waits for a job to let go. */
+const CLOSING_MS = 2_000;
+
+/** What is stored of a failure. */
+const CODE = /^[a-z0-9_]{1,40}$/;
+
+export interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer"> {
+  /** Opens the database. @throws StorageError */
+  readonly ensure: () => Promise<void>;
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => JobStore;
+  readonly kinds: ReadonlyMap<string, AnyJob>;
+  /** The directory of the project. */
+  readonly project: string;
+  readonly owner: string;
+  readonly isGone: (owner: string) => boolean;
+  readonly budgets: JobBudgets;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A job of the session has settled: its next boundary looks at the proposal. */
+  readonly settled: (sessionId: SessionId) => void;
+  /** The breaker has just opened. */
+  readonly opened: (breaker: Breaker) => void;
+  readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
+}
+
+/** An attempt that is being made. */
+interface Underway {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Nobody waits for it but the host's end. */
+export class JobRunner {
+  #state: "resting" | "looking" | "closed" = "resting";
+  /** Something has happened since the look that is going on began. */
+  #woken = false;
+  #callOff: () => void = () => undefined;
+  #pausedUntilMs = 0;
+  #swept = false;
+  #underway: Underway | null = null;
+
+  constructor(private readonly deps: JobRunnerDeps) {}
+
+  /** Something may be due. Returns at once. */
+  wake(): void {
+    if (this.#state === "closed" || this.deps.kinds.size === 0) return;
+    if (this.#state === "looking") {
+      this.#woken = true;
+      return;
+    }
+    this.#lookAfter(0);
+  }
+
+  /** The provider has refused a call of a turn's, or of ours, until then. */
+  pause(untilMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs + PAUSE_MS);
+  }
+
+  /** Stops what runs; another process, or the next start, takes it up. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    this.#callOff();
+    const underway = this.#underway;
+    if (!underway) return;
+    underway.controller.abort();
+    const late = Promise.withResolvers<void>();
+    const callOff = this.deps.timer(late.resolve, CLOSING_MS);
+    await Promise.race([underway.done, late.promise]);
+    callOff();
+  }
+
+  #lookAfter(delayMs: number): void {
+    this.#callOff();
+    this.#callOff = this.deps.timer(() => void this.#lookSafely(), delayMs);
+  }
+
+  async #lookSafely(): Promise<void> {
+    if (this.#state !== "resting") return;
+    this.#state = "looking";
+    let nextMs: number | null = null;
+    try {
+      await this.deps.ensure();
+      nextMs = await this.#look();
+    } catch (error) {
+      if (!this.#isClosed()) this.deps.failed("jobs", error);
+      nextMs = LONGEST_WAIT_MS;
+    }
+    if (this.#isClosed()) return;
+    this.#state = "resting";
+    const delayMs = this.#woken ? 0 : nextMs;
+    this.#woken = false;
+    if (delayMs !== null) this.#lookAfter(delayMs);
+  }
+
+  #isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
+  /** After how long to look again; null: not until something happens. */
+  async #look(): Promise<number | null> {
+    const { store, project, now, budgets, kinds, isGone } = this.deps;
+    await this.#clean();
+    if (this.#isClosed()) return null;
+    const nowMs = now();
+    const jobs = store().now(project, nowMs - DAY_MS);
+    const known = new Set(kinds.keys());
+    const step = nextStep({
+      ...{ jobs, nowMs, budgets, isGone, kinds: known, pausedUntilMs: this.#pausedUntilMs },
+    });
+    switch (step.kind) {
+      case "rest":
+        return null;
+      case "wait":
+        return Math.min(Math.max(step.untilMs - nowMs, 0), LONGEST_WAIT_MS);
+      case "give_up":
+        store().giveUpKilled(step.id, step.attempts);
+        return 0;
+      case "take": {
+        const { owner } = this.deps;
+        const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
+        const job = store().take(step.id, lease, isGone);
+        if (!job) return 0;
+        // What the process that was killed had no time to note is looked for after this attempt.
+        if (jobs.open.some(({ id, state }) => id === job.id && state === "running")) {
+          this.#swept = false;
+        }
+        await this.#attempt(job, tokensLeft(jobs, job, budgets));
+        return 0;
+      }
+    }
+  }
+
+  /** What killed processes have left in the host; at the first look also what they had no time to note. */
+  async #clean(): Promise<void> {
+    const { store, project, now, host, isGone } = this.deps;
+    for (const { id, childSessionId } of store().leftChildren(project, now(), isGone)) {
+      await host.remove(childSessionId);
+      store().forgetChild(id, childSessionId);
+    }
+    if (this.#swept) return;
+    const children = await host.children();
+    const nowMs = now();
+    const { open } = store().now(project, nowMs);
+    const isInUse = (jobId: number) =>
+      open.some((job) => job.id === jobId && isRun(job, nowMs, isGone));
+    for (const { childId, jobId } of children) if (!isInUse(jobId)) await host.remove(childId);
+    this.#swept = true;
+  }
+
+  async #attempt(job: JobRecord, tokensLeft: number): Promise<void> {
+    const controller = new AbortController();
+    const callOff = this.#renewing(job, controller);
+    const done = this.deps.traced(job, () => this.#run(job, tokensLeft, controller.signal));
+    this.#underway = { controller, done };
+    try {
+      await done;
+    } finally {
+      callOff();
+      this.#underway = null;
+    }
+  }
+
+  async #run(job: JobRecord, tokensLeft: number, signal: AbortSignal): Promise<string> {
+    const { store, host, timer, failed, owner, settled, now } = this.deps;
+    const port = new ChildPort({
+      ...{ host, timer, failed, job, tokensLeft, signal },
+      opened: (childId, charge) => store().callsIn(job.id, owner, childId, charge),
+      closed: (childId) => store().forgetChild(job.id, childId),
+    });
+    const end = await this.#endOf(job, port);
+    const { model, balance } = port;
+    if (end.kind === "done") {
+      const outcome = { proposal: end.output, model, ...balance };
+      if (!store().settle(job.id, owner, outcome, now())) return "lost";
+      if (job.sessionId !== null) settled(job.sessionId);
+      return "settled";
+    }
+    if (signal.aborted) {
+      store().release(job.id, owner, balance);
+      return "stopped";
+    }
+    this.#failed(job, port, CODE.test(end.code) ? end.code : "unnamed");
+    return end.code;
+  }
+
+  async #endOf(job: JobRecord, port: ChildPort): Promise<JobEnd<unknown>> {
+    const kind = this.deps.kinds.get(job.kind);
+    if (!kind) return { kind: "failed", code: "unknown_kind" };
+    try {
+      return await kind.run(port, job.input);
+    } catch (error) {
+      this.deps.failed(`job ${job.kind}`, error);
+      return { kind: "failed", code: "job_threw" };
+    }
+  }
+
+  #failed(job: JobRecord, { model, balance }: ChildPort, error: string): void {
+    const { store, owner, now, opened } = this.deps;
+    const nowMs = now();
+    if (error === "rate_limited" || error === "unavailable") this.pause(nowMs);
+    const before = this.#breaker(nowMs);
+    const failure = { error, model, retryAtMs: retryAtMs(job, nowMs), ...balance };
+    if (!store().fail(job.id, owner, failure)) return;
+    const breaker = this.#breaker(nowMs);
+    if (before.openUntilMs <= nowMs && breaker.openUntilMs > nowMs) opened(breaker);
+  }
+
+  #breaker(nowMs: number): Breaker {
+    const { store, project } = this.deps;
+    return breakerOf(store().now(project, nowMs - DAY_MS).begun);
+  }
+
+  /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */
+  #renewing(job: JobRecord, controller: AbortController): () => void {
+    const { store, owner, now, timer, failed } = this.deps;
+    const renew = () => {
+      try {
+        const nowMs = now();
+        const lease = { owner, nowMs, expiresAtMs: nowMs + LEASE_MS };
+        if (!store().renew(job.id, lease)) controller.abort();
+      } catch (error) {
+        failed("jobs", error);
+      }
+      callOff = timer(renew, RENEW_MS);
+    };
+    let callOff = timer(renew, RENEW_MS);
+    return () => callOff();
+  }
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import {
+  breakerOf,
+  DAY_MS,
+  nextStep,
+  type PlanInput,
+  retryAtMs,
+  tokensLeft,
+} from "../../src/jobs/plan.ts";
+import type { JobGlimpse } from "../../src/storage/job-records.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const NOW = 100 * DAY_MS;
+const session = "ses_1" as SessionId;
+const other = "ses_2" as SessionId;
+
+function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
+  return {
+    ...{ id, kind: "word", sessionId: session, urgency: "waits", state: "due", attempts: 0 },
+    ...{ owner: null, expiresAtMs: null, dueAtMs: NOW - 10, error: null, startedAtMs: null },
+    ...change,
+  };
+}
+
+const running = {
+  state: "running",
+  owner: "one",
+  attempts: 1,
+  startedAtMs: NOW - 50,
+  expiresAtMs: NOW + 50,
+} as const;
+
+interface Scene extends Partial<Omit<PlanInput, "jobs">> {
+  readonly open?: readonly JobGlimpse[];
+  readonly begun?: readonly JobGlimpse[];
+  readonly spent?: readonly (readonly [SessionId | null, number])[];
+}
+
+function step({ open = [], begun = [], spent = [], ...rest }: Scene) {
+  return nextStep({
+    jobs: { open, begun, spentTokens: new Map(spent) },
+    nowMs: NOW,
+    pausedUntilMs: 0,
+    budgets: { tokensPerDay: 1_000, tokensPerSession: 400 },
+    kinds: new Set(["word"]),
+    isGone: () => false,
+    ...rest,
+  });
+}
+
+describe("what to do next", () => {
+  test("rests where there is nothing to do, or nothing that this process can do", () => {
+    expect(step({})).toEqual({ kind: "rest" });
+    expect(step({ open: [job(1, { kind: "unknown" })] })).toEqual({ kind: "rest" });
+  });
+
+  test("takes what the user asked for first, then the oldest", () => {
+    const open = [job(2, { dueAtMs: NOW - 9 }), job(1, { dueAtMs: NOW - 5 })];
+    expect(step({ open })).toEqual({ kind: "take", id: 2 });
+    const asked = job(3, { urgency: "command", dueAtMs: NOW });
+    expect(step({ open: [...open, asked] })).toEqual({ kind: "take", id: 3 });
+    expect(step({ open: [job(5), job(4)] })).toEqual({ kind: "take", id: 4 });
+  });
+
+  test("I27: takes none while one runs, of whichever kind", () => {
+    const wait = { kind: "wait", why: "running", untilMs: NOW + 50 } as const;
+    expect(step({ open: [job(1), job(2, running)] })).toEqual(wait);
+    expect(step({ open: [job(1), job(2, { ...running, kind: "unknown" })] })).toEqual(wait);
+  });
+
+  test("waits for the first that is due, command or not", () => {
+    const open = [
+      job(1, { state: "failed", dueAtMs: NOW + 90 }),
+      job(2, { state: "failed", dueAtMs: NOW + 40 }),
+    ];
+    expect(step({ open })).toEqual({ kind: "wait", why: "not_due", untilMs: NOW + 40 });
+    const asked = job(3, { urgency: "command", dueAtMs: NOW + 99 });
+    expect(step({ open: [asked, job(4)] })).toEqual({ kind: "take", id: 4 });
+  });
+
+  test("I27: takes up at once what was killed first, later what was killed again, and then gives it up", () => {
+    const killed = { ...running, expiresAtMs: NOW };
+    expect(step({ open: [job(1, killed)] })).toEqual({ kind: "take", id: 1 });
+    expect(step({ open: [job(1, running)], isGone: () => true })).toEqual({ kind: "take", id: 1 });
+    const again = job(1, { ...killed, attempts: 2 });
+    const untilMs = NOW - 50 + 60_000;
+    expect(step({ open: [again] })).toEqual({ kind: "wait", why: "not_due", untilMs });
+    const thrice = job(1, { ...killed, attempts: 3 });
+    expect(step({ open: [thrice, job(2)] })).toEqual({ kind: "give_up", id: 1, attempts: 3 });
+  });
+
+  test("leaves the provider to the turns while it refuses calls", () => {
+    const pausedUntilMs = NOW + 7;
+    const scene = { open: [job(1)], pausedUntilMs };
+    expect(step(scene)).toEqual({ kind: "wait", why: "paused", untilMs: pausedUntilMs });
+    expect(step({ ...scene, nowMs: pausedUntilMs })).toEqual({ kind: "take", id: 1 });
+  });
+
+  test("I27: stays in the budget of the day, and passes over sessions that have used theirs", () => {
+    const open = [job(1), job(2, { sessionId: other }), job(3, { sessionId: null })];
+    expect(step({ open, spent: [[session, 399]] })).toEqual({ kind: "take", id: 1 });
+    expect(step({ open, spent: [[session, 400]] })).toEqual({ kind: "take", id: 2 });
+    const both = [
+      [session, 400],
+      [other, 400],
+    ] as const;
+    expect(step({ open, spent: both })).toEqual({ kind: "take", id: 3 });
+    expect(step({ open: open.slice(0, 2), spent: both })).toEqual({ kind: "rest" });
+    expect(step({ open, spent: [...both, [null, 200]] })).toMatchObject({ why: "day_budget" });
+  });
+
+  test("what a job may use is what both budgets leave", () => {
+    const budgets = { tokensPerDay: 1_000, tokensPerSession: 400 };
+    const of = (sessionId: SessionId | null) => {
+      const spentTokens = new Map<SessionId | null, number>([
+        [session, 100],
+        [other, 50],
+        [null, 800],
+      ]);
+      return tokensLeft({ open: [], begun: [], spentTokens }, { sessionId }, budgets);
+    };
+    expect([of(session), of(null), of("ses_3" as SessionId)]).toEqual([50, 50, 50]);
+    const roomy = { tokensPerDay: 9_000, tokensPerSession: 400 };
+    const jobs = { open: [], begun: [], spentTokens: new Map([[session, 100]]) };
+    expect(tokensLeft(jobs, { sessionId: session }, roomy)).toBe(300);
+  });
+
+  test("waits longer after each failure, and gives up after the third", () => {
+    expect([1, 2, 3].map((attempts) => retryAtMs({ attempts }, NOW))).toEqual([
+      NOW + 60_000,
+      NOW + 600_000,
+      null,
+    ]);
+  });
+});
+
+describe("the breaker", () => {
+  const at = (id: number, error: string | null, change: Partial<JobGlimpse> = {}) =>
+    job(id, { state: "failed", startedAtMs: NOW - 100 * id, error, ...change });
+
+  test("opens for a day after three equal failures in a row, of one job or of several", () => {
+    const scenes = [
+      [at(1, "timeout,timeout,timeout", { state: "given_up" })],
+      [at(1, "timeout"), at(2, "timeout"), at(3, "timeout")],
+      [at(1, "timeout,timeout"), at(2, "refused,timeout")],
+    ];
+    for (const begun of scenes) {
+      const untilMs = NOW - 100 + DAY_MS;
+      expect(breakerOf(begun)).toEqual({ code: "timeout", failures: 3, openUntilMs: untilMs });
+      const open = { open: [job(9)], begun };
+      expect(step(open)).toEqual({ kind: "wait", why: "breaker", untilMs });
+      expect(step({ ...open, nowMs: untilMs })).toEqual({ kind: "take", id: 9 });
+    }
+  });
+
+  test("stays closed where failures differ, or a job has come to its end since", () => {
+    for (const begun of [
+      [],
+      [at(1, "timeout,timeout")],
+      [at(1, "timeout"), at(2, "refused"), at(3, "timeout,timeout")],
+      [at(1, null, { state: "settled" }), at(2, "timeout,timeout,timeout")],
+      [at(1, "timeout,timeout"), at(2, "timeout", { state: "taken" }), at(3, "timeout")],
+      [at(1, "timeout,timeout"), at(2, "timeout", { state: "stale" })],
+    ]) {
+      expect(breakerOf(begun).openUntilMs).toBe(0);
+      expect(step({ open: [job(9)], begun })).toEqual({ kind: "take", id: 9 });
+    }
+  });
+
+  test("passes over what says nothing about a provider", () => {
+    const begun = [
+      at(1, "killed"),
+      at(2, "timeout,stopped,timeout"),
+      at(3, "no_model,over_budget"),
+      at(4, "timeout"),
+    ];
+    expect(breakerOf(begun)).toMatchObject({ code: "timeout", failures: 3 });
+    expect(breakerOf([at(1, "killed,killed,killed")]).openUntilMs).toBe(0);
+  });
+
+  test("the retry of a job that runs again counts what it did before", () => {
+    const begun = [at(1, "timeout,timeout", { ...running }), at(2, "timeout")];
+    expect(breakerOf(begun).failures).toBe(3);
+  });
+});

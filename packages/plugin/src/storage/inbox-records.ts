@@ -68,7 +68,6 @@ export interface InputRecord {
   readonly digest: string;
   /** The beginning of its text. */
   readonly preview: string;
-  readonly partCount: number;
   readonly admittedAtMs: number;
   readonly promotedAtMs: number | null;
 }

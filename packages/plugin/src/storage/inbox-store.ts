@@ -20,6 +20,7 @@ import { table } from "./table.ts";
 type InputRow = InputRecord &
   Pick<NewInput, "directory"> & {
     readonly prompt: StoredPrompt | null;
+    readonly partCount: number;
     readonly settledAtMs: number | null;
   };
 
@@ -58,7 +59,6 @@ const input = inputTable.pick(
   "messageId",
   "digest",
   "preview",
-  "partCount",
   "admittedAtMs",
   "promotedAtMs",
 );
@@ -145,9 +145,9 @@ function admit(driver: Driver, next: NewInput): Admission {
   ensureSession(driver, next.sessionId, next.admittedAtMs);
   const states = JSON.stringify(inputStates);
   const rank = Number(driver.get(NEXT_RANK, next.sessionId, states)?.rank);
-  const record = { ...next, rank, partCount: next.prompt.parts.length, promotedAtMs: null };
-  inputTable.insert(driver, record);
-  const { prompt, directory, ...admitted } = record;
+  const { prompt, directory, ...admitted } = { ...next, rank, promotedAtMs: null };
+  const partCount = prompt.parts.length;
+  inputTable.insert(driver, { ...admitted, prompt, directory, partCount });
   return { kind: "admitted", record: admitted };
 }
 

@@ -14,7 +14,6 @@ function input(id: string): InputRecord {
     messageId: id,
     digest: "",
     preview: "",
-    partCount: 1,
     admittedAtMs: 1,
     promotedAtMs: null,
   };

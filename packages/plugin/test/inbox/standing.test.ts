@@ -35,7 +35,6 @@ function input(messageId: string, state: InputState = "promoted"): InputRecord {
     messageId,
     digest: "",
     preview: "",
-    partCount: 1,
     admittedAtMs: 1,
     promotedAtMs: state === "promoted" ? 2 : null,
   };

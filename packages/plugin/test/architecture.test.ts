@@ -116,6 +116,19 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
+  test("the inbox's reducer is pure, and reaches no store and no driver", () => {
+    const pure = /^inbox\/(?:reduce|state|happenings|plan|standing|words)/;
+    const effects =
+      /\b(?:Date\.now|new Date\(\)|Math\.random|setTimeout|process\.|Bun\.|crypto\.|await|async)\b|"node:/;
+    const reducer = files.filter(({ path }) => pure.test(path));
+    expect(reducer.length).toBeGreaterThan(5);
+    const wrong = reducer.filter(
+      ({ text, imports }) =>
+        effects.test(text) || imports.some((name) => /inbox\.ts|effects|facts|-store/.test(name)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   test("only hooks, the terminal UI's part and the entries import the host's packages", () => {
     const wrong = files.filter(
       (file) =>

@@ -1,7 +1,7 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { DialogName } from "../channel/protocol.ts";
-import type { Drive } from "../inbox/drive.ts";
 import type { Inbox } from "../inbox/inbox.ts";
+import type { Drive } from "../inbox/plan.ts";
 import { changeQueue } from "../inbox/queue.ts";
 import { parseQueueRequest } from "../inbox/queue-command.ts";
 import type { InterruptResult } from "../inbox/service.ts";

@@ -1,60 +1,49 @@
-// The durable inbox of one project directory's sessions.
+// The durable inbox of one project directory's sessions: lets things happen, and runs what follows.
 import type { Admission } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import { type ArrivingPrompt, arrive } from "./arrival.ts";
-import { Coordinator } from "./coordinator.ts";
-import { type Drive, type DriveDeps, drive, outcomeOf } from "./drive.ts";
+import { StorageError } from "../storage/store.ts";
+import { type ArrivingPrompt, PromptRefused } from "./arrival.ts";
+import { idsOf, type LiveParts, readFacts, standsWhole } from "./facts.ts";
+import type { Effect, Facts, Happening, OwnEffect } from "./happenings.ts";
 import type { HostRow } from "./host.ts";
+import { runOnHost } from "./host-effects.ts";
 import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
-import { Leases } from "./lease.ts";
-import { Lifetime } from "./lifetime.ts";
-import { type Cause, type Findings, isEmpty, mayGoOnByItself } from "./plan.ts";
-import { nothingAsked, type OwnPrompt, previewOf, promptDigest } from "./prompt.ts";
-import { RecordOnly } from "./record-only.ts";
-import { Requests } from "./requests.ts";
+import {
+  type Cause,
+  type Drive,
+  type Findings,
+  isEmpty,
+  mayGoOnByItself,
+  outcomeOf,
+} from "./plan.ts";
+import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
+import { reduce } from "./reduce.ts";
+import { type EffectContext, runOnRows } from "./row-effects.ts";
 import type { InterruptResult } from "./service.ts";
-import { sendSteer } from "./steer.ts";
+import { emptyState, isTaken, type State, sessionOf } from "./state.ts";
 import { stopTurn } from "./stop-turn.ts";
-import { Underway } from "./underway.ts";
 import { WaitingList } from "./waiting-list.ts";
-import { dropTakenOut, standsWhole } from "./whole.ts";
-import { describeFindings, describeHold, RESUME_HINT } from "./words.ts";
+import { describeFindings, RESUME_HINT } from "./words.ts";
 
 /** Interrupted sessions that are looked at when the host starts. */
 const RECOVERED_SESSIONS = 50;
+const MOST_LIVE = 1_000;
 
-/** The durable inbox of one project directory's sessions. */
+/** The driver: all that it knows beside `#state` is who waits, and lists that the host owns. */
 export class Inbox {
-  readonly #lifetime = new Lifetime();
-  private readonly deps: InboxDeps;
-  readonly #underway: Underway;
-  readonly #recordOnly: RecordOnly;
-  readonly #leases: Leases;
-  readonly #coordinator: Coordinator<SessionId>;
-  readonly #requests = new Requests();
-  /** Ids of messages that no boundary has held yet; loaded at the session's first boundary. */
-  readonly #unpromoted = new Map<SessionId, Set<string>>();
-  readonly #toldHold = new Map<SessionId, string>();
+  #state: State = emptyState;
+  readonly #live = new Map<string, LiveParts>();
+  readonly #tickets = new Map<number, (drive: Drive) => void>();
+  readonly #context: EffectContext;
   readonly #sinceMs: number;
+  #lastTicket = 0;
 
-  constructor(private readonly given: InboxDeps) {
-    const deps = this.#lifetime.bound(given);
-    this.deps = deps;
+  constructor(
+    private readonly deps: InboxDeps,
+    private readonly step: typeof reduce = reduce,
+  ) {
     this.#sinceMs = deps.now();
-    this.#underway = new Underway(deps.now);
-    this.#recordOnly = new RecordOnly(deps, this.#underway);
-    this.#leases = new Leases({
-      leases: () => deps.database().leases,
-      owner: deps.owner,
-      isGone: deps.isGone,
-      now: deps.now,
-      later: deps.later,
-      failed: (error) => deps.failed("lease", error),
-    });
-    this.#coordinator = new Coordinator({
-      run: (sessionId, signal) => this.#run(sessionId, signal),
-      failed: (_sessionId, error) => deps.failed("inbox", error),
-    });
+    this.#context = { deps, live: this.#live, take: (happening) => this.#take(happening) };
   }
 
   /**
@@ -62,118 +51,91 @@ export class Inbox {
    * @throws PromptRefused; StorageError where the prompt can't be kept.
    */
   async arrive(prompt: ArrivingPrompt): Promise<void> {
-    await this.deps.ensure();
-    await arrive(
-      {
-        deps: this.deps,
-        underway: this.#underway,
-        admitted: (sessionId, messageId) => this.#admitted(sessionId, messageId),
-      },
-      prompt,
-    );
-    this.#underway.saving(prompt.message.id, prompt.parts);
+    await this.#ensure();
+    const { message, parts } = prompt;
+    if (!isNote(parts)) {
+      const known = this.#inbox.find(message.id);
+      await this.#take({ kind: "arrives", prompt, known });
+    }
+    if (this.#live.size > MOST_LIVE) this.#live.clear();
+    this.#live.set(message.id, { ids: idsOf(parts), live: parts });
   }
 
   /** A boundary's history, before its call is sent; what it promotes is written after the send. */
   boundary(sessionId: SessionId, history: readonly HostRow[], afterSendMs: number): void {
-    const unpromoted = this.#unpromotedOf(sessionId);
-    if (unpromoted.size === 0) return;
+    if (!sessionOf(this.#state, sessionId).unpromoted) {
+      runOnRows(this.#context, { kind: "read rows", sessionId });
+    }
+    const { unpromoted } = sessionOf(this.#state, sessionId);
     const isFound = ({ info: { id }, parts }: HostRow) =>
-      unpromoted.has(id) && standsWhole(this.deps, this.#underway, id, parts);
-    const found = history.filter(isFound).map(({ info: { id } }) => id);
-    const atMs = this.deps.now();
-    if (found.length > 0) this.deps.later(() => this.#promote(sessionId, found, atMs), afterSendMs);
+      unpromoted?.has(id) && standsWhole(this.deps, id, parts, this.#live.get(id));
+    const whole = history.filter(isFound).map(({ info: { id } }) => id);
+    this.#take({ kind: "boundary", sessionId, whole, afterSendMs });
   }
 
-  /** A user's message stands in the host's history now; its parts are about to. */
+  /** The host's history has a user's message now; its parts are about to follow. */
   saved(sessionId: SessionId, messageId: string): void {
-    if (!this.#unpromoted.get(sessionId)?.has(messageId)) return;
-    dropTakenOut(this.deps, messageId, this.#underway.takenOut(messageId));
-    this.#recordOnly.saved(sessionId, messageId);
+    this.#take({ kind: "saved", sessionId, messageId });
   }
 
   /** A message was taken back. */
   removed(messageId: string): void {
-    const input = this.deps.database().inbox.find(messageId);
-    if (input?.messageId !== messageId) return;
-    this.#unpromoted.get(input.sessionId)?.delete(messageId);
-    this.deps.database().inbox.settle(input.id, "undone", this.deps.now());
+    const input = this.#inbox.find(messageId);
+    if (input?.messageId === messageId) this.#take({ kind: "removed", input, messageId });
   }
 
   status(sessionId: SessionId, status: "busy" | "idle"): void {
-    if (status === "busy") {
-      this.#underway.sawBusy(sessionId);
-      // Where it could not be had at the prompt's admission: whoever runs a session drives it.
-      if (!this.#leases.isHeld(sessionId)) this.#leases.acquire(sessionId);
-      return;
-    }
-    this.#underway.sawIdle(sessionId);
+    this.#take({ kind: "status", sessionId, status });
   }
 
   /** The session is idle, and nothing else is to be written first: what waits may go on. */
   settled(sessionId: SessionId): void {
-    this.#coordinator.wake(sessionId);
+    this.#take({ kind: "woken", sessionId });
   }
 
   /** The session was deleted: its rows are gone. */
   forget(sessionId: SessionId): void {
-    this.#unpromoted.delete(sessionId);
-    this.#requests.drop(sessionId);
-    this.#toldHold.delete(sessionId);
+    this.#take({ kind: "deleted", sessionId });
   }
 
   /** Admits a prompt of a command or of code, and sends it when its turn has come. */
   async admit(prompt: OwnPrompt): Promise<Admission> {
     const admission = await this.store(prompt);
-    if (admission.kind === "conflict") return admission;
-    if (prompt.delivery === "queue") this.#coordinator.wake(prompt.sessionId);
-    else await sendSteer(this.#driveDeps(), admission);
+    const reply = this.#inbox.prompt(admission.record.id)?.reply ?? "wanted";
+    await this.#take({ kind: "by code", admission, reply });
     return admission;
   }
 
   /** Admits a prompt and sends nothing: whoever opens the session next goes on with it. */
-  async store({ sessionId, id, parts, delivery, reply }: OwnPrompt): Promise<Admission> {
-    await this.deps.ensure();
-    const messageId = id?.startsWith("msg_") ? id : this.deps.ids.message();
-    return this.deps.database().inbox.admit({
-      sessionId,
-      id: id ?? messageId,
-      directory: this.deps.directory,
-      delivery,
-      state: delivery === "queue" ? "waiting" : "handed",
-      messageId: delivery === "queue" ? null : messageId,
-      digest: promptDigest(parts, nothingAsked),
-      preview: previewOf(parts),
-      prompt: { ...nothingAsked, form: "given", reply, parts },
-      admittedAtMs: this.deps.now(),
-    });
+  async store(prompt: OwnPrompt): Promise<Admission> {
+    await this.#ensure();
+    const { directory, ids, now } = this.deps;
+    return this.#inbox.admit({ ...newOwnInput(prompt, ids.message(), now()), directory });
   }
 
   /** Goes on with what was interrupted, or held. */
-  async resume(sessionId: SessionId): Promise<Drive> {
-    return this.#look(sessionId, "resume");
+  resume(sessionId: SessionId): Promise<Drive> {
+    return this.#ask(sessionId, "resume");
   }
 
   /** What there is, without starting anything. */
-  async look(sessionId: SessionId): Promise<Drive> {
-    return this.#look(sessionId, "look");
+  look(sessionId: SessionId): Promise<Drive> {
+    return this.#ask(sessionId, "look");
   }
 
   /** Stops what runs, and waits until it has; an idle session is left as it is. */
   async interrupt(sessionId: SessionId): Promise<InterruptResult> {
-    this.#requests.drop(sessionId);
-    await this.#coordinator.interrupt(sessionId);
+    await this.#answerTo((ticket) => ({ kind: "interrupted", sessionId, ticket }));
     // Whoever waits for its end hears of it, also where this inbox is closed meanwhile.
-    return stopTurn(this.given, sessionId, () => this.#underway.isTaken(sessionId));
+    return stopTurn(this.deps, sessionId, () => isTaken(this.#state, sessionId, this.deps.now()));
   }
 
-  /** At the host's start: finds what an earlier process left, tells it, and goes on where it may. */
+  /** At the host's start: finds what an earlier process left, reports it, and goes on where it may. */
   async recover(): Promise<void> {
-    const { recovery, ensure, database, directory } = this.deps;
-    if (recovery === "off" || this.#lifetime.hasEnded) return;
-    await ensure();
-    for (const { sessionId } of database().inbox.openSessions(directory, RECOVERED_SESSIONS)) {
-      if (!hasOlder(database().inbox, sessionId, this.#sinceMs)) continue;
+    if (this.deps.recovery === "off" || this.#state.life === "closed") return;
+    await this.#ensure();
+    for (const { sessionId } of this.#inbox.openSessions(this.deps.directory, RECOVERED_SESSIONS)) {
+      if (!hasOlder(this.#inbox, sessionId, this.#sinceMs)) continue;
       const looked = await this.look(sessionId);
       if (looked.kind !== "looked" || isEmpty(looked.found.findings)) continue;
       await this.#goOnOrTell(sessionId, looked.found.findings);
@@ -182,15 +144,133 @@ export class Inbox {
 
   /** What waits in a session's queue. */
   async queue(sessionId: SessionId): Promise<WaitingList> {
-    await this.deps.ensure();
+    await this.#ensure();
     const activity = await this.deps.host.activity(sessionId);
     return new WaitingList(this.deps, sessionId, activity === "idle");
   }
 
   /** Given up: another instance has the sessions, and nothing is opened, sent or written here any more. */
   close(): void {
-    this.#leases.releaseAll();
-    this.#lifetime.end();
+    this.#take({ kind: "closed" });
+  }
+
+  get #inbox() {
+    return this.deps.database().inbox;
+  }
+
+  async #ensure(): Promise<void> {
+    if (this.#state.life === "closed") {
+      throw new StorageError("unopenable", "This inbox was closed.");
+    }
+    await this.deps.ensure();
+  }
+
+  #take(happening: Happening): Promise<void> | undefined {
+    const { state, effects } = this.step(this.#state, { ...happening, atMs: this.deps.now() });
+    this.#state = state;
+    return this.#runAll(effects);
+  }
+
+  /** In order, and at once as far as nothing takes time. */
+  #runAll(effects: readonly Effect[]): Promise<void> | undefined {
+    for (const [index, effect] of effects.entries()) {
+      const running = this.#run(effect);
+      if (running) return running.then(() => this.#runAll(effects.slice(index + 1)));
+    }
+    return;
+  }
+
+  #run(effect: Effect): Promise<void> | undefined {
+    switch (effect.kind) {
+      case "look":
+      case "later":
+      case "answer":
+      case "show":
+      case "refuse":
+        this.#runOwn(effect);
+        return;
+      case "send":
+      case "read retry":
+      case "check sources":
+      case "bring in":
+      case "check idle":
+        return runOnHost(this.#context, effect);
+      default:
+        return runOnRows(this.#context, effect);
+    }
+  }
+
+  #runOwn(effect: OwnEffect): void {
+    switch (effect.kind) {
+      case "look":
+        void this.#look(effect.sessionId, effect.cause);
+        return;
+      case "later":
+        this.deps.later(() => void this.#happensLater(effect.happening), effect.delayMs);
+        return;
+      case "answer":
+        for (const ticket of effect.tickets) this.#answer(ticket, effect.drive);
+        return;
+      case "show":
+        this.deps.tell(effect.sessionId, effect.text);
+        return;
+      case "refuse":
+        throw new PromptRefused(effect.reason, effect.text);
+    }
+  }
+
+  async #happensLater(happening: Happening): Promise<void> {
+    if (this.#state.life === "closed") return;
+    try {
+      await this.#take(happening);
+    } catch (error) {
+      this.#failed(whereOf(happening), error);
+    }
+  }
+
+  async #look(sessionId: SessionId, cause: Cause): Promise<void> {
+    let end: "done" | "failed" = "failed";
+    try {
+      await this.#ensure();
+      await this.deps.traced(sessionId, async () => {
+        const facts = await this.#readFacts(sessionId, cause);
+        await this.#take({ kind: "looked", sessionId, facts: facts() });
+        return outcomeOf(sessionOf(this.#state, sessionId).look?.drive ?? null);
+      });
+      end = "done";
+    } catch (error) {
+      this.#failed("inbox", error);
+    }
+    this.#take({ kind: "look ended", sessionId, end });
+  }
+
+  async #readFacts(sessionId: SessionId, cause: Cause): Promise<() => Facts> {
+    const isBusy = sessionOf(this.#state, sessionId).activity === "busy";
+    if (cause === "settled" && isBusy) return () => ({ kind: "busy" });
+    const acquire = () => {
+      runOnRows(this.#context, { kind: "acquire", sessionId });
+      return sessionOf(this.#state, sessionId).lease;
+    };
+    return readFacts({ ...this.deps, acquire }, sessionId);
+  }
+
+  async #ask(sessionId: SessionId, cause: Cause): Promise<Drive> {
+    await this.#ensure();
+    return this.#answerTo((ticket) => ({ kind: "asked", sessionId, cause, ticket }));
+  }
+
+  #answerTo(question: (ticket: number) => Happening): Promise<Drive> {
+    this.#lastTicket += 1;
+    const ticket = this.#lastTicket;
+    const { promise, resolve } = Promise.withResolvers<Drive>();
+    this.#tickets.set(ticket, resolve);
+    this.#take(question(ticket));
+    return promise;
+  }
+
+  #answer(ticket: number, drive: Drive): void {
+    this.#tickets.get(ticket)?.(drive);
+    this.#tickets.delete(ticket);
   }
 
   async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {
@@ -202,80 +282,13 @@ export class Inbox {
     this.deps.tell(sessionId, `Interrupted: ${describeFindings(findings)} ${RESUME_HINT}`);
   }
 
-  async #look(sessionId: SessionId, cause: Cause): Promise<Drive> {
-    await this.deps.ensure();
-    const request = this.#requests.ask(sessionId, cause);
-    for (;;) {
-      if (request.answer) return request.answer;
-      // The run that is joined may be one that had begun before.
-      await this.#coordinator.resume(sessionId);
-    }
+  /** What a closed inbox has put off is no failure. */
+  #failed(where: string, error: unknown): void {
+    if (this.#state.life === "open") this.deps.failed(where, error);
   }
+}
 
-  async #run(sessionId: SessionId, signal: AbortSignal): Promise<void> {
-    const request = this.#requests.take(sessionId);
-    let answer: Drive = { kind: "nothing" };
-    try {
-      await this.deps.ensure();
-      await this.deps.traced(sessionId, async () => {
-        answer = await drive(this.#driveDeps(), sessionId, request?.cause ?? "settled", signal);
-        return outcomeOf(answer);
-      });
-    } finally {
-      if (request) request.answer = answer;
-    }
-  }
-
-  #driveDeps(): DriveDeps {
-    return {
-      deps: this.deps,
-      leases: this.#leases,
-      underway: this.#underway,
-      wake: (sessionId) => this.#coordinator.wake(sessionId),
-      held: (sessionId, why, { findings, unread }) => {
-        // An answer that was cut short is no news: whoever stopped it knows.
-        if (unread === 0 && findings.waiting === 0 && findings.unsaved === 0) return;
-        const text = describeHold(why, findings);
-        if (this.#toldHold.get(sessionId) === text) return;
-        this.#toldHold.set(sessionId, text);
-        this.deps.tell(sessionId, text);
-      },
-    };
-  }
-
-  #admitted(sessionId: SessionId, messageId: string): void {
-    this.#underway.arrived(sessionId, messageId);
-    this.#unpromotedOf(sessionId).add(messageId);
-    this.#toldHold.delete(sessionId);
-    this.#leases.acquire(sessionId);
-  }
-
-  #unpromotedOf(sessionId: SessionId): Set<string> {
-    const known = this.#unpromoted.get(sessionId);
-    if (known) return known;
-    const ids = this.deps
-      .database()
-      .inbox.working(sessionId)
-      .flatMap(({ messageId, promotedAtMs }) =>
-        messageId !== null && promotedAtMs === null ? [messageId] : [],
-      );
-    const loaded = new Set(ids);
-    this.#unpromoted.set(sessionId, loaded);
-    return loaded;
-  }
-
-  #promote(sessionId: SessionId, messageIds: readonly string[], atMs: number): void {
-    try {
-      this.deps.database().inbox.promote(messageIds, atMs);
-      for (const id of messageIds) {
-        this.#unpromoted.get(sessionId)?.delete(id);
-        this.#underway.promoted(id);
-      }
-      // A turn as short as that is over by now, and was looked at too early.
-      if (!this.#underway.isBusy(sessionId)) this.#coordinator.wake(sessionId);
-    } catch (error) {
-      // They stay in memory, and the next boundary tries again.
-      this.deps.failed("promotion", error);
-    }
-  }
+function whereOf({ kind }: Happening): string {
+  if (kind === "call sent") return "promotion";
+  return kind === "renewal due" ? "lease" : "inbox";
 }

@@ -32,6 +32,28 @@ export type Step =
 
 export type HoldReason = Exclude<TurnEnd, "clean"> | "unsent";
 
+/** What one look at a session came to. */
+export type Drive =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "busy" }
+  /** Another process drives it. */
+  | { readonly kind: "elsewhere" }
+  /** An undo can still be taken back; any prompt would make it final. */
+  | { readonly kind: "undone"; readonly found: Found }
+  | { readonly kind: "looked"; readonly found: Found; readonly step: Step };
+
+/** The same in a word, for traces; null: it was stopped. */
+export function outcomeOf(drive: Drive | null): string {
+  if (drive === null) return "stopped";
+  return drive.kind === "looked" ? drive.step.kind : drive.kind;
+}
+
+export interface Found {
+  readonly findings: Findings;
+  /** Inputs that no model call has had yet. */
+  readonly unread: number;
+}
+
 export interface Situation {
   readonly cause: Cause;
   readonly working: readonly StandingInput[];

@@ -1,6 +1,6 @@
 // A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../context/canonical.ts";
-import type { Delivery, StoredPrompt } from "../storage/inbox-records.ts";
+import type { Delivery, NewInput, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
 
 export type PromptPart = Readonly<Record<string, unknown>>;
@@ -13,6 +13,27 @@ export interface OwnPrompt {
   readonly parts: readonly PromptPart[];
   readonly delivery: Delivery;
   readonly reply: StoredPrompt["reply"];
+}
+
+/** The row of one, which gets a fresh message id where it has none of its own. */
+export function newOwnInput(
+  { sessionId, id, parts, delivery, reply }: OwnPrompt,
+  freshId: string,
+  nowMs: number,
+): Omit<NewInput, "directory"> {
+  const messageId = id?.startsWith("msg_") ? id : freshId;
+  const isQueued = delivery === "queue";
+  return {
+    sessionId,
+    id: id ?? messageId,
+    delivery,
+    state: isQueued ? "waiting" : "handed",
+    messageId: isQueued ? null : messageId,
+    digest: promptDigest(parts, nothingAsked),
+    preview: previewOf(parts),
+    prompt: { ...nothingAsked, form: "given", reply, parts },
+    admittedAtMs: nowMs,
+  };
 }
 
 /** What a prompt asks for, beside its parts; null where the host chooses. */

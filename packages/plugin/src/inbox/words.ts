@@ -1,7 +1,6 @@
 // The inbox's messages to the user.
 import type { InputRecord } from "../storage/inbox-records.ts";
-import type { Drive } from "./drive.ts";
-import type { Findings, HoldReason, Step } from "./plan.ts";
+import type { Drive, Findings, HoldReason, Step } from "./plan.ts";
 
 const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 

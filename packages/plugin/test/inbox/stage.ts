@@ -1,9 +1,11 @@
 import { Inbox } from "../../src/inbox/inbox.ts";
 import type { InboxDeps } from "../../src/inbox/inbox-deps.ts";
 import { HostIds } from "../../src/inbox/message-id.ts";
+import type { reduce } from "../../src/inbox/reduce.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { InputRecord } from "../../src/storage/inbox-records.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -31,6 +33,8 @@ export interface StageSettings {
   readonly clock: FakeClock;
   readonly openDriver: OpenDriver;
   readonly deps: Partial<InboxDeps>;
+  /** What stands between the reducer and the driver. */
+  readonly step: (database: RuntimeDatabase) => typeof reduce;
 }
 
 let owners = 0;
@@ -44,7 +48,7 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
   const failures: string[] = [];
   owners += 1;
   let random = owners * 1_000;
-  const inbox = new Inbox({
+  const inboxDeps: InboxDeps = {
     ensure: async () => undefined,
     database: () => database,
     host,
@@ -71,7 +75,8 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
       host.failed(error);
     },
     ...settings.deps,
-  });
+  };
+  const inbox = new Inbox(inboxDeps, settings.step?.(database));
   host.inbox = inbox;
   host.process = "up";
   const rows = () => {

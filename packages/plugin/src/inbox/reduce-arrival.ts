@@ -1,0 +1,136 @@
+// A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
+import type { InputRecord } from "../storage/inbox-records.ts";
+import type { ArrivingPrompt } from "./arrival.ts";
+import type { Effect, Happening, Next, WhenLoaded } from "./happenings.ts";
+import {
+  changePassage,
+  isTaken,
+  type Passage,
+  SAVE_MS,
+  type State,
+  sessionOf,
+  withPassage,
+  withSession,
+} from "./state.ts";
+
+type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
+
+export function arrives(state: State, { prompt, known }: Of<"arrives">, atMs: number): Next {
+  const { sessionId, message } = prompt;
+  const sending = state.passages.get(message.id)?.sending ?? null;
+  const asked = changePassage(state, message.id, { sending: null });
+  if (sending === null || known === null) {
+    return { state: asked, effects: [{ kind: "admit", prompt }] };
+  }
+  if (sending === "first" && known.delivery === "queue" && isTaken(state, sessionId, atMs)) {
+    const text = "A queued prompt waits on: the session has become busy.";
+    return turnedBack(asked, prompt, known, { kind: "refuse", reason: "held", text });
+  }
+  return comes(asked, prompt, known, { kind: "bring in" }, atMs);
+}
+
+export function admission(state: State, event: Of<"admission">, atMs: number): Next {
+  const { prompt, record, outcome } = event;
+  switch (outcome) {
+    case "conflict": {
+      const text = conflictText(record, prompt);
+      return { state, effects: [{ kind: "refuse", reason: "conflict", text }] };
+    }
+    case "retry":
+      return { state, effects: [{ kind: "read retry", prompt, record }] };
+    case "admitted":
+      return comes(state, prompt, record, { kind: "let go" }, atMs);
+  }
+}
+
+/** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
+export function retryRead(state: State, event: Of<"retry read">, atMs: number): Next {
+  const { prompt, record, current, saved } = event;
+  const wasSaved = record.state === "saved" || record.state === "promoted";
+  const isGone = saved === null && wasSaved;
+  if (saved === null && (isGone || isOver(current))) {
+    return { state, effects: [{ kind: "admit again", prompt, record }] };
+  }
+  return comes(state, prompt, current, { kind: "complete", saved }, atMs);
+}
+
+function isOver({ state }: InputRecord): boolean {
+  return state === "answered" || state === "recorded" || state === "undone";
+}
+
+/** The prompt is in the inbox by now: refused, it stays there, and can be tried again. */
+export function sourcesChecked(state: State, event: Of<"sources checked">): Next {
+  const { prompt, record, missing, whenLoaded } = event;
+  if (missing.length > 0) {
+    const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
+    return turnedBack(state, prompt, record, { kind: "refuse", reason: "unavailable", text });
+  }
+  switch (whenLoaded.kind) {
+    case "let go":
+      return { state, effects: [] };
+    case "bring in":
+      return { state, effects: [{ kind: "bring in", prompt, record }] };
+    case "complete":
+      return { state, effects: [{ kind: "complete", prompt, record, saved: whenLoaded.saved }] };
+  }
+}
+
+/** Admitted, and on its way through the host. */
+function comes(
+  state: State,
+  prompt: ArrivingPrompt,
+  record: InputRecord,
+  whenLoaded: WhenLoaded,
+  atMs: number,
+): Next {
+  const { sessionId, message } = prompt;
+  const { unpromoted } = sessionOf(state, sessionId);
+  const session = withSession(state, sessionId, {
+    arrivedAtMs: atMs,
+    unpromoted: unpromoted && new Set(unpromoted).add(message.id),
+    heldText: null,
+  });
+  const { saved = "no matter" } = state.passages.get(message.id) ?? {};
+  const passage = { sessionId, sending: null, sinceMs: atMs, saved };
+  const came = withPassage(session, message.id, passage);
+  return {
+    state: withoutOld({ ...came, beginnings: came.beginnings + 1 }, atMs),
+    effects: [
+      ...(unpromoted ? [] : [{ kind: "read rows", sessionId } as const]),
+      { kind: "acquire", sessionId },
+      { kind: "check sources", prompt, record, whenLoaded },
+    ],
+  };
+}
+
+const MOST_PASSAGES = 1_000;
+
+function withoutOld(state: State, atMs: number): State {
+  if (state.passages.size <= MOST_PASSAGES) return state;
+  const isNeeded = ({ sending, saved, sinceMs }: Passage) =>
+    sending !== null || saved === "quiet" || (sinceMs !== null && atMs - sinceMs <= SAVE_MS);
+  const needed = [...state.passages].filter(([, passage]) => isNeeded(passage));
+  return { ...state, passages: new Map(needed) };
+}
+
+function turnedBack(
+  state: State,
+  { message }: ArrivingPrompt,
+  { id }: InputRecord,
+  refusal: Effect,
+): Next {
+  return {
+    state: changePassage(state, message.id, { sending: null, sinceMs: null }),
+    effects: [{ kind: "turn back", id }, refusal],
+  };
+}
+
+function conflictText(record: InputRecord, { sessionId, message }: ArrivingPrompt): string {
+  const other =
+    record.sessionId !== sessionId
+      ? "a prompt of another session"
+      : record.delivery === "queue"
+        ? "a prompt of the queue"
+        : "a different prompt of this session";
+  return `The message id ${message.id} is taken by ${other}. Nothing was stored or sent. Send the same prompt for a retry, or this one under a new id.`;
+}

@@ -1,0 +1,166 @@
+// What a look at an idle session makes of what it finds: rows settle, and at most one step is taken.
+import type { InputRecord } from "../storage/inbox-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { Effect, Facts, Next } from "./happenings.ts";
+import {
+  type Cause,
+  type Drive,
+  type Found,
+  findingsOf,
+  type HoldReason,
+  nextStep,
+  type StandingInput,
+  type Step,
+} from "./plan.ts";
+import { settledBy } from "./standing.ts";
+import {
+  isTaken,
+  LOOK_AGAIN_MS,
+  mayStillCome,
+  type State,
+  sessionOf,
+  withSession,
+} from "./state.ts";
+import { describeHold } from "./words.ts";
+
+type FoundFacts = Extract<Facts, { kind: "found" }>;
+
+/** `atMs`: now. */
+export function looked(state: State, sessionId: SessionId, facts: Facts, atMs: number): Next {
+  switch (facts.kind) {
+    case "nothing":
+      return release(withDrive(state, sessionId, facts), sessionId, atMs);
+    case "busy":
+    case "elsewhere":
+      return { state: withDrive(state, sessionId, facts), effects: [] };
+    case "found":
+      return found(state, sessionId, facts, atMs);
+  }
+}
+
+function found(state: State, sessionId: SessionId, facts: FoundFacts, atMs: number): Next {
+  const { ask = null, leave = "given" } = sessionOf(state, sessionId).look ?? {};
+  const cause = ask?.cause ?? "settled";
+  const open = facts.working.filter(({ standing }) => settledBy(standing) === null);
+  const isUnderway = (one: StandingInput) => isOnItsWay(state, cause, one, atMs);
+  const result: Found = {
+    // A prompt that this process is just taking in is no interruption.
+    findings: findingsOf(
+      open.filter((one) => !isUnderway(one)),
+      facts.turn,
+      facts.waiting,
+    ),
+    unread: open.filter(({ input }) => input.promotedAtMs === null).length,
+  };
+  const isDone = open.length === 0 && facts.head === null && facts.since === "nothing";
+  const left = isDone ? release(state, sessionId, atMs) : { state, effects: [] };
+  const recorded = [...settlements(facts.working), ...left.effects];
+  const ends = (drive: Drive | null) => withDrive(left.state, sessionId, drive);
+  if (facts.revert === "undone") {
+    return { state: ends({ kind: "undone", found: result }), effects: recorded };
+  }
+  const waiting = facts.head ? "some" : "none";
+  const step = nextStep({ cause, working: open, end: facts.turn.end, waiting, isUnderway });
+  // An interruption stops what would be sent, not what is recorded or shown.
+  if (leave === "stopped" && step.kind !== "hold") return { state: ends(null), effects: recorded };
+  const drive: Drive = { kind: "looked", found: result, step };
+  if (cause === "look") return { state: ends(drive), effects: recorded };
+  const taken = take(ends(drive), { sessionId, step, facts, result });
+  return { state: taken.state, effects: [...recorded, ...taken.effects] };
+}
+
+function withDrive(state: State, sessionId: SessionId, drive: Drive | null): State {
+  const { look } = sessionOf(state, sessionId);
+  return look ? withSession(state, sessionId, { look: { ...look, drive } }) : state;
+}
+
+/** On the user's word nothing saved is waited for: it runs at most once, whoever starts it. */
+function isOnItsWay(state: State, cause: Cause, one: StandingInput, atMs: number): boolean {
+  const { messageId } = one.input;
+  if (messageId === null) return false;
+  const isPartial = one.standing === "unsaved" || one.standing === "torn";
+  if (isPartial) return mayStillCome(state, messageId, "unsaved", atMs);
+  return cause !== "resume" && mayStillCome(state, messageId, "saved", atMs);
+}
+
+/** Records what the history shows. */
+function settlements(working: readonly StandingInput[]): readonly Effect[] {
+  const settled = working.flatMap(({ input: { id }, standing }): Effect[] => {
+    const state = settledBy(standing);
+    return state === null ? [] : [{ kind: "settle", id, state }];
+  });
+  const isSaved = ({ input, standing }: StandingInput) =>
+    (standing === "unanswered" || standing === "swallowed") &&
+    input.promotedAtMs === null &&
+    input.state !== "saved";
+  const ids = working.filter(isSaved).map(({ input }) => input.id);
+  return ids.length > 0 ? [...settled, { kind: "save", ids }] : settled;
+}
+
+/** Nothing is open: the session is anyone's, unless it is about to run here. */
+function release(state: State, sessionId: SessionId, atMs: number): Next {
+  const isHeld = sessionOf(state, sessionId).lease === "held";
+  if (!isHeld || isTaken(state, sessionId, atMs)) return { state, effects: [] };
+  return {
+    state: withSession(state, sessionId, { lease: "none" }),
+    effects: [{ kind: "release", sessionId }],
+  };
+}
+
+interface Action {
+  readonly sessionId: SessionId;
+  readonly step: Step;
+  readonly facts: FoundFacts;
+  readonly result: Found;
+}
+
+function take(state: State, { sessionId, step, facts, result }: Action): Next {
+  const { head, newest, freshIds } = facts;
+  switch (step.kind) {
+    case "rest":
+      return { state, effects: lookAgain(sessionId, result) };
+    case "hold":
+      return hold(state, sessionId, step.why, result);
+    case "promote": {
+      const messageId = head?.messageId ?? freshIds.at(-1);
+      if (!head || messageId === undefined) return { state, effects: [] };
+      return { state, effects: [{ kind: "hand", input: head, messageId, newest }] };
+    }
+    case "send":
+      return { state, effects: batch(step.inputs) };
+    case "again":
+      return { state, effects: [{ kind: "send", input: step.input, as: "again" }] };
+    case "replace": {
+      const pairs = step.inputs.flatMap(({ id }, index) => {
+        const messageId = freshIds[index];
+        return messageId === undefined ? [] : [{ id, messageId }];
+      });
+      return { state, effects: [{ kind: "replace", pairs }] };
+    }
+  }
+}
+
+/** All but the last are saved without a call of their own: one turn has all of them. */
+export function batch(inputs: readonly InputRecord[]): readonly Effect[] {
+  return inputs.map((input, index) => {
+    const isLast = index === inputs.length - 1;
+    return { kind: "send", input, as: isLast ? "alone" : "batch" };
+  });
+}
+
+function lookAgain(sessionId: SessionId, { findings, unread }: Found): readonly Effect[] {
+  if (findings.waiting === 0 && unread === 0) return [];
+  return [{ kind: "later", happening: { kind: "woken", sessionId }, delayMs: LOOK_AGAIN_MS }];
+}
+
+function hold(state: State, sessionId: SessionId, why: HoldReason, result: Found): Next {
+  const { findings, unread } = result;
+  const text = describeHold(why, findings);
+  // An answer that was cut short is no news: whoever stopped it knows.
+  const isNews = unread > 0 || findings.waiting > 0 || findings.unsaved > 0;
+  if (!isNews || sessionOf(state, sessionId).heldText === text) return { state, effects: [] };
+  return {
+    state: withSession(state, sessionId, { heldText: text }),
+    effects: [{ kind: "show", sessionId, text }],
+  };
+}

@@ -1,0 +1,187 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Effect, InboxEvent, Next } from "../../src/inbox/happenings.ts";
+import { reduce } from "../../src/inbox/reduce.ts";
+import { settledBy } from "../../src/inbox/standing.ts";
+import { type State, sessionOf } from "../../src/inbox/state.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { session } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { comeToRest, deed, expectNothingLost, perform, restart, start } from "./deeds.ts";
+
+const workspace = new Workspace();
+const RUNS = process.env.LONG === "1" ? 600 : 40;
+
+const kindsOf = (effects: readonly Effect[]) => effects.map(({ kind }) => kind);
+const isStep = (kind: Effect["kind"]) => kind === "hand" || kind === "send" || kind === "replace";
+
+/** What the invariants above `reduce` say of one process, checked at each event. */
+class Witness {
+  readonly #asked = new Set<number>();
+  readonly #whole = new Set<string>();
+  #shown: string | null = null;
+  #looking = false;
+  /** Effects that are still run; then the process is gone. */
+  #left: number;
+
+  constructor(
+    private readonly database: RuntimeDatabase,
+    crashAfter: number,
+    private readonly crash: () => void,
+  ) {
+    this.#left = crashAfter;
+  }
+
+  get isGone(): boolean {
+    return this.#left <= 0;
+  }
+
+  get unanswered(): number {
+    return this.#asked.size;
+  }
+
+  readonly step: typeof reduce = (before, event) => {
+    if (this.isGone) return { state: before, effects: [] };
+    const copy = structuredClone(before);
+    const next = reduce(before, event);
+    expect(before).toEqual(copy);
+    this.#check(before, event, next);
+    const effects = next.effects.slice(0, Math.max(0, this.#left));
+    this.#left -= effects.length;
+    if (this.isGone) this.crash();
+    return { state: next.state, effects };
+  };
+
+  #check(before: State, event: InboxEvent, next: Next): void {
+    this.#rowsFirst(event, next);
+    this.#oneLook(event, next);
+    this.#tickets(event, next);
+    this.#oneStep(before, event, next);
+    this.#holds(event, next);
+    this.#promotions(event, next);
+    this.#leases(next);
+  }
+
+  /** 1 */
+  #rowsFirst(event: InboxEvent, { effects }: Next): void {
+    const { inbox } = this.database;
+    for (const effect of effects) {
+      if (effect.kind !== "send" && effect.kind !== "hand") continue;
+      expect(inbox.prompt(effect.input.id)).not.toBeNull();
+    }
+    if (event.kind !== "sources checked" || effects.length > 0) return;
+    expect(inbox.find(event.prompt.message.id)).not.toBeNull();
+  }
+
+  /** 2 */
+  #oneLook(event: InboxEvent, { state, effects }: Next): void {
+    if (event.kind === "look ended") this.#looking = false;
+    for (const effect of effects) {
+      if (effect.kind !== "look") continue;
+      expect(this.#looking).toBe(false);
+      this.#looking = true;
+    }
+    expect(sessionOf(state, session).look !== null).toBe(this.#looking);
+  }
+
+  /** 3 */
+  #tickets(event: InboxEvent, { effects }: Next): void {
+    if (event.kind === "asked" || event.kind === "interrupted") this.#asked.add(event.ticket);
+    const answered = effects.flatMap((effect) => (effect.kind === "answer" ? effect.tickets : []));
+    for (const ticket of answered) expect(this.#asked.delete(ticket)).toBe(true);
+  }
+
+  /** 4, 5, 6, 7 */
+  #oneStep(before: State, event: InboxEvent, { effects }: Next): void {
+    if (effects.some(({ kind }) => kind === "hand")) expect(event.kind).toBe("looked");
+    if (event.kind !== "looked") return;
+    const steps = kindsOf(effects).filter(isStep);
+    expect(new Set(steps).size).toBeLessThanOrEqual(1);
+    if (steps.length === 0) return;
+    const { look, activity, lease } = sessionOf(before, session);
+    expect({ leave: look?.leave, lease }).toEqual({ leave: "given", lease: "held" });
+    if (look?.ask !== null || steps[0] !== "hand") {
+      expect(look?.ask?.cause).toBe("resume");
+      return;
+    }
+    expect(activity).toBe("idle");
+    const working = event.facts.kind === "found" ? event.facts.working : [];
+    expect(working.filter(({ standing }) => settledBy(standing) === null)).toEqual([]);
+  }
+
+  /** 7 */
+  #holds(event: InboxEvent, { effects }: Next): void {
+    if (event.kind === "admission" || event.kind === "arrives") this.#shown = null;
+    for (const effect of effects) {
+      if (effect.kind !== "show") continue;
+      expect(effect.text).not.toBe(String(this.#shown));
+      this.#shown = effect.text;
+    }
+  }
+
+  /** 8, 9 */
+  #promotions(event: InboxEvent, { effects }: Next): void {
+    if (event.kind === "boundary") for (const id of event.whole) this.#whole.add(id);
+    for (const effect of effects) {
+      if (effect.kind === "promote") {
+        for (const id of effect.messageIds) expect(this.#whole.has(id)).toBe(true);
+      }
+      if (effect.kind === "settle" && effect.state === "answered")
+        expect(event.kind).toBe("looked");
+    }
+  }
+
+  /** 11 */
+  #leases({ state }: Next): void {
+    if (sessionOf(state, session).lease === "held") expect(state.renewal).toBe("due");
+  }
+}
+
+test("I16: whatever happens in whatever order, and after whichever effect the process is gone, the invariants hold at each event and each prompt comes once", async () => {
+  const answers = fc.array(fc.constantFrom("stop" as const, "hang" as const, "fail" as const), {
+    maxLength: 6,
+  });
+  const crashes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(deed, { maxLength: 14 }),
+      answers,
+      crashes,
+      async (deeds, planned, crashesAfter) => {
+        const pending = [...crashesAfter];
+        let witness: Witness | null = null;
+        const step = (database: RuntimeDatabase) => {
+          const crashAfter = pending.shift() ?? Number.POSITIVE_INFINITY;
+          witness = new Witness(database, crashAfter, () => world.host.kill());
+          return witness.step;
+        };
+        const world = start(workspace, { step });
+        const isGone = () => (witness as Witness | null)?.isGone ?? false;
+        world.host.answers = [...planned];
+        for (const [index, one] of deeds.entries()) {
+          // A process that is gone answers nobody: whoever waits for it goes with it.
+          await Promise.race([perform(world, one, index).catch(unlessGone(isGone)), gone(isGone)]);
+          if (isGone()) restart(world);
+        }
+        do {
+          if (isGone()) restart(world);
+          await Promise.race([comeToRest(world).catch(unlessGone(isGone)), gone(isGone)]);
+        } while (isGone());
+        expectNothingLost(world);
+        expect((witness as Witness | null)?.unanswered).toBe(0);
+        world.stage.close();
+      },
+    ),
+    { numRuns: RUNS },
+  );
+}, 600_000);
+
+async function gone(isGone: () => boolean): Promise<void> {
+  while (!isGone()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function unlessGone(isGone: () => boolean): (error: unknown) => void {
+  return (error) => {
+    if (!isGone()) throw error;
+  };
+}

@@ -15,26 +15,24 @@ import type { Sending, State } from "./state.ts";
 /** Agent, model and variant of a session's newest prompt. */
 export type Settings = Pick<StoredPrompt, "agent" | "model" | "variant">;
 
-/** What a look finds, before anything is made of it. */
+interface Found {
+  readonly revert: "none" | "undone";
+  readonly turn: Pick<HistoryReading, "end" | "openTools">;
+  readonly working: readonly StandingInput[];
+  /** The next one of the queue. */
+  readonly head: InputRecord | null;
+  readonly waiting: number;
+  /** Whether a prompt was admitted while the host was asked. */
+  readonly since: "nothing" | "a prompt";
+  readonly newest: Settings;
+  /** Unused message ids: one for each of `working`, and one more. */
+  readonly freshIds: readonly string[];
+}
+
+/** What a look finds, before anything is made of it. `elsewhere`: another process drives the session. */
 export type Facts =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "busy" }
-  /** Another process drives the session. */
-  | { readonly kind: "elsewhere" }
-  | {
-      readonly kind: "found";
-      readonly revert: "none" | "undone";
-      readonly turn: Pick<HistoryReading, "end" | "openTools">;
-      readonly working: readonly StandingInput[];
-      /** The next one of the queue. */
-      readonly head: InputRecord | null;
-      readonly waiting: number;
-      /** Whether a prompt was admitted while the host was asked. */
-      readonly since: "nothing" | "a prompt";
-      readonly newest: Settings;
-      /** Unused message ids: one for each of `working`, and one more. */
-      readonly freshIds: readonly string[];
-    };
+  | { readonly kind: "nothing" | "busy" | "elsewhere" }
+  | ({ readonly kind: "found" } & Found);
 
 /** What is done with an arriving prompt once its sources can load. */
 export type WhenLoaded =
@@ -45,142 +43,103 @@ export type WhenLoaded =
   /** A retry: only what the host lacks is saved. */
   | { readonly kind: "complete"; readonly saved: SavedMessage | null };
 
-interface OfSession {
-  readonly sessionId: SessionId;
-}
-interface OfMessage extends OfSession {
-  readonly messageId: string;
-}
-interface Arriving {
-  readonly prompt: ArrivingPrompt;
-  readonly record: InputRecord;
+type UnionOf<Kinds> = {
+  [Kind in keyof Kinds]: { readonly kind: Kind } & Readonly<Kinds[Kind]>;
+}[keyof Kinds];
+
+type OfSession = { readonly sessionId: SessionId };
+type OfMessage = OfSession & { readonly messageId: string };
+type Arriving = { readonly prompt: ArrivingPrompt; readonly record: InputRecord };
+
+interface Happenings {
+  // chat.message. `known`: the row under its message id.
+  arrives: { prompt: ArrivingPrompt; known: InputRecord | null };
+  admission: Arriving & { outcome: Admission["kind"] };
+  /** The host was asked what it has of a retried prompt; `current`: its row after that. */
+  "retry read": Arriving & { current: InputRecord; saved: SavedMessage | null };
+  "sources checked": Arriving & { missing: readonly string[]; whenLoaded: WhenLoaded };
+  // The host's hooks and events. `whole`: messages of a history that are whole and unpromoted.
+  boundary: OfSession & { whole: readonly string[]; afterSendMs: number };
+  saved: OfMessage;
+  removed: { input: InputRecord; messageId: string };
+  status: OfSession & { status: "busy" | "idle" };
+  deleted: OfSession;
+  // Commands and code.
+  "by code": { admission: Admission; reply: StoredPrompt["reply"] };
+  asked: OfSession & { cause: Cause; ticket: number };
+  interrupted: OfSession & { ticket: number };
+  closed: object;
+  // A look, from its wake to its end, and what comes of its effects.
+  woken: OfSession;
+  looked: OfSession & { facts: Facts };
+  "look ended": OfSession & { end: "done" | "failed" };
+  handed: { input: InputRecord };
+  replaced: { inputs: readonly InputRecord[] };
+  sending: OfMessage & { how: Sending };
+  sent: OfSession;
+  "not sent": { messageId: string };
+  // Timers, and what is read after them. `beginnings`: as they were when the wait began.
+  "call sent": OfSession & { messageIds: readonly string[]; foundAtMs: number };
+  promoted: OfSession & { messageIds: readonly string[] };
+  "waited for its turn": OfMessage & { beginnings: number; dueMs: number; looksLeft: number };
+  "still idle": { input: InputRecord | null };
+  "renewal due": object;
+  // Rows that were read, or taken.
+  "rows read": OfSession & { unpromoted: readonly string[] };
+  leased: OfSession & { answer: "mine" | "held" };
 }
 
-export type Happening =
-  // chat.message.
-  /** `known`: the row under its message id. */
-  | {
-      readonly kind: "arrives";
-      readonly prompt: ArrivingPrompt;
-      readonly known: InputRecord | null;
-    }
-  | ({ readonly kind: "admission"; readonly outcome: Admission["kind"] } & Arriving)
-  /** The host was asked what it has of a retried prompt; `current`: its row after that. */
-  | ({
-      readonly kind: "retry read";
-      readonly current: InputRecord;
-      readonly saved: SavedMessage | null;
-    } & Arriving)
-  | ({
-      readonly kind: "sources checked";
-      readonly missing: readonly string[];
-      readonly whenLoaded: WhenLoaded;
-    } & Arriving)
-  // The host's hooks and events.
-  | ({
-      readonly kind: "boundary";
-      /** Messages of the history that are whole and unpromoted. */
-      readonly whole: readonly string[];
-      readonly afterSendMs: number;
-    } & OfSession)
-  | ({ readonly kind: "saved" } & OfMessage)
-  | { readonly kind: "removed"; readonly input: InputRecord; readonly messageId: string }
-  | ({ readonly kind: "status"; readonly status: "busy" | "idle" } & OfSession)
-  | ({ readonly kind: "deleted" } & OfSession)
-  // Commands and code.
-  | {
-      readonly kind: "by code";
-      readonly admission: Admission;
-      readonly reply: StoredPrompt["reply"];
-    }
-  | ({ readonly kind: "asked"; readonly cause: Cause; readonly ticket: number } & OfSession)
-  | ({ readonly kind: "interrupted"; readonly ticket: number } & OfSession)
-  | { readonly kind: "closed" }
-  // A look, from its wake to its end, and what comes of its effects.
-  | ({ readonly kind: "woken" } & OfSession)
-  | ({ readonly kind: "looked"; readonly facts: Facts } & OfSession)
-  | ({ readonly kind: "look ended"; readonly end: "done" | "failed" } & OfSession)
-  | { readonly kind: "handed"; readonly input: InputRecord }
-  | { readonly kind: "replaced"; readonly inputs: readonly InputRecord[] }
-  | ({ readonly kind: "sending"; readonly how: Sending } & OfMessage)
-  | ({ readonly kind: "sent" } & OfSession)
-  | { readonly kind: "not sent"; readonly messageId: string }
-  // Timers, and what is read after them.
-  | ({
-      readonly kind: "call sent";
-      readonly messageIds: readonly string[];
-      readonly foundAtMs: number;
-    } & OfSession)
-  | ({ readonly kind: "promoted"; readonly messageIds: readonly string[] } & OfSession)
-  | ({
-      readonly kind: "waited for its turn";
-      /** As they were when the wait began. */
-      readonly beginnings: number;
-      readonly dueMs: number;
-      readonly looksLeft: number;
-    } & OfMessage)
-  | { readonly kind: "still idle"; readonly input: InputRecord | null }
-  | { readonly kind: "renewal due" }
-  // Rows that were read, or taken.
-  | ({ readonly kind: "rows read"; readonly unpromoted: readonly string[] } & OfSession)
-  | ({ readonly kind: "leased"; readonly answer: "mine" | "held" } & OfSession);
+export type Happening = UnionOf<Happenings>;
+export type HappeningOf<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
 
 /** A happening at its time, in milliseconds since 1970. */
 export type InboxEvent = Happening & { readonly atMs: number };
 
-export type RowEffect =
-  | { readonly kind: "admit"; readonly prompt: ArrivingPrompt }
+interface RowEffects {
+  admit: { prompt: ArrivingPrompt };
   /** Taken back by the user and said again: a new prompt under its id. */
-  | ({ readonly kind: "admit again" } & Arriving)
+  "admit again": Arriving;
   /** A retry: the row gives what the host lacks. */
-  | ({ readonly kind: "complete"; readonly saved: SavedMessage | null } & Arriving)
-  | { readonly kind: "settle"; readonly id: string; readonly state: SettledState }
-  | { readonly kind: "save"; readonly ids: readonly string[] }
-  | ({
-      readonly kind: "promote";
-      readonly messageIds: readonly string[];
-      readonly foundAtMs: number;
-    } & OfSession)
-  | { readonly kind: "turn back"; readonly id: string }
+  complete: Arriving & { saved: SavedMessage | null };
+  settle: { id: string; state: SettledState };
+  save: { ids: readonly string[] };
+  promote: OfSession & { messageIds: readonly string[]; foundAtMs: number };
+  "turn back": { id: string };
   /** Id and settings are stored before the host hears of it: after a crash it is the same prompt. */
-  | {
-      readonly kind: "hand";
-      readonly input: InputRecord;
-      readonly messageId: string;
-      readonly newest: Settings;
-    }
-  | {
-      readonly kind: "replace";
-      readonly pairs: readonly { readonly id: string; readonly messageId: string }[];
-    }
+  hand: { input: InputRecord; messageId: string; newest: Settings };
+  replace: { pairs: readonly { readonly id: string; readonly messageId: string }[] };
   /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
-  | { readonly kind: "follow parts"; readonly messageId: string }
-  | ({ readonly kind: "read rows" } & OfSession)
-  | ({ readonly kind: "acquire" } & OfSession)
-  | ({ readonly kind: "release" } & OfSession);
+  "follow parts": { messageId: string };
+  "read rows": OfSession;
+  acquire: OfSession;
+  release: OfSession;
+}
 
-export type HostEffect =
-  | {
-      readonly kind: "send";
-      readonly input: InputRecord;
-      /** `batch`: without a call of its own, before one that has it; `alone`: by what it asks for. */
-      readonly as: "head" | "batch" | "alone" | "again";
-    }
-  | ({ readonly kind: "read retry" } & Arriving)
-  | ({ readonly kind: "check sources"; readonly whenLoaded: WhenLoaded } & Arriving)
-  | ({ readonly kind: "bring in" } & Arriving)
-  | ({ readonly kind: "check idle" } & OfMessage);
+interface HostEffects {
+  /** `batch`: without a call of its own, before one that has it; `alone`: by what it asks for. */
+  send: { input: InputRecord; as: "head" | "batch" | "alone" | "again" };
+  "read retry": Arriving;
+  "check sources": Arriving & { whenLoaded: WhenLoaded };
+  "bring in": Arriving;
+  "check idle": OfMessage;
+}
 
 /** For callers, the user and the clock. */
-export type OwnEffect =
-  | ({ readonly kind: "look"; readonly cause: Cause } & OfSession)
-  | { readonly kind: "refuse"; readonly reason: PromptRefused["reason"]; readonly text: string }
-  | { readonly kind: "answer"; readonly tickets: readonly number[]; readonly drive: Drive }
-  | ({ readonly kind: "show"; readonly text: string } & OfSession)
-  | { readonly kind: "later"; readonly happening: Happening; readonly delayMs: number };
+interface OwnEffects {
+  look: OfSession & { cause: Cause };
+  refuse: { reason: PromptRefused["reason"]; text: string };
+  answer: { tickets: readonly number[]; drive: Drive };
+  show: OfSession & { text: string };
+  later: { happening: Happening; delayMs: number };
+}
+
+export type RowEffect = UnionOf<RowEffects>;
+export type HostEffect = UnionOf<HostEffects>;
+export type OwnEffect = UnionOf<OwnEffects>;
 
 /** Effects are run in order. One that fails drops those after it, and its caller hears of it. */
 export type Effect = RowEffect | HostEffect | OwnEffect;
+export type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
 export interface Next {
   readonly state: State;

@@ -1,10 +1,8 @@
 // The effects that ask something of the host, or give it a prompt.
 import { putStored, resolvedPrompt } from "./arrival.ts";
-import type { HostEffect } from "./happenings.ts";
+import type { EffectOf, HostEffect } from "./happenings.ts";
 import type { EffectContext } from "./row-effects.ts";
 import type { Sending } from "./state.ts";
-
-type Of<Kind extends HostEffect["kind"]> = Extract<HostEffect, { kind: Kind }>;
 
 /** Rejects where the host can't be reached, or refuses. @throws StorageError */
 export function runOnHost(context: EffectContext, effect: HostEffect): Promise<void> {
@@ -23,7 +21,7 @@ export function runOnHost(context: EffectContext, effect: HostEffect): Promise<v
 }
 
 /** Where it fails, the row stays as it is, and can be sent again. */
-async function send({ deps, take }: EffectContext, { input, as }: Of<"send">): Promise<void> {
+async function send({ deps, take }: EffectContext, { input, as }: EffectOf<"send">): Promise<void> {
   const { inbox } = deps.database();
   const { sessionId, messageId } = input;
   const stored = inbox.prompt(input.id);
@@ -42,7 +40,7 @@ async function send({ deps, take }: EffectContext, { input, as }: Of<"send">): P
   take({ kind: "sent", sessionId });
 }
 
-function howToSend(as: Of<"send">["as"], form: "given" | "resolved"): Sending {
+function howToSend(as: EffectOf<"send">["as"], form: "given" | "resolved"): Sending {
   switch (as) {
     case "again":
       return "again";
@@ -54,7 +52,7 @@ function howToSend(as: Of<"send">["as"], form: "given" | "resolved"): Sending {
   }
 }
 
-async function readRetry(context: EffectContext, effect: Of<"read retry">): Promise<void> {
+async function readRetry(context: EffectContext, effect: EffectOf<"read retry">): Promise<void> {
   const { deps, take } = context;
   const { prompt, record } = effect;
   const saved = await deps.host.message(prompt.sessionId, prompt.message.id);
@@ -62,7 +60,10 @@ async function readRetry(context: EffectContext, effect: Of<"read retry">): Prom
   await take({ kind: "retry read", prompt, record, current, saved });
 }
 
-async function checkSources(context: EffectContext, effect: Of<"check sources">): Promise<void> {
+async function checkSources(
+  context: EffectContext,
+  effect: EffectOf<"check sources">,
+): Promise<void> {
   const { prompt, record, whenLoaded } = effect;
   const { agent, model } = prompt.message;
   const missing = await context.deps.missingSources({
@@ -74,7 +75,10 @@ async function checkSources(context: EffectContext, effect: Of<"check sources">)
   await context.take({ kind: "sources checked", prompt, record, missing, whenLoaded });
 }
 
-async function bringIn({ deps }: EffectContext, { prompt, record }: Of<"bring in">): Promise<void> {
+async function bringIn(
+  { deps }: EffectContext,
+  { prompt, record }: EffectOf<"bring in">,
+): Promise<void> {
   const { inbox } = deps.database();
   const stored = inbox.prompt(record.id);
   if (stored?.form === "given") {
@@ -85,7 +89,7 @@ async function bringIn({ deps }: EffectContext, { prompt, record }: Of<"bring in
   putStored(prompt, record, stored, saved);
 }
 
-async function checkIdle(context: EffectContext, effect: Of<"check idle">): Promise<void> {
+async function checkIdle(context: EffectContext, effect: EffectOf<"check idle">): Promise<void> {
   const { deps, take } = context;
   if ((await deps.host.activity(effect.sessionId)) === "busy") return;
   await take({ kind: "still idle", input: deps.database().inbox.find(effect.messageId) });

@@ -1,7 +1,7 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { ArrivingPrompt } from "./arrival.ts";
-import type { Effect, Happening, Next, WhenLoaded } from "./happenings.ts";
+import type { Effect, HappeningOf, Next, WhenLoaded } from "./happenings.ts";
 import {
   changePassage,
   isTaken,
@@ -13,9 +13,11 @@ import {
   withSession,
 } from "./state.ts";
 
-type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
-
-export function arrives(state: State, { prompt, known }: Of<"arrives">, atMs: number): Next {
+export function arrives(
+  state: State,
+  { prompt, known }: HappeningOf<"arrives">,
+  atMs: number,
+): Next {
   const { sessionId, message } = prompt;
   const sending = state.passages.get(message.id)?.sending ?? null;
   const asked = changePassage(state, message.id, { sending: null });
@@ -29,7 +31,7 @@ export function arrives(state: State, { prompt, known }: Of<"arrives">, atMs: nu
   return comes(asked, prompt, known, { kind: "bring in" }, atMs);
 }
 
-export function admission(state: State, event: Of<"admission">, atMs: number): Next {
+export function admission(state: State, event: HappeningOf<"admission">, atMs: number): Next {
   const { prompt, record, outcome } = event;
   switch (outcome) {
     case "conflict": {
@@ -44,7 +46,7 @@ export function admission(state: State, event: Of<"admission">, atMs: number): N
 }
 
 /** The same prompt again: what the host holds of it stays as it is, and its loop wakes. */
-export function retryRead(state: State, event: Of<"retry read">, atMs: number): Next {
+export function retryRead(state: State, event: HappeningOf<"retry read">, atMs: number): Next {
   const { prompt, record, current, saved } = event;
   const wasSaved = record.state === "saved" || record.state === "promoted";
   const isGone = saved === null && wasSaved;
@@ -59,7 +61,7 @@ function isOver({ state }: InputRecord): boolean {
 }
 
 /** The prompt is in the inbox by now: refused, it stays there, and can be tried again. */
-export function sourcesChecked(state: State, event: Of<"sources checked">): Next {
+export function sourcesChecked(state: State, event: HappeningOf<"sources checked">): Next {
   const { prompt, record, missing, whenLoaded } = event;
   if (missing.length > 0) {
     const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;

@@ -1,12 +1,10 @@
 // What the host's events change: a session runs or rests, a prompt is saved, promoted or needs no reply.
 import type { SessionId } from "../storage/records.ts";
-import type { Effect, Happening, Next } from "./happenings.ts";
+import type { Effect, HappeningOf, Next } from "./happenings.ts";
 import { woken } from "./reduce-session.ts";
 import { changePassage, type State, sessionOf, withPassage, withSession } from "./state.ts";
 
-type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
-
-export function status(state: State, { sessionId, status: activity }: Of<"status">): Next {
+export function status(state: State, { sessionId, status: activity }: HappeningOf<"status">): Next {
   const { activity: former, lease } = sessionOf(state, sessionId);
   const seen = withSession(state, sessionId, { activity, arrivedAtMs: null });
   if (activity === "idle") return { state: seen, effects: [] };
@@ -44,7 +42,11 @@ const MOST_LOOKS = 30;
  * killed then would not offer it again. So the wait begins again whenever anything else begins, or
  * the process falls behind.
  */
-export function saved(state: State, { sessionId, messageId }: Of<"saved">, atMs: number): Next {
+export function saved(
+  state: State,
+  { sessionId, messageId }: HappeningOf<"saved">,
+  atMs: number,
+): Next {
   const { unpromoted, activity } = sessionOf(state, sessionId);
   if (!unpromoted?.has(messageId)) return { state, effects: [] };
   const counted = { ...state, beginnings: state.beginnings + 1 };
@@ -59,7 +61,7 @@ export function saved(state: State, { sessionId, messageId }: Of<"saved">, atMs:
 
 function waitForItsTurn(
   { beginnings }: State,
-  { sessionId, messageId }: Pick<Of<"saved">, "sessionId" | "messageId">,
+  { sessionId, messageId }: Pick<HappeningOf<"saved">, "sessionId" | "messageId">,
   looksLeft: number,
   atMs: number,
 ): Effect {
@@ -75,7 +77,7 @@ function waitForItsTurn(
  */
 export function waitedForItsTurn(
   state: State,
-  event: Of<"waited for its turn">,
+  event: HappeningOf<"waited for its turn">,
   atMs: number,
 ): Next {
   const { sessionId, messageId, beginnings, dueMs, looksLeft } = event;
@@ -91,14 +93,14 @@ export function waitedForItsTurn(
 }
 
 /** It has not run, and nothing runs: it asked for no reply. A look may have found it saved before. */
-export function stillIdle(state: State, { input }: Of<"still idle">): Next {
+export function stillIdle(state: State, { input }: HappeningOf<"still idle">): Next {
   const isOpen = input?.state === "handed" || input?.state === "saved";
   const effects: Effect[] = isOpen ? [{ kind: "settle", id: input.id, state: "recorded" }] : [];
   return { state, effects };
 }
 
 /** What a boundary's history holds whole is promoted once the call has been sent. */
-export function boundary(state: State, event: Of<"boundary">, atMs: number): Next {
+export function boundary(state: State, event: HappeningOf<"boundary">, atMs: number): Next {
   const { sessionId, whole: messageIds, afterSendMs: delayMs } = event;
   if (messageIds.length === 0) return { state, effects: [] };
   const happening = { kind: "call sent", sessionId, messageIds, foundAtMs: atMs } as const;
@@ -106,14 +108,14 @@ export function boundary(state: State, event: Of<"boundary">, atMs: number): Nex
 }
 
 /** Where the rows can't be written, they stay unpromoted here, and the next boundary tries again. */
-export function promoted(state: State, { sessionId, messageIds }: Of<"promoted">): Next {
+export function promoted(state: State, { sessionId, messageIds }: HappeningOf<"promoted">): Next {
   const known = withoutUnpromoted(state, sessionId, messageIds);
   // A turn as short as that is over by now, and was looked at too early.
   const isOver = sessionOf(state, sessionId).activity === "idle";
   return isOver ? woken(known, sessionId) : { state: known, effects: [] };
 }
 
-export function removed(state: State, { input, messageId }: Of<"removed">): Next {
+export function removed(state: State, { input, messageId }: HappeningOf<"removed">): Next {
   return {
     state: withoutUnpromoted(state, input.sessionId, [messageId]),
     effects: [{ kind: "settle", id: input.id, state: "undone" }],

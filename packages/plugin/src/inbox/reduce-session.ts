@@ -1,10 +1,8 @@
 // One look per session at a time: wakes and asks during one lead to the next, and none is forgotten.
 import type { SessionId } from "../storage/records.ts";
-import type { Effect, Happening, Next } from "./happenings.ts";
+import type { Effect, HappeningOf, Next } from "./happenings.ts";
 import type { Cause, Drive } from "./plan.ts";
 import { type Ask, type Look, type State, sessionOf, withSession } from "./state.ts";
-
-type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
 
 /** Asks for a look: at once where none is going on; wakes during one are one more look together. */
 export function woken(state: State, sessionId: SessionId): Next {
@@ -48,7 +46,7 @@ export function dropAsks(state: State, sessionId: SessionId): Next {
 }
 
 /** Answers whoever waited for this one, and begins the next where one is due. */
-export function lookEnded(state: State, { sessionId, end }: Of<"look ended">): Next {
+export function lookEnded(state: State, { sessionId, end }: HappeningOf<"look ended">): Next {
   const { look, asks } = sessionOf(state, sessionId);
   if (!look) return { state, effects: [] };
   const drive = end === "done" ? look.drive : null;

@@ -1,6 +1,6 @@
 // The inbox as one pure function: what is known and what happens give what is known then, and what to do.
 
-import type { Effect, Happening, InboxEvent, Next } from "./happenings.ts";
+import type { Effect, HappeningOf, InboxEvent, Next } from "./happenings.ts";
 import { admission, arrives, retryRead, sourcesChecked } from "./reduce-arrival.ts";
 import {
   boundary,
@@ -22,8 +22,6 @@ import {
   withPassage,
   withSession,
 } from "./state.ts";
-
-type Of<Kind extends Happening["kind"]> = Extract<Happening, { kind: Kind }>;
 
 /**
  * A prompt is a row of the database, and its state there is all that a crash leaves:
@@ -133,25 +131,29 @@ export function reduce(state: State, event: InboxEvent): Next {
 }
 
 /** The rows are gone with the session. */
-function deleted(state: State, { sessionId }: Of<"deleted">): Next {
+function deleted(state: State, { sessionId }: HappeningOf<"deleted">): Next {
   const { state: left, effects } = dropAsks(state, sessionId);
   return { state: withSession(left, sessionId, { unpromoted: null, heldText: null }), effects };
 }
 
 const NOT_SENT = { sending: null, sinceMs: null } as const;
 
-function sending(state: State, { sessionId, messageId, how }: Of<"sending">, atMs: number): State {
+function sending(
+  state: State,
+  { sessionId, messageId, how }: HappeningOf<"sending">,
+  atMs: number,
+): State {
   const { saved = "no matter" } = state.passages.get(messageId) ?? {};
   return withPassage(state, messageId, { sessionId, sending: how, sinceMs: atMs, saved });
 }
 
 /** A prompt that the host turns away ends in no event. */
-function lookAgain({ sessionId }: Of<"sent">): Effect {
+function lookAgain({ sessionId }: HappeningOf<"sent">): Effect {
   return { kind: "later", happening: { kind: "woken", sessionId }, delayMs: LOOK_AGAIN_MS };
 }
 
 /** A queued one waits its turn; a steer is sent now, and a retry of one only where it is left over. */
-function byCode(state: State, { admission, reply }: Of<"by code">, atMs: number): Next {
+function byCode(state: State, { admission, reply }: HappeningOf<"by code">, atMs: number): Next {
   const { kind, record } = admission;
   if (kind === "conflict") return { state, effects: [] };
   if (record.delivery === "queue") return woken(state, record.sessionId);
@@ -161,7 +163,11 @@ function byCode(state: State, { admission, reply }: Of<"by code">, atMs: number)
 }
 
 /** Whether nothing comes of it by itself: it is not answered, and nothing is about to run for it. */
-function isLeft(state: State, record: Of<"by code">["admission"]["record"], atMs: number): boolean {
+function isLeft(
+  state: State,
+  record: HappeningOf<"by code">["admission"]["record"],
+  atMs: number,
+): boolean {
   const { sessionId, messageId } = record;
   switch (record.state) {
     case "handed":
@@ -182,7 +188,7 @@ function isLeft(state: State, record: Of<"by code">["admission"]["record"], atMs
 
 const RENEW_MS = 20_000;
 
-function leased(state: State, { sessionId, answer }: Of<"leased">): Next {
+function leased(state: State, { sessionId, answer }: HappeningOf<"leased">): Next {
   const lease = answer === "mine" ? "held" : "none";
   const known = withSession(state, sessionId, { lease });
   if (lease === "none" || state.renewal === "due") return { state: known, effects: [] };

@@ -2,7 +2,7 @@
 import type { StoredPrompt } from "../storage/inbox-records.ts";
 import { newSteer, putStored } from "./arrival.ts";
 import { idsOf, type LiveParts } from "./facts.ts";
-import type { Happening, RowEffect, Settings } from "./happenings.ts";
+import type { EffectOf, Happening, RowEffect, Settings } from "./happenings.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { withPartIds } from "./prompt.ts";
 
@@ -16,8 +16,6 @@ export interface EffectContext {
   /** Lets something happen; gives the end of its effects where they take time. */
   readonly take: (happening: Happening) => Promise<void> | undefined;
 }
-
-type Of<Kind extends RowEffect["kind"]> = Extract<RowEffect, { kind: Kind }>;
 
 /** @throws StorageError */
 export function runOnRows(context: EffectContext, effect: RowEffect): Promise<void> | undefined {
@@ -76,7 +74,7 @@ export function runOnRows(context: EffectContext, effect: RowEffect): Promise<vo
   }
 }
 
-function acquire(deps: InboxDeps, { sessionId }: Of<"acquire">): "mine" | "held" {
+function acquire(deps: InboxDeps, { sessionId }: EffectOf<"acquire">): "mine" | "held" {
   const { owner, isGone } = deps;
   const nowMs = deps.now();
   const lease = { sessionId, owner, isGone, nowMs, expiresAtMs: nowMs + LEASE_MS };
@@ -84,7 +82,7 @@ function acquire(deps: InboxDeps, { sessionId }: Of<"acquire">): "mine" | "held"
 }
 
 /** One that was turned back is tried again. */
-function complete(deps: InboxDeps, { prompt, record, saved }: Of<"complete">): void {
+function complete(deps: InboxDeps, { prompt, record, saved }: EffectOf<"complete">): void {
   const { inbox } = deps.database();
   const stored = inbox.prompt(record.id);
   if (stored && record.state === "refused") inbox.hand(record.id, prompt.message.id, stored);
@@ -92,7 +90,7 @@ function complete(deps: InboxDeps, { prompt, record, saved }: Of<"complete">): v
 }
 
 /** One that is gone was changed meanwhile, and is not sent. */
-function hand({ deps, take }: EffectContext, effect: Of<"hand">): Promise<void> | undefined {
+function hand({ deps, take }: EffectContext, effect: EffectOf<"hand">): Promise<void> | undefined {
   const { input, messageId, newest } = effect;
   const { inbox } = deps.database();
   const stored = inbox.prompt(input.id);
@@ -113,7 +111,7 @@ function withSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
   };
 }
 
-function replace(deps: InboxDeps, { id, messageId }: Of<"replace">["pairs"][number]) {
+function replace(deps: InboxDeps, { id, messageId }: EffectOf<"replace">["pairs"][number]) {
   const { inbox } = deps.database();
   const stored = inbox.prompt(id);
   if (!stored) return [];

@@ -1,5 +1,5 @@
 // Which prompts in the history are answered, and how the newest turn ended.
-import type { InputRecord, SettledState, StoredPrompt } from "../storage/inbox-records.ts";
+import type { InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "./host.ts";
 
 /** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
@@ -161,16 +161,6 @@ export function isUnseen({ state }: InputRecord): boolean {
 }
 
 /** The state that a standing settles an input in; null where it is still open. */
-export function settledBy(standing: Standing): Extract<SettledState, "answered" | "undone"> | null {
-  switch (standing) {
-    case "answered":
-      return "answered";
-    case "undone":
-      return "undone";
-    case "unsaved":
-    case "torn":
-    case "unanswered":
-    case "swallowed":
-      return null;
-  }
+export function settledBy(standing: Standing): "answered" | "undone" | null {
+  return standing === "answered" || standing === "undone" ? standing : null;
 }

@@ -7,7 +7,7 @@ import type { InboxDeps } from "./inbox-deps.ts";
 import { withPartIds } from "./prompt.ts";
 
 /** How long a lease lasts without being renewed: longer than any pause of a process that lives. */
-export const LEASE_MS = 120_000;
+const LEASE_MS = 120_000;
 
 export interface EffectContext {
   readonly deps: InboxDeps;

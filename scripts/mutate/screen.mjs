@@ -9,7 +9,7 @@ const driver = fileURLToPath(new URL("screening.ts", import.meta.url));
 const POLL_MS = 500;
 
 /** Of tests for one mutant. Most of those that are noticed are noticed by the first few tests. */
-const BUDGET_MS = 3_000;
+const BUDGET_MS = 1_500;
 
 /**
  * Runs mutants, many in one process, each with the tests that reach it. Gives `{ status, killedBy }` by mutant's

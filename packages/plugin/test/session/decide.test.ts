@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import { emptySnapshot } from "../../src/context/snapshot.ts";
+import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
+import type { Policy } from "../../src/policies/policy.ts";
+import type { Proposal, View } from "../../src/policies/view.ts";
+import type { Edit } from "../../src/projection/edit.ts";
+import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
+import type { SessionMessage } from "../../src/session/history.ts";
+import { viewSession } from "../../src/session/view.ts";
+import type { EntryRecord } from "../../src/storage/records.ts";
+import { assistant, done, fold, insert, omit, replace, text, user } from "../projection/history.ts";
+import { epochRecord, session } from "../storage/records.ts";
+
+const messages = [
+  user("u1", text("fix the bug")),
+  assistant("a1", text("I look."), done("c1", "long"), done("c2", "long too")),
+  user("u2", text("go on")),
+] as readonly object[] as readonly SessionMessage[];
+
+/** All but the newest prompt. */
+const sent = new Set(["u1", "a1"]);
+
+const epoch = { ...epochRecord(1), parts: [], snapshot: emptySnapshot };
+
+const drop: Edit = replace("a1.1", "[dropped]");
+
+function entry(seq: number, origin: string, edit: Edit | null, partId: string | null = null) {
+  const { messageId, ...anchor } = edit === null ? { messageId: "a1" } : historyDraft(edit).anchor;
+  const place = edit === null ? { messageId, partId } : { messageId, ...anchor };
+  const record: Omit<EntryRecord, "partId"> & { partId?: string | null } = {
+    ...{ sessionId: session, seq, epochSeq: 1, origin, ...place, endMessageId: null },
+    ...{ edit, told: [], delta: emptySnapshot, decidedAtMs: 0 },
+  };
+  return record as EntryRecord;
+}
+
+function viewOf(entries: readonly EntryRecord[], history = messages) {
+  return viewSession({
+    ledger: { epochs: [epoch], entries },
+    messages: history,
+    held: history,
+    location: epoch.location,
+    lastEpochSeq: 1,
+  });
+}
+
+function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
+  return {
+    ...{ view: viewOf([]), messages, observed: [], sent, policies: [] },
+    ...{ witnessed: [], shownIn: () => [], boundedFailures: new Map(), coldPauseMs: null },
+    ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
+    room: { estimatedTokens: 0, usableTokens: null },
+    ...changes,
+  };
+}
+
+function policy(name: string, scope: Policy["scope"], ...drafts: readonly Draft[]): Policy {
+  return { name, scope, draft: () => drafts };
+}
+
+/** A policy that drafts nothing, and the views that it was asked with. */
+function watching(): { readonly policies: readonly Policy[]; readonly views: View[] } {
+  const views: View[] = [];
+  const draft = (view: View) => {
+    views.push(view);
+    return [];
+  };
+  return { policies: [{ name: "watching", scope: "epoch", draft }], views };
+}
+
+const of = (proposal: number, edit: Edit): Draft => ({ ...historyDraft(edit), proposal });
+const waiting = (id: number): Proposal => ({ id, kind: "k", urgency: "waits", output: null });
+const edits = (drafts: readonly NamedDraft[]) => drafts.map(({ edit }) => edit);
+
+function steady(decision: Decision) {
+  if (decision.kind !== "steady") throw new Error(`a new epoch: ${decision.cause}`);
+  return decision;
+}
+
+function opening(decision: Decision) {
+  if (decision.kind !== "opening") throw new Error("no new epoch");
+  return decision;
+}
+
+describe("which boundary a call is at", () => {
+  const pressed = { estimatedTokens: 91, usableTokens: 100 };
+  const command: Proposal = { ...waiting(1), urgency: "command" };
+  const undone = viewOf([entry(2, "p", insert("gone", "x"))]);
+  const rows: readonly (readonly [string, Partial<BoundaryInput>, object])[] = [
+    ["an ordinary one", {}, { kind: "ordinary" }],
+    ["one after an undo", { view: undone }, { kind: "reverted" }],
+    ["one under pressure, over an undo", { room: pressed, view: undone }, { kind: "pressure" }],
+    [
+      "one of a command, over pressure",
+      { room: pressed, proposals: [command] },
+      { kind: "command" },
+    ],
+    ["not of a proposal that can wait", { proposals: [waiting(1)] }, { kind: "ordinary" }],
+    ["of one command among others", { proposals: [waiting(2), command] }, { kind: "command" }],
+    [
+      "one after a pause, over all",
+      { coldPauseMs: 9, proposals: [command] },
+      { kind: "idle", idleMs: 9 },
+    ],
+    [
+      "nine tenths of the room are free to use",
+      { room: { estimatedTokens: 90, usableTokens: 100 } },
+      { kind: "ordinary" },
+    ],
+    [
+      "an unknown room is never full",
+      { room: { estimatedTokens: 9e9, usableTokens: null } },
+      { kind: "ordinary" },
+    ],
+  ];
+  test.each(rows)("%s", (_name, changes, boundary) => {
+    expect(steady(decide(input(changes))).boundary).toEqual(boundary as never);
+  });
+});
+
+describe("what is drafted before the watermark waits while the cache is warm", () => {
+  test("it is deferred, and what comes after the watermark is taken", () => {
+    const next = insert("u2", "news");
+    const policies = [policy("p", "session", historyDraft(drop), historyDraft(next))];
+    const decision = steady(decide(input({ policies })));
+    expect([edits(decision.drafts), edits(decision.deferred)]).toEqual([[next], [drop]]);
+  });
+
+  test("where all may be taken, all are, and nothing waits", () => {
+    const next = historyDraft(insert("u2", "news"));
+    const decision = steady(decide(input({ policies: [policy("p", "session", next)] })));
+    expect([edits(decision.drafts), decision.deferred]).toEqual([[next.edit], []]);
+  });
+
+  test("of a proposal all drafts wait, or none; others, and those of no proposal, don't wait with it", () => {
+    const [first, second, third] = [insert("u2", "1"), insert("u2", "2"), insert("u2", "3")];
+    const policies = [
+      policy("p", "session", of(1, drop), of(1, first), of(2, second), historyDraft(third)),
+    ];
+    const proposals = [waiting(1), waiting(2)];
+    const decision = steady(decide(input({ policies, proposals })));
+    expect(edits(decision.deferred)).toEqual([drop, first]);
+    expect(edits(decision.drafts)).toEqual([second, third]);
+    expect(decision.settled).toEqual([2]);
+  });
+
+  test("a draft of no proposal that waits holds back no others of no proposal", () => {
+    const next = insert("u2", "news");
+    const policies = [policy("p", "session", historyDraft(drop), historyDraft(next), of(7, next))];
+    expect(edits(steady(decide(input({ policies }))).drafts)).toEqual([next, next]);
+  });
+
+  test("a proposal of which nothing was drafted is stale, and done with", () => {
+    expect(steady(decide(input({ proposals: [waiting(4), waiting(5)] }))).settled).toEqual([4, 5]);
+  });
+});
+
+describe("a fold that is admitted opens an epoch", () => {
+  const cold = { coldPauseMs: 600_000 };
+  const folding = fold("u1", "a1", "They looked.");
+
+  test("with the session's own edits of this boundary, in their order; the epoch's are drafted again", () => {
+    const policies = [
+      policy("own", "session", historyDraft(folding)),
+      policy("epochs", "epoch", historyDraft(insert("u2", "again"))),
+    ];
+    const decision = opening(decide(input({ policies, ...cold })));
+    expect(decision.cause).toBe("folded");
+    expect(decision.drafts.map(({ origin, edit }) => [origin, edit])).toEqual([
+      ["own", folding],
+      ["epochs", insert("u2", "again")],
+    ]);
+  });
+
+  test("with what the session's own policies had decided before and the fold doesn't cover", () => {
+    const view = viewOf([
+      entry(2, "own", drop),
+      entry(3, "own", insert("u2", "kept")),
+      entry(4, "other", insert("u2", "not the session's own")),
+      entry(5, "own", null, "a1.0"),
+    ]);
+    const policies = [policy("own", "session", historyDraft(folding))];
+    const decision = opening(decide(input({ view, policies, ...cold })));
+    expect(edits(decision.drafts)).toEqual([insert("u2", "kept"), folding]);
+  });
+
+  test("one that has to wait opens none", () => {
+    const policies = [policy("own", "session", historyDraft(folding))];
+    expect(edits(steady(decide(input({ policies }))).deferred)).toEqual([folding]);
+  });
+
+  test("an epoch that was sent and could not be stored is opened again with the same edits", () => {
+    const prepared = [{ ...historyDraft(folding), origin: "own" }];
+    const policies = [policy("own", "session", historyDraft(drop))];
+    const decision = opening(decide(input({ prepared, policies })));
+    expect([decision.cause, decision.drafts]).toEqual(["folded", prepared]);
+  });
+});
+
+describe("what policies see as an epoch opens", () => {
+  const asked = "model";
+
+  test("what is carried over as standing, what stood before as former, and no news", () => {
+    const { policies, views } = watching();
+    const own = [{ ...policy("own", "session"), draft: () => [] }, ...policies];
+    const view = viewOf([entry(2, "own", drop), entry(3, "other", insert("u2", "x"))]);
+    opening(decide(input({ view, policies: own, asked })));
+    const [seen] = views;
+    expect(seen?.standing).toEqual([
+      {
+        origin: "own",
+        edit: drop,
+        messageId: "a1",
+        partId: "a1.1",
+        told: [],
+        delta: {},
+        proposal: null,
+        seq: 1,
+      } as never,
+    ]);
+    expect(seen?.former.map(({ seq }) => seq)).toEqual([2, 3]);
+    expect([seen?.boundary, seen?.watermark, seen?.undo, seen?.news]).toEqual([
+      { kind: "model" },
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test("every proposal that was looked at is done with", () => {
+    expect(opening(decide(input({ asked, proposals: [waiting(1)] }))).settled).toEqual([1]);
+  });
+
+  test("what the host shows is looked for in the history as it is sent", () => {
+    const looked: string[] = [];
+    const view = viewOf([entry(2, "own", replace("a1.1", "[dropped]"))]);
+    const shownIn: BoundaryInput["shownIn"] = (history) => {
+      looked.push(JSON.stringify(history));
+      return [];
+    };
+    decide(input({ view, asked, shownIn, policies: [policy("own", "session")] }));
+    expect(looked.join()).toContain("[dropped]");
+  });
+});
+
+describe("parts that show what was told nowhere else are claimed", () => {
+  const witness = (partId: string | null): Draft => {
+    const anchor = { messageId: "a1", partId };
+    return { anchor, edit: null, told: [], delta: emptySnapshot, proposal: null };
+  };
+
+  test("those on record and those of now; neither an edit's part nor an undo that is on record", () => {
+    const { policies, views } = watching();
+    const view = viewOf([entry(2, "shown", null, "a1.1"), entry(3, "own", insert("a1.0", "x"))]);
+    decide(input({ view, policies, witnessed: [witness("a1.2"), witness(null)] }));
+    expect([...(views[0]?.claims ?? [])]).toEqual(["a1.1", "a1.2"]);
+  });
+});
+
+describe("an undo", () => {
+  test("that is not on record is seen by policies; where all entries stand there is none", () => {
+    const { policies, views } = watching();
+    decide(input({ policies }));
+    const key = "core/date" as never;
+    const told = {
+      ...entry(2, "tell", insert("gone", "x")),
+      delta: { [key]: { hash: "1", json: "1", removed: null } },
+    };
+    decide(input({ policies, view: viewOf([told]) }));
+    expect(views.map(({ undo }) => undo)).toEqual([
+      null,
+      { standing: {}, recorded: told.delta, texts: new Map() } as never,
+    ]);
+  });
+});
+
+test("omitting a part that was sent waits too, and a cold cache lets it through", () => {
+  const policies = [policy("own", "session", historyDraft(omit("a1.0")))];
+  expect(steady(decide(input({ policies }))).drafts).toEqual([]);
+  expect(steady(decide(input({ policies, coldPauseMs: 1 }))).drafts).toHaveLength(1);
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "bun:test";
+import { emptySnapshot } from "../../src/context/snapshot.ts";
+import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
+import type { Policy } from "../../src/policies/policy.ts";
+import type { Proposal } from "../../src/policies/view.ts";
+import type { Edit } from "../../src/projection/edit.ts";
+import { commitDecision, rankDrafts } from "../../src/session/commit.ts";
+import { SessionMemories, type SessionMemory, viewOf } from "../../src/session/memory.ts";
+import { beginOpening, prepare } from "../../src/session/opening.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { fold, insert, text, user } from "../projection/history.ts";
+import { entryRecord, epochRecord, session } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+
+const workspace = new Workspace();
+const ledger = { epochs: [epochRecord(1)], entries: [entryRecord(2, 1)] };
+const named = (edit: Edit, origin = "own"): NamedDraft => ({ ...historyDraft(edit), origin });
+const folding = fold("u1", "u2", "They talked.");
+
+function memoryOf(database: RuntimeDatabase): SessionMemory {
+  const memories = new SessionMemories(
+    () => database,
+    () => ({}) as SessionMemory["sources"],
+    () => undefined,
+  );
+  return memories.of(session);
+}
+
+describe("a decision is stored and taken into memory: both or neither", () => {
+  const proposal = (id: number): Proposal => ({ id, kind: "k", urgency: "waits", output: null });
+
+  test("proposals that are done with are forgotten, and the others wait on", () => {
+    const { database } = workspace.withEpoch();
+    const memory = memoryOf(database);
+    memory.proposals = [proposal(1), proposal(2), proposal(3)];
+    const change = { expectedSeq: 1, epoch: null, entries: [] };
+    expect(commitDecision(database, memory, { ...change, settled: [] })).toBe("committed");
+    expect(memory.proposals).toHaveLength(3);
+    expect(commitDecision(database, memory, { ...change, settled: [1, 3] })).toBe("committed");
+    expect(memory.proposals).toEqual([proposal(2)]);
+  });
+
+  test("an epoch takes up what was prepared for one; entries alone leave it prepared", () => {
+    const { database } = workspace.withEpoch();
+    const memory = memoryOf(database);
+    memory.prepared = [{ origin: "own", edit: folding }];
+    const entries = [entryRecord(2, 1)];
+    commitDecision(database, memory, { expectedSeq: 1, epoch: null, entries, settled: [] });
+    expect([memory.prepared.length, memory.ledger.entries]).toEqual([1, entries]);
+    const epoch = epochRecord(3);
+    commitDecision(database, memory, { expectedSeq: 2, epoch, entries: [], settled: [] });
+    expect([memory.prepared, memory.ledger.epochs.at(-1)]).toEqual([[], epoch]);
+  });
+
+  test("where another process came first, memory stays as it was", () => {
+    const { database } = workspace.withEpoch();
+    const memory = memoryOf(database);
+    const before = memory.ledger;
+    const change = { expectedSeq: 7, epoch: epochRecord(8), entries: [], settled: [] };
+    expect(commitDecision(database, memory, change)).toBe("lost");
+    expect(memory.ledger).toBe(before);
+  });
+
+  test("entries come after all that is stored, one after the other; a fold has its end on record", () => {
+    const place = { sessionId: session, epochSeq: 1, afterSeq: 4, decidedAtMs: 9 };
+    const ranked = rankDrafts([named(folding), named(insert("u3", "x"))], place);
+    expect(
+      ranked.map(({ seq, messageId, endMessageId }) => [seq, messageId, endMessageId]),
+    ).toEqual([
+      [5, "u1", "u2"],
+      [6, "u3", null],
+    ]);
+  });
+});
+
+describe("an epoch's first call", () => {
+  const messages = [user("u1", text("a")), user("u2", text("b")), user("u3", text("c"))] as never;
+
+  function opened(cause: "folded" | "model", drafts: readonly NamedDraft[]) {
+    const { database } = workspace.withEpoch();
+    const memory = memoryOf(database);
+    const location = ledger.epochs[0]?.location ?? { directory: "", worktree: "" };
+    const view = { ...viewOf(memory, location, { messages, held: messages }), startMessageId: "s" };
+    const call = { memory, messages, held: messages, view, facts: {}, sent: new Set(), unsent: [] };
+    const decision = { kind: "opening", cause, drafts, observed: [], deferred: [], settled: [] };
+    const projected = beginOpening({ ...call, historyIds: [] } as never, decision as never);
+    const { pass } = memory;
+    if (pass?.kind !== "opening") throw new Error("no opening");
+    return { projected, startMessageId: pass.opening.startMessageId };
+  }
+
+  test("with a fold is tied to the fold's end, or to the summary where it began without one", () => {
+    const kept = named(insert("u3", "x"));
+    expect(opened("folded", [kept, named(folding)]).startMessageId).toBe("u2");
+    expect(opened("folded", [kept, { ...kept, edit: null }]).startMessageId).toBe("s");
+    expect(opened("model", [named(folding)]).startMessageId).toBe("s");
+  });
+
+  test("shows the edits that it begins with, and without any the very messages of the host", () => {
+    expect(opened("folded", [named(folding)]).projected).toHaveLength(2);
+    expect(opened("model", []).projected).toBe(messages);
+  });
+
+  test("gives what replay makes the ids that the stored entries will give it", () => {
+    const drafts = [named(insert("u1", "x")), named(insert("u2", "y"))];
+    const made = opened("model", drafts).projected.flatMap(({ parts }) =>
+      parts.map(({ id }) => id),
+    );
+    const place = { sessionId: session, epochSeq: 2, afterSeq: 2, decidedAtMs: 9 };
+    for (const { seq } of rankDrafts(drafts, place)) {
+      expect(made.some((id) => new RegExp(`(^|\\D)0*${seq}(\\D|$)`).test(id))).toBe(true);
+    }
+  });
+});
+
+describe("the session's own edits are on disk before they are sent", () => {
+  const policies: readonly Policy[] = [
+    { name: "own", scope: "session", draft: () => [] },
+    { name: "epochs", scope: "epoch", draft: () => [] },
+  ];
+
+  function stage() {
+    const { database } = workspace.withEpoch();
+    const failures: unknown[] = [];
+    const deps = { policies, storageFailed: (error: unknown) => failures.push(error) };
+    return { database, failures, deps: { ...deps, database: () => database } };
+  }
+
+  test("those and no others; once is enough", () => {
+    const { database, deps } = stage();
+    const memory = memoryOf(database);
+    const witness = { ...named(folding), edit: null, delta: emptySnapshot };
+    const drafts = [named(folding), named(insert("u3", "x"), "epochs"), witness];
+    expect(prepare(deps, memory, { drafts, atMs: 5 })).toBe("stored");
+    const stored = database.ledger.prepared(session);
+    expect(stored).toEqual([{ origin: "own", edit: folding }]);
+    expect(memory.prepared).toEqual(stored);
+    const gone = {
+      ...deps,
+      database: () => {
+        throw new Error("asked again");
+      },
+    };
+    expect(prepare(gone, memory, { drafts, atMs: 6 })).toBe("stored");
+    expect(prepare(gone, memory, { drafts: [], atMs: 7 })).toBe("stored");
+  });
+
+  test("what can't be stored is reported, and may not be sent", () => {
+    const { database, deps, failures } = stage();
+    const memory = memoryOf(database);
+    database.close();
+    expect(prepare(deps, memory, { drafts: [named(folding)], atMs: 5 })).toBe("failed");
+    expect([failures.length, memory.prepared]).toEqual([1, []]);
+  });
+});

@@ -1,4 +1,5 @@
-// Cuts a brief to its budget, least useful lines first; estimates tokens.
+// Cuts a brief to its budget, least useful lines first.
+import { estimateTokens } from "../projection/tokens.ts";
 import { type Brief, renderBrief, type Section } from "./brief.ts";
 import { cut, isQuoted } from "./lines.ts";
 
@@ -32,15 +33,6 @@ const NEWEST_LAST: ReadonlySet<Heading> = new Set<Heading>(["Completed"]);
 
 /** Lengths to which lines are cut in the end, in UTF-16 units. */
 const LAST_RESORTS = [200, 100, 50, 24];
-
-/**
- * Tokens that a text takes at most, about: four ASCII characters each, every other character one.
- */
-export function estimateTokens(text: string): number {
-  let ascii = 0;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 128) ascii += 1;
-  return Math.ceil(ascii / 4) + text.length - ascii;
-}
 
 /** The brief within the budget: the least useful lines go first, each field keeps one. */
 export function boundBrief(brief: Brief, budgetTokens: number): Brief {

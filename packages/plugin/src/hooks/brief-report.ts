@@ -1,5 +1,5 @@
 // The report of /ctx-brief: the brief as it would be pushed now.
-import { estimateTokens } from "../continuity/bound.ts";
+import { estimateTokens } from "../projection/tokens.ts";
 import type { CommandReport } from "../status/report.ts";
 import { ago, count } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";

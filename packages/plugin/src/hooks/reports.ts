@@ -2,8 +2,8 @@
 import type { ReportName } from "../channel/protocol.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
+import { historyTokens } from "../projection/tokens.ts";
 import { gatherStored } from "../status/gather.ts";
-import { historyTokens } from "../status/layers.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
 import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
 import { type CommandReport, type ReportDeps, reportOf } from "../status/report.ts";

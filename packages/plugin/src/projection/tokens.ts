@@ -43,3 +43,8 @@ export function resultTokens(part: HostPart): number {
 export function messageTokens({ parts }: HostMessage): number {
   return parts.reduce((sum, part) => sum + partTokens(part), FRAME_TOKENS);
 }
+
+/** Of a history as it is sent, what we insert into it included. */
+export function historyTokens(messages: readonly HostMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}

@@ -1,13 +1,4 @@
 // The newest call by layers: tools, Baseline, updates, conversation.
-import {
-  type HostMessage,
-  type HostPart,
-  isReasoning,
-  isText,
-  isTool,
-} from "../projection/message.ts";
-import { textSize } from "./text-size.ts";
-
 /** What a call is made of, from most to least stable. */
 export const LAYERS = ["tools", "baseline", "updates", "conversation"] as const;
 type LayerName = (typeof LAYERS)[number];
@@ -47,30 +38,4 @@ export function readLayers(input: LayersInput): readonly LayerShare[] {
     ...ours,
     { layer: "conversation", tokens: open - tools },
   ];
-}
-
-/** About how many tokens the texts of a history are; what we insert into it is in there. */
-export function historyTokens(messages: readonly HostMessage[]): number {
-  const characters = messages.reduce(
-    (sum, { parts }) => parts.reduce((all, part) => all + partCharacters(part), sum),
-    0,
-  );
-  return textSize(characters).approxTokens;
-}
-
-function partCharacters(part: HostPart): number {
-  if (isText(part)) return part.ignored === true ? 0 : part.text.length;
-  if (isReasoning(part)) return part.text.length;
-  if (!isTool(part)) return 0;
-  const { state } = part;
-  const input = JSON.stringify(state.input ?? null).length;
-  switch (state.status) {
-    case "completed":
-      return input + state.output.length;
-    case "error":
-      return input + state.error.length;
-    case "pending":
-    case "running":
-      return input;
-  }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { boundBrief, estimateTokens } from "../../src/continuity/bound.ts";
+import { boundBrief } from "../../src/continuity/bound.ts";
 import type { Section } from "../../src/continuity/brief.ts";
 import { renderBrief } from "../../src/continuity/brief.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, field, writeFiles } from "./workspace.ts";
 import { specExecute } from "./workspaces.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { estimateTokens } from "../../src/continuity/bound.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { formFaults } from "./well-formed.ts";
 import { briefOf, type Files, fastestMs, field, writeFiles } from "./workspace.ts";

@@ -3,6 +3,7 @@ import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { estimateCall, roomFor, usableTokens } from "../../src/projection/room.ts";
 import {
   estimateTokens,
+  historyTokens,
   messageTokens,
   partTokens,
   resultTokens,
@@ -55,6 +56,11 @@ describe("the estimate of tokens", () => {
     expect(resultTokens(tool({ status: "error", error: "abcdefgh" }))).toBe(2);
     expect(resultTokens(tool({ status: "pending" }))).toBe(0);
     expect(resultTokens(tool({ status: "running" }))).toBe(0);
+  });
+
+  test("counts of a history its messages", () => {
+    const one = message("user", [part({ type: "text", text: "abcd" })]);
+    expect(historyTokens([one, one])).toBe(2 * (FRAME + 1));
   });
 
   test("counts of a message its frame and its parts", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { historyTokens, readLayers } from "../../src/status/layers.ts";
+import { readLayers } from "../../src/status/layers.ts";
 import { readStatus } from "../../src/status/model.ts";
 import { readPanel } from "../../src/status/panel.ts";
 import {
@@ -129,30 +129,5 @@ describe("layers", () => {
         expect(layers.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(total);
       }),
     );
-  });
-
-  test("a history is its texts, reasoning, tool inputs and results; what is ignored is not sent", () => {
-    const at = { messageID: "msg_1", sessionID: session };
-    const parts = [
-      { ...at, id: "p1", type: "text", text: "x".repeat(40) },
-      { ...at, id: "p2", type: "text", text: "x".repeat(400), ignored: true },
-      { ...at, id: "p3", type: "reasoning", text: "x".repeat(20) },
-      {
-        ...at,
-        id: "p4",
-        type: "tool",
-        tool: "read",
-        callID: "c1",
-        state: {
-          status: "completed",
-          input: "ab",
-          output: "x".repeat(36),
-          time: { start: 0, end: 1 },
-        },
-      },
-      { ...at, id: "p5", type: "step-start" },
-    ];
-    const info = { id: "msg_1", sessionID: session, role: "assistant" } as const;
-    expect(historyTokens([{ info, parts }])).toBe(25);
   });
 });

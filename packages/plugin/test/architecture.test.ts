@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   traces: ["log", "storage"],
   lowering: ["storage", "projection"],
   options: ["sources"],
+  recall: ["context", "projection", "storage"],
   inbox: ["context", "storage"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage"],

@@ -1,0 +1,80 @@
+// What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
+import type { Ref } from "../projection/ref.ts";
+import { estimateTokens } from "../projection/tokens.ts";
+import type { SessionId } from "../storage/records.ts";
+import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
+
+/** A hit with its snippet. */
+export interface ShownHit {
+  readonly ref: Ref;
+  readonly words: string;
+  readonly madeAtMs: number;
+  /** Null for the session that asks. */
+  readonly session: SessionId | null;
+  readonly lines: readonly RecordLine[];
+}
+
+export interface SearchFacts {
+  /** How much was searched. */
+  readonly parts: number;
+  readonly within: "session" | "project";
+  /** Passages that match and stand in the context already. */
+  readonly inContext: number;
+  /** Whether everything is indexed that should be. */
+  readonly index: "whole" | "in progress";
+  readonly nowMs: number;
+}
+
+/** All that one look-up may cost, its frame included. */
+export const ANSWER_TOKENS = 1_500;
+
+const WHERE = { session: "this session", project: "this project's sessions" };
+
+export function renderFound(hits: readonly ShownHit[], facts: SearchFacts): string {
+  const quotes = hits.map((hit) => quoteOf(hit, facts.nowMs));
+  const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
+  const render = (count: number) => [framed(quotes.slice(0, count)), ...rest].join("\n");
+  let count = quotes.length;
+  while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
+  return render(count);
+}
+
+export function renderNothing(facts: SearchFacts): string {
+  const searched = `Nothing found in ${WHERE[facts.within]} (${facts.parts} texts, calls and results searched, by words and by pieces of them).`;
+  const advice =
+    facts.within === "session"
+      ? 'Try other words, or in: "project".'
+      : "Try other words: names, paths, numbers, error texts.";
+  return [searched, whatIsShown(facts), progressOf(facts), advice]
+    .filter((line) => line !== null)
+    .join(" ");
+}
+
+export function renderNoWords(): string {
+  return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
+}
+
+function quoteOf({ ref, words, madeAtMs, session, lines }: ShownHit, nowMs: number): string {
+  const where = session === null ? "" : `, in session ${session}`;
+  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}${where}\n${quoted(lines)}`;
+}
+
+function whatIsShown({ inContext }: SearchFacts): string | null {
+  if (inContext === 0) return null;
+  return `${inContext} more that match stand in your context already.`;
+}
+
+function progressOf({ index }: SearchFacts): string | null {
+  return index === "whole" ? null : "Older parts are still being indexed: ask again in a moment.";
+}
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+function ageOf(ms: number): string {
+  const unit = UNITS.find(([, length]) => ms >= length);
+  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]} ago` : "just now";
+}

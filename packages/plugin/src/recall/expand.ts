@@ -1,0 +1,57 @@
+// What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
+import type { Ref } from "../projection/ref.ts";
+import { estimateTokens } from "../projection/tokens.ts";
+import { wholeCharacters } from "./fold-text.ts";
+import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
+
+export interface Page {
+  /** The first line, from 1. */
+  readonly from: number;
+  /** How many at most. */
+  readonly lines: number;
+}
+
+export const DEFAULT_LINES = 200;
+export const MAX_LINES = 2_000;
+/** All that one page may cost. */
+const PAGE_TOKENS = 8_000;
+/** A line that is longer is cut: another tool shows a file's bytes. */
+const MAX_LINE_CHARS = 8_000;
+
+export interface ExpandedRecord {
+  readonly ref: Ref;
+  readonly words: string;
+  readonly lines: readonly RecordLine[];
+}
+
+export function renderRecord({ ref, words, lines }: ExpandedRecord, page: Page): string {
+  const total = lines.length;
+  const asked = lines.filter(({ number }) => number >= page.from).slice(0, page.lines);
+  const first = asked[0];
+  if (!first) {
+    return `${ref} (${inLine(words)}) has ${total} lines; there is none from ${page.from} on.`;
+  }
+  const shown = within(asked);
+  const last = shown.at(-1)?.number ?? first.number;
+  const place =
+    shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
+  const text = framed([`[${ref}] ${inLine(words)}, ${place}`, quoted(shown)]);
+  return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
+}
+
+/** As many as fit; always one. */
+function within(lines: readonly RecordLine[]): readonly RecordLine[] {
+  let left = PAGE_TOKENS;
+  const cut = lines.map(({ number, text }) => ({ number, text: shortened(text) }));
+  const end = cut.findIndex(({ text }) => {
+    left -= estimateTokens(text) + 3;
+    return left < 0;
+  });
+  return end === -1 ? cut : cut.slice(0, Math.max(1, end));
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const rest = text.length - MAX_LINE_CHARS;
+  return `${wholeCharacters(text, 0, MAX_LINE_CHARS)}… (${rest} more characters)`;
+}

@@ -1,0 +1,90 @@
+// The order of what was found: how much of the query it holds, then bm25, then whose words, then age.
+import { folded, presence } from "./fold-text.ts";
+import type { IndexedPart } from "./index-store.ts";
+import type { Passage } from "./passage.ts";
+
+/** A passage that was found. */
+export interface Hit {
+  readonly part: IndexedPart;
+  /** Which of its passages, from 0. */
+  readonly at: number;
+  readonly passage: Passage;
+}
+
+export interface Candidate {
+  readonly hit: Hit;
+  /** bm25 against the best one's, from 0 to 1; 0 where it was found without. */
+  readonly rank: number;
+}
+
+export interface WeighedWord {
+  /** Folded. */
+  readonly text: string;
+  /** Rare ones weigh more. */
+  readonly weight: number;
+}
+
+/** What bm25 weighs against how much of the query is there. */
+const RANK_SHARE = 0.3;
+/** Smaller differences, by a passage's length say, are none. */
+const STEPS = 20;
+
+/** Best first; each text once, at its newest place. */
+export function inOrder(
+  candidates: readonly Candidate[],
+  words: readonly WeighedWord[],
+): readonly Hit[] {
+  const scores = new Map<number, { readonly hit: Hit; readonly score: number }>();
+  for (const { hit, rank } of candidates) {
+    const held = stepped(coverage(textOf(hit), words));
+    if (held === 0) continue;
+    const score = held + stepped(rank) * RANK_SHARE;
+    if (score > (scores.get(passageId(hit))?.score ?? 0))
+      scores.set(passageId(hit), { hit, score });
+  }
+  const sorted = [...scores.values()].sort(
+    (left, right) =>
+      right.score - left.score ||
+      outputLast(left.hit) - outputLast(right.hit) ||
+      right.hit.part.madeAtMs - left.hit.part.madeAtMs ||
+      passageId(right.hit) - passageId(left.hit),
+  );
+  return withoutCopies(sorted.map(({ hit }) => hit));
+}
+
+/** A record's first passage is found by the call's own words, too. */
+export function textOf({ at, part, passage }: Hit): string {
+  return folded(at === 0 ? `${part.words}\n${passage.text}` : passage.text);
+}
+
+export function passageId({ part, at }: Hit): number {
+  return part.id + at;
+}
+
+/** How much of the words' weight the text holds, from 0 to 1. */
+export function coverage(text: string, words: readonly WeighedWord[]): number {
+  let held = 0;
+  let all = 0;
+  for (const { text: word, weight } of words) {
+    held += weight * presence(text, word);
+    all += weight;
+  }
+  return all === 0 ? 0 : held / all;
+}
+
+function stepped(share: number): number {
+  return Math.round(share * STEPS) / STEPS;
+}
+
+function outputLast({ part }: Hit): number {
+  return part.kind === "output" ? 1 : 0;
+}
+
+function withoutCopies(hits: readonly Hit[]): readonly Hit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ passage: { text } }) => {
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}

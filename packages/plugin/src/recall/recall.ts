@@ -1,0 +1,194 @@
+// Recall: what was said and seen in a session, found again; the answers of its tools.
+// Folder: Recall: the search index over histories, and the tools that read it.
+import { LET_GO, type LetGo } from "../projection/let-go.ts";
+import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
+import { type Ref, readRef } from "../projection/ref.ts";
+import type { JobStore } from "../storage/job-records.ts";
+import type { SessionId } from "../storage/records.ts";
+import { renderFound, renderNothing, renderNoWords, type ShownHit } from "./answer.ts";
+import { type ExpandedRecord, type Page, renderRecord } from "./expand.ts";
+import type { IndexFile } from "./index-file.ts";
+import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
+import type { Indexer } from "./indexer.ts";
+import { planLetGo, renderLetGo } from "./let-go.ts";
+import { inLine } from "./quote.ts";
+import { type Found, search } from "./search.ts";
+import { linesOf, snippetOf } from "./snippet.ts";
+import { termsOf } from "./words.ts";
+
+/** A history as the host has it, and as it was sent: parts that were sent as they are, are the same. */
+export interface SentHistory {
+  readonly host: readonly HostMessage[];
+  readonly sent: readonly HostMessage[];
+}
+
+export interface RecallDeps {
+  readonly file: IndexFile;
+  readonly indexer: Indexer;
+  readonly directory: string;
+  readonly project: string;
+  readonly jobs: () => JobStore;
+  readonly nowMs: () => number;
+}
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
+const MAX_HITS = 8;
+const HITS_PER_PART = 2;
+/** The best hit gets more room: it holds the answer most of the time. */
+const SNIPPET_TOKENS = { best: 400, other: 170 };
+/** How long a look-up waits for what is being indexed. */
+const PATIENCE_MS = 1_500;
+
+export class Recall {
+  readonly #sent = new Map<SessionId, SentHistory>();
+
+  constructor(private readonly deps: RecallDeps) {}
+
+  /** A call was sent: its history is indexed, and what it showed is not found again. */
+  sent(sessionId: SessionId, history: SentHistory): void {
+    this.#sent.delete(sessionId);
+    this.#sent.set(sessionId, history);
+    for (const oldest of [...this.#sent.keys()].slice(0, -HELD_SESSIONS)) this.#sent.delete(oldest);
+    const scope = this.#scope(sessionId);
+    this.deps.indexer.take({ scope, messages: history.host, extent: "all" });
+  }
+
+  /** The newest messages of a session that has come to rest. */
+  settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
+    this.deps.indexer.take({ scope: this.#scope(sessionId), messages, extent: "some" });
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#sent.delete(sessionId);
+    this.deps.indexer.forget(sessionId);
+    this.deps.file.use((driver) => new IndexStore(driver).removeSession(sessionId));
+  }
+
+  /** @throws StorageError where the index can't be read */
+  async search(
+    sessionId: SessionId,
+    query: string,
+    within: "session" | "project",
+  ): Promise<string> {
+    const terms = termsOf(query);
+    if (terms.length === 0) return renderNoWords();
+    const index = await this.deps.indexer.idle(PATIENCE_MS);
+    const shown = shownPartIds(this.#sent.get(sessionId));
+    return this.deps.file.use((driver) => {
+      const store = new IndexStore(driver);
+      const facts = { within, index, nowMs: this.deps.nowMs(), parts: 0, inContext: 0 };
+      const range = store.range(this.#scope(sessionId), within);
+      if (!range) return renderNothing(facts);
+      const found = search(driver, range, terms, shown);
+      const { parts } = store.extent(range);
+      const known = { ...facts, parts, inContext: found.inContext };
+      const hits = found.hits.length === 0 ? [] : this.#shownHits(store, found, sessionId);
+      return hits.length === 0 ? renderNothing(known) : renderFound(hits, known);
+    });
+  }
+
+  /** @throws StorageError where the index can't be read */
+  async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
+    const ref = readRef(written);
+    if (ref === null) return noRef(written);
+    await this.deps.indexer.idle(PATIENCE_MS);
+    return this.deps.file.use((driver) => {
+      const store = new IndexStore(driver);
+      const part = this.#partOf(store, sessionId, ref);
+      return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref);
+    });
+  }
+
+  /** @throws StorageError where the proposal can't be stored */
+  reduce(sessionId: SessionId, messageId: string, drop: readonly string[]): string {
+    const history = this.#sent.get(sessionId);
+    const shown = shownPartIds(history);
+    const messages = (history?.sent ?? []).map(({ info, parts }) => ({
+      info,
+      parts: parts.filter(({ id }) => shown.has(id)),
+    }));
+    const plan = planLetGo(messages, drop, this.deps.directory);
+    if (plan.matched.length > 0) {
+      const proposal: LetGo = { partIds: plan.matched.map(({ partId }) => partId) };
+      const key = `${sessionId} ${messageId} ${proposal.partIds.join(" ")}`;
+      this.deps.jobs().addSettled(
+        {
+          kind: LET_GO,
+          project: this.deps.directory,
+          sessionId,
+          key,
+          urgency: "waits",
+          input: null,
+          inputDigest: "",
+        },
+        proposal,
+        this.deps.nowMs(),
+      );
+    }
+    return renderLetGo(plan);
+  }
+
+  #scope(sessionId: SessionId): Scope {
+    return { sessionId, project: this.deps.project };
+  }
+
+  /** Of this session first; a search of the project shows refs of others, too. */
+  #partOf(store: IndexStore, sessionId: SessionId, ref: Ref): IndexedPart | null {
+    for (const within of ["session", "project"] as const) {
+      const range = store.range(this.#scope(sessionId), within);
+      const part = range && store.partsOf(ref, range)[0];
+      if (part) return part;
+    }
+    return null;
+  }
+
+  #shownHits(store: IndexStore, { hits, words }: Found, sessionId: SessionId): readonly ShownHit[] {
+    const perPart = new Map<number, number>();
+    const chosen = hits.filter(({ part }) => {
+      const count = (perPart.get(part.id) ?? 0) + 1;
+      perPart.set(part.id, count);
+      return count <= HITS_PER_PART;
+    });
+    return chosen.slice(0, MAX_HITS).map((hit, at) => {
+      const { ref, words: call, madeAtMs } = hit.part;
+      const lines = linesOf(store.passages(hit.part, Math.max(0, hit.at - 1), 3));
+      const budget = at === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
+      return {
+        ...{ ref, words: call, madeAtMs },
+        session: hit.part.sessionId === sessionId ? null : hit.part.sessionId,
+        lines: snippetOf(lines, words, budget),
+      };
+    });
+  }
+}
+
+/** Parts that stand in what was sent as the host has them. */
+export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
+  if (!history) return new Set();
+  const own = new Set<HostPart>(history.host.flatMap(({ parts }) => parts));
+  const shown = history.sent.flatMap(({ parts }) =>
+    parts.filter((part) => own.has(part) && !isBlanked(part)),
+  );
+  return new Set(shown.map(({ id }) => id));
+}
+
+/** The host's prune shows a placeholder in its place. */
+function isBlanked(part: HostPart): boolean {
+  return (
+    isTool(part) && part.state.status === "completed" && part.state.time.compacted !== undefined
+  );
+}
+
+function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
+  const { ref, words } = part;
+  return { ref, words, lines: linesOf(store.passages(part, 0, part.passages)) };
+}
+
+function noRef(written: string): string {
+  return `"${inLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
+}
+
+function unknownRef(ref: Ref): string {
+  return `Nothing has the ref ${ref} in this project: it was undone, or never was. ctx_search finds what is there.`;
+}

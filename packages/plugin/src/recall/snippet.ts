@@ -1,0 +1,94 @@
+// Snippets: of a passage and its surroundings, the lines around what answers.
+import { estimateTokens } from "../projection/tokens.ts";
+import { folded, presence, wholeCharacters } from "./fold-text.ts";
+import type { Passage } from "./passage.ts";
+import type { RecordLine } from "./quote.ts";
+import type { WeighedWord } from "./ranking.ts";
+
+/** A line that is longer is cut to what stands around the first word that was looked for. */
+const MAX_LINE_CHARS = 400;
+/** What stands before a word in a cut line. */
+const LEAD_CHARS = 120;
+/** Words that stand so near each other are one place. */
+const NEAR_LINES = 4;
+/** What was asked for is more often explained after its name than before. */
+const AFTER_PER_BEFORE = 2;
+/** A number and what frames a line. */
+const LINE_TOKENS = 3;
+
+/** Passages in a row, as lines; the line that two of them share is one. */
+export function linesOf(passages: readonly Passage[]): readonly RecordLine[] {
+  const lines: RecordLine[] = [];
+  for (const { line, text } of passages) {
+    for (const [at, one] of text.replace(/\n$/, "").split("\n").entries()) {
+      const last = lines.at(-1);
+      if (at === 0 && last?.number === line) {
+        lines.splice(-1, 1, { number: line, text: last.text + one });
+      } else lines.push({ number: line + at, text: one });
+    }
+  }
+  return lines;
+}
+
+/** The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. */
+export function snippetOf(
+  lines: readonly RecordLine[],
+  words: readonly WeighedWord[],
+  budgetTokens: number,
+): readonly RecordLine[] {
+  const centre = bestLine(lines, words);
+  let [first, last] = [centre, centre];
+  let left = budgetTokens - costOf(lines[centre], words);
+  for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
+    const goesUp = last === lines.length - 1 || (first > 0 && step % (AFTER_PER_BEFORE + 1) === 0);
+    const cost = costOf(lines[goesUp ? first - 1 : last + 1], words);
+    if (cost > left) break;
+    left -= cost;
+    if (goesUp) first -= 1;
+    else last += 1;
+  }
+  return lines.slice(first, last + 1).map((line) => cut(line, words));
+}
+
+function costOf(line: RecordLine | undefined, words: readonly WeighedWord[]): number {
+  return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
+}
+
+/** Of the place with most of the words' weight, the line with most of it. */
+function bestLine(lines: readonly RecordLine[], words: readonly WeighedWord[]): number {
+  const held = lines.map(({ text }) => {
+    const line = folded(text);
+    return words.map(({ text: word, weight }) => weight * presence(line, word));
+  });
+  const sums = held.map((weights) => weights.reduce((sum, one) => sum + one, 0));
+  let best = 0;
+  let bestScore = -1;
+  for (const [at, own] of sums.entries()) {
+    if (own === 0 && bestScore >= 0) continue;
+    const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
+    const around = words.reduce(
+      (sum, _, word) => sum + Math.max(...near.map((weights) => weights[word] ?? 0)),
+      0,
+    );
+    const score = around * 2 + own;
+    if (score > bestScore) [best, bestScore] = [at, score];
+  }
+  return best;
+}
+
+function cut(line: RecordLine, words: readonly WeighedWord[]): RecordLine {
+  const { number, text } = line;
+  if (text.length <= MAX_LINE_CHARS) return line;
+  const lower = folded(text);
+  const places = words.flatMap(({ text: word }) => {
+    const at = lower.indexOf(word);
+    return at === -1 ? [] : [at];
+  });
+  const first = Math.max(0, Math.min(...places, text.length) - LEAD_CHARS);
+  const start = places.length === 0 ? 0 : first;
+  const piece = wholeCharacters(text, start, start + MAX_LINE_CHARS);
+  return {
+    number,
+    text: `${start > 0 ? "…" : ""}${piece}${start + MAX_LINE_CHARS < text.length ? "…" : ""}`,
+  };
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import { LET_GO } from "../../src/projection/let-go.ts";
+import { refOf } from "../../src/projection/ref.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { failed, makeStage, open, partOf, quotes, ran, SES, says } from "./stage.ts";
+
+describe("ctx_expand", () => {
+  const stage = makeStage();
+  const lines = Array.from({ length: 1_000 }, (_, n) => `line ${n + 1}`);
+  const long = ran("bash", { command: "seq" }, lines.join("\n"));
+  const ref = refOf("r", partOf(long).id);
+  stage.add([says("short"), long]);
+
+  test("shows the record itself, bounded, with the way to the rest", async () => {
+    const first = await stage.recall.expand(SES, `[${ref}]`, { from: 1, lines: 200 });
+    expect(quotes(first)).toEqual(["command: seq", ...lines.slice(0, 199)]);
+    expect(first).toContain(`[${ref}] bash seq, lines 1 to 200 of 1001`);
+    expect(first).toEndWith(`ctx_expand ${ref} with from: 201 shows the rest.`);
+    const rest = await stage.recall.expand(SES, ref, { from: 901, lines: 200 });
+    expect(quotes(rest)).toEqual(lines.slice(899));
+    expect(rest).toEndWith("</recalled>");
+  });
+
+  test("all pages together are the record, and none is over its bound", async () => {
+    const wide = ran(
+      "bash",
+      {},
+      Array.from({ length: 400 }, (_, n) => `${n} ${"wide ".repeat(60)}`).join("\n"),
+    );
+    stage.add([says("short"), long, wide]);
+    const seen: string[] = [];
+    let from: number | null = 1;
+    for (let page = 0; from !== null && page < 50; page += 1) {
+      const answer: string = await stage.recall.expand(SES, refOf("r", partOf(wide).id), {
+        from,
+        lines: 2_000,
+      });
+      expect(estimateTokens(answer)).toBeLessThan(8_200);
+      seen.push(...quotes(answer));
+      const next = /with from: (\d+) shows/.exec(answer)?.[1];
+      from = next === undefined ? null : Number(next);
+    }
+    expect(seen).toHaveLength(400);
+    expect(seen.at(-1)).toStartWith("399 wide");
+  });
+
+  test("a ref beyond its end, an unknown ref, and what is no ref each get a clear answer", async () => {
+    const page = { from: 5_000, lines: 10 };
+    expect(await stage.recall.expand(SES, ref, page)).toBe(
+      `${ref} (bash seq) has 1001 lines; there is none from 5000 on.`,
+    );
+    expect(await stage.recall.expand(SES, "r:000000", page)).toStartWith(
+      "Nothing has the ref r:000000",
+    );
+    expect(await stage.recall.expand(SES, "the config\nfile", page)).toStartWith(
+      '"the config file" is not a ref.',
+    );
+  });
+
+  test("of the project's other sessions it shows what a search found, and nothing of other projects", async () => {
+    const [other, foreign] = [says("the walrus swims"), says("the walrus dives")];
+    stage.add([other], "ses_2" as SessionId);
+    makeStage({ path: stage.path, project: "elsewhere" }).add([foreign], "ses_3" as SessionId);
+    const page = { from: 1, lines: 10 };
+    expect(await stage.recall.expand(SES, refOf("r", partOf(other).id), page)).toContain(
+      "the walrus swims",
+    );
+    expect(await stage.recall.expand(SES, refOf("r", partOf(foreign).id), page)).toStartWith(
+      "Nothing has",
+    );
+  });
+});
+
+describe("ctx_reduce", () => {
+  const read = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(4_000));
+  const again = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(2_000));
+  const other = ran("read", { filePath: "/work/lib/a.ts" }, "y".repeat(400));
+  const command = ran("bash", { command: "npm test -- --watch=false" }, "z".repeat(400));
+  const broken = failed("bash", { command: "make" }, "no rule");
+  const running = open("bash", { command: "sleep 9" });
+  const history = [says("read src/a.ts"), read, again, other, command, broken, running];
+
+  function reduced(drop: readonly string[], sent = history) {
+    const stage = makeStage();
+    stage.recall.sent(SES, { host: history, sent });
+    const answer = stage.recall.reduce(SES, "msg_9", drop);
+    return { answer, partIds: stage.proposals.map(({ proposal }) => proposal), stage };
+  }
+
+  test("lets results go by their calls' own words, and says what that frees", () => {
+    const { answer, stage } = reduced(["read src/a.ts"]);
+    expect(stage.proposals).toEqual([
+      {
+        job: expect.objectContaining({
+          kind: LET_GO,
+          sessionId: SES,
+          urgency: "waits",
+          project: "/work",
+        }),
+        proposal: { partIds: [partOf(read).id, partOf(again).id] },
+      },
+    ]);
+    expect(answer).toBe(
+      "Noted: 2 results, about 1500 tokens, will go when it pays.\n- read src/a.ts: 1000 tokens\n- read src/a.ts: 500 tokens",
+    );
+  });
+
+  test.each([
+    ["a ref", [refOf("r", partOf(other).id)], [other]],
+    ["a file's name", ["read a.ts"], [read, again, other]],
+    ["the beginning of a command", ["bash npm test"], [command]],
+    ["a failed call", ["BASH  make"], [broken]],
+  ])("%s names its calls", (_, drop, expected) => {
+    expect(reduced(drop).partIds).toEqual([{ partIds: expected.map((one) => partOf(one).id) }]);
+  });
+
+  test.each([
+    ["read"],
+    ["bash sleep 9"],
+    ["src/a.ts"],
+    [""],
+    ["r:000000"],
+    ["read b.ts"],
+    ["user read src/a.ts"],
+  ])("%p names none: nothing is queued, and the answer says how to name one", (wanted) => {
+    const { answer, partIds } = reduced([wanted]);
+    expect(partIds).toEqual([]);
+    expect(answer).toContain(`Not found: ${wanted}`);
+    expect(answer).toEndWith(
+      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
+    );
+  });
+
+  test("what isn't shown any more is not let go again", () => {
+    const { partIds } = reduced(["read src/a.ts"], [says("x"), again]);
+    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { IndexFile } from "../../src/recall/index-file.ts";
+import { IndexStore } from "../../src/recall/index-store.ts";
+import { passagesOf } from "../../src/recall/passage.ts";
+import { search } from "../../src/recall/search.ts";
+import { termsOf } from "../../src/recall/words.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { describeOnEachDriver } from "./drivers.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "session-runtime-recall-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+describeOnEachDriver("the search index", (openDriver) => {
+  test("finds words and pieces of them in its range, and forgets what is removed", () => {
+    files += 1;
+    const path = join(folder, `${files}.recall.db`);
+    const file = new IndexFile({ path, openDriver, begunAgain: () => undefined });
+    const found = file.use((driver) => {
+      const store = new IndexStore(driver);
+      const scope = { sessionId: "ses_1" as SessionId, project: "project" };
+      for (const [partId, text] of [
+        ["prt_1", "const stagingPort = 5433;"],
+        ["prt_2", "暂存数据库的端口"],
+      ] as const) {
+        const record = {
+          partId,
+          messageId: "msg_1",
+          kind: "output",
+          words: "read",
+          madeAtMs: 1,
+        } as const;
+        const part = { record, digest: "0", passages: passagesOf(text) };
+        const id = store.open(scope, part);
+        store.fill(id ?? 0, part, 0, part.passages.length);
+      }
+      const range = store.range(scope, "session");
+      const hits = (query: string) =>
+        range
+          ? search(driver, range, termsOf(query), new Set()).hits.map(({ part }) => part.partId)
+          : [];
+      const before = [hits("stagingport"), hits("agingPo"), hits("端口"), hits("5433")];
+      store.removeParts(scope.sessionId, ["prt_1"]);
+      return [...before, hits("stagingPort"), hits("agingPo")];
+    });
+    file.close();
+    expect(found).toEqual([["prt_1"], ["prt_1"], ["prt_2"], ["prt_1"], [], []]);
+  });
+});

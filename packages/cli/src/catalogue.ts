@@ -1,5 +1,6 @@
 // All subcommands, each loaded only when it is called.
 import type { CatalogueEntry } from "./command.ts";
+import { FEATURE_WORDS } from "./feature-words.ts";
 
 /** All subcommands, in the order of the help. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
@@ -63,6 +64,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     needs: "sqlite",
     load: async () => (await import("./commands/import.ts")).importSession,
   },
+  ...FEATURE_WORDS,
   {
     name: "completions",
     summary: "Print the completions for your shell",

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,10 +23,18 @@ const env = {
 const stage = useStage({ plugin: [OURS], env });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** The feature for Node, which reads no TypeScript. */
+const forNode = join(folder, "for-node");
+beforeAll(async () => {
+  const entrypoints = [env.SESSION_RUNTIME_TEST_FEATURE];
+  await Bun.build({ entrypoints, outdir: forNode, target: "node", splitting: true });
+});
+
 /** The command line in the host's home, with the same feature. */
 function cli(...words: readonly string[]): Promise<Ran> {
   const { home, project } = stage.host;
-  const own = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env };
+  const feature = { SESSION_RUNTIME_TEST_FEATURE: join(forNode, "feature.js") };
+  const own = { ...isolatedEnvironment(home), OPENCODE_BIN: hostBinary(), ...env, ...feature };
   return runCli(words, own, project);
 }
 
@@ -71,7 +79,7 @@ test("tool: arguments that don't fit are answered in words that the model can fo
   const talk = await stage.talk();
   expect(await asked(talk, { text: "x" })).toContain("The argument what is missing");
   expect(await asked(talk, { what: "shout" })).toContain('one of "echo", "fail", "wait"');
-  expect(await asked(talk, { what: "echo", times: 4 })).toContain("an integer from 1 to 3");
+  expect(await asked(talk, { what: "echo", times: 4 })).toContain("a whole number from 1 to 3");
   expect(await asked(talk, { what: "echo", loud: 1 })).toContain('no argument "loud"');
 });
 
@@ -160,4 +168,60 @@ test("tables: rows are stored, exported, deleted with the session, imported, siz
   const gone = one(goes.find(({ sessionId }) => sessionId === talk.id));
   expect(gone.bytes).toBeGreaterThan(100_000);
   expect(storedVisits(talk)).toBe(0);
+});
+
+/** What the user is shown: the newest text that no model is sent. */
+async function shown(talk: Talk): Promise<string> {
+  const parts = (await talk.client.messages(talk.id)).flatMap((message) => message.parts);
+  const notes = parts.flatMap((part) => (part.type === "text" && part.ignored ? [part.text] : []));
+  return one(notes.at(-1));
+}
+
+async function command(talk: Talk, name: string, args: string): Promise<void> {
+  await talk.client.command(talk.id, name, args).catch((error) => {
+    expect(error.message).toContain(`/${name} was answered without a model call`);
+  });
+}
+
+test("commands: a report and an action are answered without a model call", async () => {
+  const talk = await stage.talk();
+  await asked(talk, { what: "echo", text: "here" });
+  const calls = talk.main().length;
+  await command(talk, "door-visits", "");
+  expect(await shown(talk)).toBe("Visits: here");
+  await command(talk, "door-knock", "you");
+  expect(await shown(talk)).toBe("Hello, you!");
+  expect(talk.main()).toHaveLength(calls);
+});
+
+test("settings: a section's values count, and one that doesn't fit is named with file and line", async () => {
+  const settings = `{
+  "everyDoor": {
+    "greeting": "Good day",
+    "knocks": 9
+  }
+}
+`;
+  const project = stage.host.addProject("settings", { "session-runtime.jsonc": settings });
+  const talk = await stage.talk(stage.host.clientOf(project));
+  await talk.say("Hello");
+  await command(talk, "door-knock", "you");
+  expect(await shown(talk)).toBe("Good day, you!");
+  await command(talk, "ctx-status", "");
+  expect((await shown(talk)).replaceAll(/\s+/g, " ")).toContain(
+    "session-runtime.jsonc:4: everyDoor.knocks: expected a whole number from 1 to 3, found 9; the default is used",
+  );
+});
+
+test("status and words: a section in the report and on the command line, and a word of its own", async () => {
+  const talk = await stage.talk();
+  await asked(talk, { what: "echo", text: "here" });
+  await asked(talk, { what: "echo", text: "there" });
+  await command(talk, "ctx-status", "");
+  expect(await shown(talk)).toMatch(/^Door +2 visits at the door\.$/m);
+  expect((await cli("status", talk.id)).out).toMatch(/^Door +2 visits at the door\.$/m);
+  expect((await cli("visits", talk.id)).out).toBe("here\nthere\n");
+  expect(await cliJson<object>("visits", talk.id, "--loud")).toEqual({ texts: ["HERE", "THERE"] });
+  expect((await cli("--help")).out).toContain("List the visits of a session");
+  expect((await cli("visits", "--help")).out).toContain("All that was said at the door.");
 });

@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   jobs: ["policies", "storage"],
-  features: ["jobs", "policies", "config", "log", "storage", "traces"],
+  features: ["jobs", "policies", "config", "log", "storage", "traces", "status", "channel"],
   hooks: [
     "features",
     "jobs",
@@ -55,10 +55,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 const PURE = ["context", "projection", "policies", "redaction"];
 
-/** What all of the database's tables are made of comes from the features. */
+/** What features bring to lists of a layer below them. */
 const LISTS: Readonly<Record<string, string>> = {
   "storage/tables.ts": "features/stored.ts",
   "storage/migrations.ts": "features/stored.ts",
+  "config/whole-schema.ts": "features/settings-sections.ts",
 };
 
 /** What the pure layers may take from outside: values and codecs only. */

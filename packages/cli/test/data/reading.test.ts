@@ -30,7 +30,7 @@ describe("status", () => {
     const { out, err, exitCode } = await folder.run(["status", first, "--json"]);
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
     const shown = JSON.parse(out);
-    const stored = gatherStored(() => database, first);
+    const stored = gatherStored(() => database, { sessionId: first, nowMs: 0 }, []);
     const expected = readStatus({ sessionId: first, nowMs: shown.atMs, stored }, null);
     expect(shown).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(shown).toMatchObject({ ground: "database", log: null, epoch: { number: 2 } });
@@ -41,7 +41,7 @@ describe("status", () => {
     const database = folder.open();
     storeSession(database, first, Date.now() - HOUR_MS);
     const { out } = await folder.run(["status", first]);
-    const stored = gatherStored(() => database, first);
+    const stored = gatherStored(() => database, { sessionId: first, nowMs: 0 }, []);
     const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
     expect(out.trimEnd()).toBe(renderStatus(status));
     expect(out).toContain("only the running host knows");

@@ -1,6 +1,6 @@
 // The JSON Schema that editors use, as the text of `config.schema.json`.
 import * as z from "zod";
-import { configFileSchema } from "./schema.ts";
+import { configFileSchema } from "./whole-schema.ts";
 
 /** The JSON Schema that editors use, as the text of `config.schema.json`. */
 export function configJsonSchema(): string {

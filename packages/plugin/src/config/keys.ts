@@ -1,6 +1,6 @@
 // The keys of the schema: sections, tables and their dotted names.
 import * as z from "zod";
-import { configFileSchema } from "./schema.ts";
+import { configFileSchema } from "./whole-schema.ts";
 
 /** The object behind a section's default; null for a schema of a value. */
 export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {

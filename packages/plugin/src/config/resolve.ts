@@ -2,17 +2,12 @@
 import * as z from "zod";
 import type { LineOf } from "./jsonc.ts";
 import { dotted, knownKeys, sectionOf, tableOf } from "./keys.ts";
-import {
-  type Config,
-  configFileSchema,
-  configSchema,
-  parseConfig,
-  userOnlyKeys,
-} from "./schema.ts";
+import { type Config, userOnlyKeys } from "./schema.ts";
 import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 import { refusedToProjects } from "./trust.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
+import { configFileSchema, parseConfig, wholeSchema } from "./whole-schema.ts";
 import { type Quoting, whatIsWrong } from "./wrong-value.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -39,7 +34,7 @@ export interface ResolvedConfig {
  */
 export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
   const warnings = layers.flatMap((layer) => strays(layer));
-  const merged = mergedSection(configSchema, [], layers, (found) => warnings.push(found));
+  const merged = mergedSection(wholeSchema, [], layers, (found) => warnings.push(found));
   const config = parseConfig(merged);
   return { config, warnings, projectSources: projectSources(Object.keys(config.sources), layers) };
 }

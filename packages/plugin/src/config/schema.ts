@@ -1,4 +1,4 @@
-// Every key with its meaning, bounds and default.
+// Every key of the core with its meaning, bounds and default.
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { continuitySchema } from "./continuity.ts";
@@ -262,22 +262,10 @@ export const configSchema = z.strictObject({
     .describe("The database of epochs, updates and provider turns."),
 });
 
-/** What a file may hold: the same, and a reference to the schema for editors. */
-export const configFileSchema = configSchema.extend({
-  $schema: z.string().optional().describe("Where an editor finds this schema."),
-});
-
 /** Keys that a project's files can't set: a cloned repository does not choose where we write. */
 export const userOnlyKeys: ReadonlySet<string> = new Set(["log.path", "storage.path"]);
 
 type Values = z.output<typeof configSchema>;
 
-/** The effective configuration. */
+/** The effective configuration; features read their own sections by `settingsOf`. */
 export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };
-
-/** Validates once per start: zod's compiled fast path costs more than it saves. */
-export function parseConfig(values: unknown): Config {
-  return configSchema.parse(values, { jitless: true });
-}
-
-export const defaultConfig: Config = parseConfig({});

@@ -3,8 +3,12 @@
 import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
+import type { ReadSection } from "../status/section.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
+import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
+import type { SettingsSection } from "./settings.ts";
+import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
 /**
@@ -21,6 +25,13 @@ export interface Feature {
    * and nothing that needs all tables.
    */
   readonly tables?: () => Promise<SchemaPart>;
+  /** Slash commands; each is answered by the open command of the same name. */
+  readonly commands?: readonly CommandDeclaration[];
+  /** Words of the command line. */
+  readonly words?: readonly ShellWord[];
+  readonly settings?: SettingsSection;
+  /** Its section of /ctx-status, of the command line's `status` and of the panel. */
+  readonly status?: () => Promise<ReadSection>;
   /** Loads the room and opens it for one plugin instance, at the first use of the plugin. */
   readonly open: (house: House) => Promise<Room>;
 }
@@ -34,4 +45,5 @@ export interface Room {
   /** What commands propose, by kind: how it is held against the present. */
   readonly proposals?: ReadonlyMap<string, Propose>;
   readonly tools?: readonly OpenTool[];
+  readonly commands?: readonly OpenCommand[];
 }

@@ -127,7 +127,7 @@ function expected(argument: Argument): string {
     case "texts":
       return "an array of strings";
     case "integer":
-      return `an integer from ${argument.atLeast} to ${argument.atMost}`;
+      return `a whole number from ${argument.atLeast} to ${argument.atMost}`;
     case "choice":
       return `one of ${quoted(argument.of)}`;
   }

@@ -1,8 +1,10 @@
 // The slash commands' names and descriptions, and their place in the host's config.
+import type { CommandDeclaration } from "../features/command.ts";
+import type { Feature } from "../features/feature.ts";
 import type { HostConfigInput } from "./host-config.ts";
 
 /** The slash commands by name, with what the host's list says of each. */
-const commandDescriptions = {
+const commandDescriptions: Readonly<Record<string, string>> = {
   "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
   "ctx-brief": "Session Runtime: the brief that a compaction would get now",
   "ctx-queue":
@@ -10,27 +12,35 @@ const commandDescriptions = {
   "ctx-resume": "Session Runtime: go on with prompts that were interrupted, stranded or held",
   "ctx-interrupt":
     "Session Runtime: stop what runs and hold the queue; nothing where the session is idle",
-} as const;
+};
 
-export type CommandName = keyof typeof commandDescriptions;
-
-export const commandNames = Object.keys(commandDescriptions) as readonly CommandName[];
+/** All commands: the runtime's own, and those of features. */
+export function declaredCommands(features: readonly Feature[]): readonly CommandDeclaration[] {
+  const own = Object.entries(commandDescriptions).map(([name, description]) => ({
+    name,
+    description,
+  }));
+  return [...own, ...features.flatMap(({ commands }) => commands ?? [])];
+}
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
-function templateOf(name: CommandName): string {
+function templateOf(name: string): string {
   return `Session Runtime answers /${name} itself.`;
 }
 
 /** Adds our commands to the host's config; a user's own of the same name is kept. */
-export function registerCommands(config: HostConfigInput): void {
+export function registerCommands(
+  config: HostConfigInput,
+  declared: readonly CommandDeclaration[],
+): void {
   const registered = config.command ?? {};
-  for (const name of commandNames) {
-    registered[name] ??= { template: templateOf(name), description: commandDescriptions[name] };
+  for (const { name, description } of declared) {
+    registered[name] ??= { template: templateOf(name), description };
   }
   config.command = registered;
 }
 
 /** Whether the host's config holds the command as we registered it, and not one of the user's own. */
-export function isOurs(config: HostConfigInput, name: CommandName): boolean {
+export function isOurs(config: HostConfigInput, name: string): boolean {
   return config.command?.[name]?.template === templateOf(name);
 }

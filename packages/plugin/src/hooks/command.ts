@@ -1,29 +1,20 @@
 // Runs the slash commands, and ends one without a model call.
-import { REPORTS, type ReportName } from "../channel/protocol.ts";
+import type {
+  ActionCommand,
+  CommandCall,
+  OpenCommand,
+  ReportCommand,
+} from "../features/command.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
 import { visibleLines } from "../status/visible.ts";
 import type { SessionId } from "../storage/records.ts";
-import { commandNames, isOurs } from "./command-names.ts";
+import { isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { HostConfigInput } from "./host-config.ts";
-import { type ActionCommand, type CommandCall, inboxCommands } from "./inbox-commands.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
 import type { TerminalUi } from "./terminal-ui.ts";
-
-/** A slash command that reports, and never calls a model. */
-interface ReportCommand {
-  readonly kind: "report";
-  readonly name: ReportName;
-}
-
-type Command = ReportCommand | ActionCommand;
-
-const COMMANDS: readonly Command[] = [
-  ...REPORTS.map((name) => ({ kind: "report", name }) as const),
-  ...inboxCommands,
-];
 
 /**
  * Ends a command that is done. The host knows no other way to keep the model out. It answers most
@@ -49,19 +40,21 @@ export class CommandRunner {
     private readonly plugin: ComposedPlugin,
     private readonly reports: Reports,
     private readonly terminalUi: TerminalUi,
+    private readonly commands: readonly OpenCommand[],
   ) {}
 
   /** The commands are in the host's config by now; a user's own of the same name is told of once. */
   take(config: HostConfigInput): void {
-    this.#ours = new Set(commandNames.filter((name) => isOurs(config, name)));
-    for (const name of commandNames) {
+    const names = this.commands.map(({ name }) => name);
+    this.#ours = new Set(names.filter((name) => isOurs(config, name)));
+    for (const name of names) {
       if (!this.#ours.has(name)) this.plugin.notices.notice(commandTaken(name));
     }
   }
 
   /** @throws CommandDone when the command was ours; returns for any other. */
   async run(name: string, call: CommandCall): Promise<void> {
-    const command = COMMANDS.find((candidate) => candidate.name === name);
+    const command = this.commands.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
     const answer =
       call.process === "ends"
@@ -81,11 +74,11 @@ export class CommandRunner {
   }
 
   /** What the caller is told. Failures are told too: the command is over in any case. */
-  async #answer(command: Command, call: CommandCall): Promise<string> {
+  async #answer(command: OpenCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
     const said = `This is not an error: /${command.name} was answered without a model call.`;
     try {
-      const dialog = command.kind === "action" ? command.dialog(call.args) : command.name;
+      const dialog = command.dialog(call.args);
       if (dialog && (await this.terminalUi.show(dialog, sessionId)) === "shown") {
         const what = command.kind === "action" ? "queue" : "report";
         return `${said} The ${what} is shown in the terminal UI.`;
@@ -104,12 +97,12 @@ export class CommandRunner {
   }
 
   /** `opencode run --command`: nobody sees a message or a toast of it, so the answer is printed. */
-  async #answerOnce(command: Command, call: CommandCall): Promise<string> {
+  async #answerOnce(command: OpenCommand, call: CommandCall): Promise<string> {
     try {
       const text =
         command.kind === "action"
-          ? (await command.act(this.plugin.inbox, { ...call, args: withoutQuotes(call.args) })).text
-          : (await this.reports.of(command.name, call.sessionId)).text;
+          ? (await command.act({ ...call, args: withoutQuotes(call.args) })).text
+          : (await this.reports.of(command, call.sessionId)).text;
       print(visibleLines(text));
       return `This is not a failure: the answer of /${command.name} is on standard output, and no model was called.`;
     } catch (error) {
@@ -117,14 +110,14 @@ export class CommandRunner {
     }
   }
 
-  #failed({ name }: Command, error: unknown): string {
+  #failed({ name }: OpenCommand, error: unknown): string {
     this.plugin.failures.failed(`/${name}`, error);
     return `/${name} could not be answered, and no model was called: see the log at ${this.plugin.log.health().path}.`;
   }
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
-    const { text, shownBy } = await command.act(this.plugin.inbox, call);
+    const { text, shownBy } = await command.act(call);
     this.terminalUi.changed(sessionId);
     if (shownBy === "conversation" || this.terminalUi.watches(sessionId)) await this.#toast(text);
     else await this.#keep(sessionId, text);
@@ -156,7 +149,7 @@ export class CommandRunner {
 
   /** Writes the report where that does no harm; says where it is. */
   async #report(command: ReportCommand, sessionId: SessionId): Promise<string> {
-    const { place, text, summary } = await this.reports.of(command.name, sessionId);
+    const { place, text, summary } = await this.reports.of(command, sessionId);
     switch (place.kind) {
       case "open":
         await this.#write(sessionId, place.prompted, text);

@@ -44,6 +44,7 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly notices: Notices;
   readonly failures: FailureReporter;
   readonly runTool: RunTool;
+  readonly rooms: readonly Room[];
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
   /** Whether the user wants notices as toasts. */
@@ -84,6 +85,7 @@ export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): Com
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
     ...{ toolOutput, traces, log, notices, toast, failures, now },
+    rooms,
     runTool: guardedTools(
       rooms.flatMap(({ tools }) => tools ?? []),
       failures,

@@ -2,7 +2,7 @@
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
 import { type InboxService, publishService } from "../inbox/service.ts";
-import { registerCommands } from "./command-names.ts";
+import { declaredCommands, registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import type { HostConfig } from "./host-config.ts";
 import { registerJobAgent } from "./job-agent.ts";
@@ -38,7 +38,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
     },
     config: async (config) => {
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
-      registerCommands(config);
+      registerCommands(config, declaredCommands(features));
       registerJobAgent(config);
       withdraw = publishService(directory, deferredInbox(deferred));
       deferred.first(async ({ hooks }) => hooks.config?.(config));

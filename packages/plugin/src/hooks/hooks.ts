@@ -2,16 +2,20 @@
 // Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
 // host's API.
 import type { Hooks } from "@opencode-ai/plugin";
+import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 import { rewritersLoaded } from "../status/notices.ts";
+import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
+import { briefReport } from "./brief-report.ts";
 import { InboxHooks } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
+import { inboxCommands } from "./inbox-commands.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
@@ -26,8 +30,9 @@ import { defineTool } from "./tools.ts";
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): Hooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const reports = new Reports(plugin);
-  const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports));
-  const commands = new CommandRunner(plugin, reports, terminalUi);
+  const open = openCommands(plugin);
+  const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports, open));
+  const commands = new CommandRunner(plugin, reports, terminalUi, open);
   const inboxHooks = new InboxHooks(plugin);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   const servers = new McpServers({
@@ -129,4 +134,18 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         await plugin.log.flush();
       }),
   };
+}
+
+function openCommands({ continuity, inbox, rooms }: ComposedPlugin): readonly OpenCommand[] {
+  return [
+    { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
+    {
+      kind: "report",
+      name: "ctx-brief",
+      dialog: () => "ctx-brief",
+      report: ({ sessionId }) => briefReport(continuity, sessionId),
+    },
+    ...inboxCommands(inbox),
+    ...rooms.flatMap(({ commands }) => commands ?? []),
+  ];
 }

@@ -1,38 +1,11 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
-import type { DialogName } from "../channel/protocol.ts";
+import type { ActionCommand } from "../features/command.ts";
 import type { Inbox } from "../inbox/inbox.ts";
 import type { Drive } from "../inbox/plan.ts";
 import { changeQueue } from "../inbox/queue.ts";
 import { parseQueueRequest } from "../inbox/queue-command.ts";
 import type { InterruptResult } from "../inbox/service.ts";
 import { describeDrive } from "../inbox/words.ts";
-import type { SessionId } from "../storage/records.ts";
-import type { CommandName } from "./command-names.ts";
-
-/** What a command was given: the text behind its name, and the files that were attached to it. */
-export interface CommandCall {
-  readonly sessionId: SessionId;
-  readonly args: string;
-  readonly files: readonly Readonly<Record<string, unknown>>[];
-  /** `ends`: `opencode run --command`, which ends with it. */
-  readonly process: "stays" | "ends";
-}
-
-/** A slash command that does something at once, whether the session is busy or not. */
-export interface ActionCommand {
-  readonly kind: "action";
-  readonly name: CommandName;
-  /** The dialog that shows the same, where a terminal UI watches; null: there is none. */
-  readonly dialog: (args: string) => DialogName | null;
-  readonly act: (inbox: Inbox, call: CommandCall) => Promise<ActionAnswer>;
-}
-
-/** What an action came to, for the user. */
-interface ActionAnswer {
-  readonly text: string;
-  /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
-  readonly shownBy: "conversation" | "note";
-}
 
 const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
   stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",
@@ -40,12 +13,12 @@ const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
   lingers: "Asked to stop, and the session has not settled yet. Nothing of the queue is lost.",
 };
 
-export const inboxCommands: readonly ActionCommand[] = [
+export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [
   {
     kind: "action",
     name: "ctx-queue",
     dialog: (args) => (parseQueueRequest(args).kind === "list" ? "ctx-queue" : null),
-    act: async (inbox, call) => ({
+    act: async (call) => ({
       text: await changeQueue(inbox, call),
       shownBy: parseQueueRequest(call.args).kind === "add" ? "conversation" : "note",
     }),
@@ -54,7 +27,7 @@ export const inboxCommands: readonly ActionCommand[] = [
     kind: "action",
     name: "ctx-resume",
     dialog: () => null,
-    act: async (inbox, { sessionId, process }) => {
+    act: async ({ sessionId, process }) => {
       if (process === "ends") {
         const text = `Nothing was started: OpenCode ends with this command. Open the session (opencode --session ${sessionId}) and run /ctx-resume there.`;
         return { text, shownBy: "note" };
@@ -67,7 +40,7 @@ export const inboxCommands: readonly ActionCommand[] = [
     kind: "action",
     name: "ctx-interrupt",
     dialog: () => null,
-    act: async (inbox, { sessionId }) => ({
+    act: async ({ sessionId }) => ({
       text: INTERRUPTED[await inbox.interrupt(sessionId)],
       shownBy: "note",
     }),

@@ -1,18 +1,18 @@
 // Reports on a session, for the commands and for terminal UIs.
-import type { ReportName } from "../channel/protocol.ts";
+import type { OpenCommand, ReportCommand } from "../features/command.ts";
+import { statusSections } from "../features/status-sections.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
 import { gatherStored } from "../status/gather.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
 import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
-import { type CommandReport, type ReportDeps, reportOf } from "../status/report.ts";
+import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import type { ShownLedger } from "../status/shown.ts";
 import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
-import { briefReport } from "./brief-report.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import type { TerminalUiDeps } from "./terminal-ui.ts";
 import { beforeUndo } from "./undo-mark.ts";
@@ -51,12 +51,12 @@ export class Reports {
 
   constructor(private readonly plugin: ComposedPlugin) {}
 
-  async of(name: ReportName, sessionId: SessionId): Promise<SessionReport> {
+  async of({ report }: ReportCommand, sessionId: SessionId): Promise<SessionReport> {
     await this.#openDatabase();
     await this.#settleInbox(sessionId);
     const { place, shown } = await this.#session(sessionId);
     this.plugin.runtime.flush();
-    return { place, ...(await this.#report(name, this.#reportDeps(sessionId, shown))) };
+    return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
   }
 
   /** Whether something can be written into the session now. */
@@ -72,7 +72,7 @@ export class Reports {
     await this.#openDatabase();
     const deps = this.#reportDeps(sessionId, null);
     const status = readStatus(
-      { sessionId, nowMs: deps.nowMs, stored: gatherStored(deps.database, sessionId) },
+      { ...deps, stored: gatherStored(deps.database, deps, deps.sections) },
       { ...deps, rewriters: rewritersIn(deps.plugins) },
     );
     const panel = readPanel(status, {
@@ -100,15 +100,6 @@ export class Reports {
     const tokens = Math.max(0, contextTokens(call.usage) - others);
     this.#tools.set(sessionId, { epochNumber: epoch.number, tokens });
     return tokens;
-  }
-
-  #report(name: ReportName, deps: ReportDeps): CommandReport | Promise<CommandReport> {
-    switch (name) {
-      case "ctx-status":
-        return reportOf(deps);
-      case "ctx-brief":
-        return briefReport(this.plugin.continuity, deps.sessionId);
-    }
   }
 
   /** The report itself says what is wrong with a database that can't be opened. */
@@ -171,6 +162,7 @@ export class Reports {
       failing: runtime.failingSources(sessionId),
       warnings: notices.told(),
       log: log.health(),
+      sections: statusSections,
       plugins: hostConfig.plugins(),
     };
   }
@@ -194,7 +186,11 @@ function placeIn(messages: HostMessages): Place {
 const SHOWN_PROMPTS = 100;
 
 /** What terminal UIs are sent, and how they are reached. */
-export function terminalUiDeps(plugin: ComposedPlugin, reports: Reports): TerminalUiDeps {
+export function terminalUiDeps(
+  plugin: ComposedPlugin,
+  reports: Reports,
+  commands: readonly OpenCommand[],
+): TerminalUiDeps {
   const { client, failures } = plugin;
   return {
     failures,
@@ -206,7 +202,9 @@ export function terminalUiDeps(plugin: ComposedPlugin, reports: Reports): Termin
     content: {
       status: (sessionId) => reports.panel(sessionId as SessionId),
       async report({ report, sessionId }) {
-        const { text } = await reports.of(report, sessionId as SessionId);
+        const command = commands.find(({ name }) => name === report);
+        if (command?.kind !== "report") throw new Error(`There is no report ${report}.`);
+        const { text } = await reports.of(command, sessionId as SessionId);
         return { text };
       },
       async queue(sessionId) {

@@ -7,6 +7,7 @@ import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
+import type { StatusSection } from "./section.ts";
 import { currentEpoch, type ShownLedger } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
@@ -18,6 +19,7 @@ export type StoredState =
       readonly kind: "read";
       readonly overview: SessionOverview;
       readonly health: DatabaseHealth;
+      readonly sections: readonly StatusSection[];
     }
   | { readonly kind: "unreadable"; readonly code: StorageErrorCode; readonly message: string };
 
@@ -82,6 +84,8 @@ export interface SessionStatus {
   /** Null where the database can't be asked. */
   readonly inbox: InboxStatus | null;
   readonly cache: CacheStatus;
+  /** What features say of the session. */
+  readonly sections: readonly StatusSection[];
   readonly storage: StorageStatus;
   /** Null without the running host. */
   readonly log: LogHealth | null;
@@ -109,6 +113,7 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
     formerUpdates: readUpdates(all, shown).length - updates.length,
     brief: overview?.brief ? briefStatus(overview.brief) : null,
     inbox: overview && readInbox(overview.inbox),
+    sections: stored.kind === "read" ? stored.sections : [],
     cache: overview ? readCache(overview) : NO_CALLS,
     storage: storageStatus(stored),
     log: live?.log ?? null,

@@ -28,6 +28,8 @@ export interface PanelStatus {
   readonly lastUpdate: { readonly atMs: number; readonly keys: readonly string[] } | null;
   /** Null where the database can't be asked. */
   readonly inbox: InboxStatus | null;
+  /** What features say, in a few words each. */
+  readonly sections: readonly string[];
   readonly warnings: readonly Notice[];
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
@@ -82,6 +84,9 @@ export function readPanel(status: SessionStatus, input: PanelInput): PanelStatus
     cache: readPanelCache(cache),
     lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
     inbox: status.inbox,
+    sections: status.sections.flatMap(({ label, short }) =>
+      short === null ? [] : [`${label}: ${short}`],
+    ),
     warnings: status.warnings.slice(-LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
     toasts: input.toasts,

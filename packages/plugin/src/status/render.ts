@@ -18,6 +18,7 @@ export function renderStatus(stored: SessionStatus): string {
     updateSection(status),
     inboxSection(status),
     briefSection(status),
+    ...status.sections.map(({ label: name, text }) => wrap(label(name), text)),
     renderCache(status.cache, status.atMs),
     placeSection(status),
     warningSection(status),

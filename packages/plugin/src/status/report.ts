@@ -7,6 +7,7 @@ import { gatherStored } from "./gather.ts";
 import { readStatus } from "./model.ts";
 import { renderStatus, summarizeStatus } from "./render.ts";
 import { rewritersIn } from "./rewriters.ts";
+import type { ReadSection } from "./section.ts";
 import type { ShownLedger } from "./shown.ts";
 import type { FailingSource } from "./sources.ts";
 
@@ -19,6 +20,8 @@ export interface ReportDeps {
   readonly failing: readonly FailingSource[];
   readonly warnings: readonly Notice[];
   readonly log: LogHealth;
+  /** What features say of a session. */
+  readonly sections: readonly ReadSection[];
   /** The host's plugin list. */
   readonly plugins: readonly string[];
 }
@@ -34,7 +37,7 @@ export interface CommandReport {
 export function reportOf(deps: ReportDeps): CommandReport {
   const { sessionId, nowMs, shown, failing, warnings, log, plugins } = deps;
   const status = readStatus(
-    { sessionId, nowMs, stored: gatherStored(deps.database, sessionId) },
+    { sessionId, nowMs, stored: gatherStored(deps.database, deps, deps.sections) },
     { shown, failing, warnings, log, rewriters: rewritersIn(plugins) },
   );
   return { text: renderStatus(status), summary: summarizeStatus(status) };

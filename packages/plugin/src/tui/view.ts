@@ -47,6 +47,7 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
     ...cacheLines(status),
     ...epochLines(status, nowMs, width),
     ...inboxLines(status, width),
+    ...status.sections.map((text) => [segment("text", cut(text, width))]),
     ...warningLines(status, nowMs, width),
   ];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import { defaultConfig, parseConfig } from "../../src/config/schema.ts";
+import { defaultConfig, parseConfig } from "../../src/config/whole-schema.ts";
 import { Unavailable } from "../../src/context/source.ts";
 import { Confinement } from "../../src/sources/confinement.ts";
 import { byThread } from "../../src/sources/disk.ts";

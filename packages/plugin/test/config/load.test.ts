@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { defaultConfig } from "../../src/config/schema.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
+import { defaultConfig } from "../../src/config/whole-schema.ts";
 
 let root = "";
 beforeEach(async () => {

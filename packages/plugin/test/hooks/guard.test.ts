@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
-import { registerCommands } from "../../src/hooks/command-names.ts";
+import { declaredCommands, registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
@@ -120,7 +120,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
-      registerCommands(config);
+      registerCommands(config, declaredCommands([]));
       return [config];
     },
   },

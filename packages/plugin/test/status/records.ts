@@ -112,7 +112,11 @@ const health = { path: "/data/session-runtime/runtime.db", sizeBytes: 118_784, s
 
 export function inputOf(stored: Partial<StoredSession>): StatusInput {
   const overview = overviewOf({ ...NOTHING, ...stored });
-  return { sessionId: session, nowMs: NOW_MS, stored: { kind: "read", overview, health } };
+  return {
+    sessionId: session,
+    nowMs: NOW_MS,
+    stored: { kind: "read", overview, health, sections: [] },
+  };
 }
 
 export function liveOf(live: Partial<LiveState>): LiveState {

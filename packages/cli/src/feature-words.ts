@@ -1,0 +1,45 @@
+// The words that features of the plugin bring to the command line.
+import { loadFeatures } from "../../plugin/src/features/list.ts";
+import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
+import type { CatalogueEntry, Command } from "./command.ts";
+
+const features = await loadFeatures(process.env);
+
+export const FEATURE_WORDS: readonly CatalogueEntry[] = features.flatMap(({ words }) =>
+  (words ?? []).map((word) => ({
+    name: word.name,
+    summary: word.summary,
+    needs: "sqlite",
+    load: async () => commandOf(word, await word.load()),
+  })),
+);
+
+async function commandOf(
+  { name, summary }: ShellWord,
+  { details, args, examples, access, run }: ShellCommand,
+): Promise<Command> {
+  const [{ dataCommand, reading, writing }, { printJson, printLine }, { EXIT }] = await Promise.all(
+    [
+      import("./database/data-command.ts"),
+      import("./terminal/terminal.ts"),
+      import("./exit-codes.ts"),
+    ],
+  );
+  return dataCommand({
+    ...{ name, summary, details, args, examples },
+    run: async (parsed, terminal, place) => {
+      const open = access === "reads" ? reading : writing;
+      const values = Object.entries<unknown>(parsed).filter(
+        (entry): entry is [string, string | boolean] =>
+          Object.hasOwn(args, entry[0]) && ["string", "boolean"].includes(typeof entry[1]),
+      );
+      const given = new Map(values);
+      const answer = await open(place, async (driver) =>
+        run({ given, driver, directory: process.cwd(), nowMs: Date.now() }),
+      );
+      if (parsed.json === true) printJson(terminal, answer.values);
+      else printLine(terminal, answer.text);
+      return EXIT.done;
+    },
+  });
+}

@@ -1,0 +1,48 @@
+// What a feature's slash command is: declared by name, answered without a model call.
+import type { DialogName } from "../channel/protocol.ts";
+import type { CommandReport, ReportDeps } from "../status/report.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** What the host's list says of it. */
+export interface CommandDeclaration {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What a command was given: the text after its name, and the files that were attached to it. */
+export interface CommandCall {
+  readonly sessionId: SessionId;
+  readonly args: string;
+  readonly files: readonly Readonly<Record<string, unknown>>[];
+  /** `ends`: `opencode run --command`, which ends with it. */
+  readonly process: "stays" | "ends";
+}
+
+/** What an action came to, for the user. */
+export interface ActionAnswer {
+  readonly text: string;
+  /** `conversation`: a prompt that is sent shows it. `note`: nothing but the answer does. */
+  readonly shownBy: "conversation" | "note";
+}
+
+/** A command that reports on a session; while the session is busy its report waits. */
+export interface ReportCommand {
+  readonly kind: "report";
+  readonly name: string;
+  /** The dialog that shows the same, where a terminal UI watches; null: there is none. */
+  readonly dialog: (args: string) => DialogName | null;
+  readonly report: (deps: ReportDeps) => CommandReport | Promise<CommandReport>;
+}
+
+/** A command that does something at once, whether the session is busy or not. */
+export interface ActionCommand {
+  readonly kind: "action";
+  readonly name: string;
+  /** As for a report. */
+  readonly dialog: (args: string) => DialogName | null;
+  readonly act: (call: CommandCall) => Promise<ActionAnswer>;
+}
+
+/** A command that can be answered. */
+export type OpenCommand = ReportCommand | ActionCommand;

@@ -1,0 +1,44 @@
+// What a feature's word on the command line is: it asks the database, and answers with values.
+import type { Driver } from "../storage/driver.ts";
+
+/** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
+export interface ShellWord {
+  readonly name: string;
+  /** In a sentence. */
+  readonly summary: string;
+  readonly load: () => Promise<ShellCommand>;
+}
+
+export type ShellArgument = { readonly description: string } & (
+  | { readonly type: "boolean" }
+  | { readonly type: "string"; readonly valueHint: string }
+  | { readonly type: "positional"; readonly required: boolean }
+);
+
+export interface ShellCommand {
+  /** What its help says beyond the summary, in whole lines; may be empty. */
+  readonly details: readonly string[];
+  /** `db` and `json` are there already. */
+  readonly args: Readonly<Record<string, ShellArgument>>;
+  /** One line to copy, and what it does. */
+  readonly examples: readonly { readonly line: string; readonly does: string }[];
+  /** How the database is opened for it. */
+  readonly access: "reads" | "writes";
+  readonly run: (asked: ShellCall) => ShellAnswer | Promise<ShellAnswer>;
+}
+
+export interface ShellCall {
+  /** What was given, by name. */
+  readonly given: ReadonlyMap<string, string | boolean>;
+  readonly driver: Driver;
+  /** The directory that the command line was started in. */
+  readonly directory: string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+export interface ShellAnswer {
+  readonly text: string;
+  /** The same for `--json`. */
+  readonly values: object;
+}

@@ -34,15 +34,6 @@ export type Facts =
   | { readonly kind: "nothing" | "busy" | "elsewhere" }
   | ({ readonly kind: "found" } & Found);
 
-/** What is done with an arriving prompt once its sources can load. */
-export type WhenLoaded =
-  /** It is saved as it came. */
-  | { readonly kind: "let go" }
-  /** One that we sent: its row takes what the host has resolved, or gives what it has stored. */
-  | { readonly kind: "bring in" }
-  /** A retry: only what the host lacks is saved. */
-  | { readonly kind: "complete"; readonly saved: SavedMessage | null };
-
 type UnionOf<Kinds> = {
   [Kind in keyof Kinds]: { readonly kind: Kind } & Readonly<Kinds[Kind]>;
 }[keyof Kinds];
@@ -57,7 +48,7 @@ interface Happenings {
   admission: Arriving & { outcome: Admission["kind"] };
   /** The host was asked what it has of a retried prompt; `current`: its row after that. */
   "retry read": Arriving & { current: InputRecord; saved: SavedMessage | null };
-  "sources checked": Arriving & { missing: readonly string[]; whenLoaded: WhenLoaded };
+  "sources missing": Arriving & { keys: readonly string[] };
   // The host's hooks and events. `whole`: messages of a history that are whole and unpromoted.
   boundary: OfSession & { whole: readonly string[]; afterSendMs: number };
   saved: OfMessage;
@@ -73,10 +64,7 @@ interface Happenings {
   woken: OfSession;
   looked: OfSession & { facts: Facts };
   "look ended": OfSession & { end: "done" | "failed" };
-  handed: { input: InputRecord };
-  replaced: { inputs: readonly InputRecord[] };
   sending: OfMessage & { how: Sending };
-  sent: OfSession;
   "not sent": { messageId: string };
   // Timers, and what is read after them. `beginnings`: as they were when the wait began.
   "call sent": OfSession & { messageIds: readonly string[]; foundAtMs: number };
@@ -105,9 +93,7 @@ interface RowEffects {
   save: { ids: readonly string[] };
   promote: OfSession & { messageIds: readonly string[]; foundAtMs: number };
   "turn back": { id: string };
-  /** Id and settings are stored before the host hears of it: after a crash it is the same prompt. */
-  hand: { input: InputRecord; messageId: string; newest: Settings };
-  replace: { pairs: readonly { readonly id: string; readonly messageId: string }[] };
+  replace: { id: string; messageId: string };
   /** Another plugin may have taken parts out of a prompt after us: it is whole without them. */
   "follow parts": { messageId: string };
   "read rows": OfSession;
@@ -116,10 +102,13 @@ interface RowEffects {
 }
 
 interface HostEffects {
+  /** Hands the next one of the queue to the host, unless it was changed meanwhile. */
+  hand: { input: InputRecord; messageId: string; newest: Settings };
   /** `batch`: without a call of its own, before one that has it; `alone`: by what it asks for. */
-  send: { input: InputRecord; as: "head" | "batch" | "alone" | "again" };
+  send: { input: InputRecord; as: "batch" | "alone" | "again" };
   "read retry": Arriving;
-  "check sources": Arriving & { whenLoaded: WhenLoaded };
+  "check sources": Arriving;
+  /** One that we sent: its row takes what the host has resolved, or gives what it has stored. */
   "bring in": Arriving;
   "check idle": OfMessage;
 }

@@ -189,6 +189,7 @@ export class Inbox {
       case "refuse":
         this.#runOwn(effect);
         return;
+      case "hand":
       case "send":
       case "read retry":
       case "check sources":

@@ -1,7 +1,7 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { ArrivingPrompt } from "./arrival.ts";
-import type { Effect, HappeningOf, Next, WhenLoaded } from "./happenings.ts";
+import type { Effect, HappeningOf, Next } from "./happenings.ts";
 import {
   changePassage,
   isTaken,
@@ -28,7 +28,12 @@ export function arrives(
     const text = "A queued prompt waits on: the session has become busy.";
     return turnedBack(asked, prompt, known, { kind: "refuse", reason: "held", text });
   }
-  return comes(asked, prompt, known, { kind: "bring in" }, atMs);
+  return comes(
+    asked,
+    { prompt, record: known },
+    [{ kind: "bring in", prompt, record: known }],
+    atMs,
+  );
 }
 
 export function admission(state: State, event: HappeningOf<"admission">, atMs: number): Next {
@@ -41,7 +46,7 @@ export function admission(state: State, event: HappeningOf<"admission">, atMs: n
     case "retry":
       return { state, effects: [{ kind: "read retry", prompt, record }] };
     case "admitted":
-      return comes(state, prompt, record, { kind: "let go" }, atMs);
+      return comes(state, event, [], atMs);
   }
 }
 
@@ -53,7 +58,12 @@ export function retryRead(state: State, event: HappeningOf<"retry read">, atMs: 
   if (saved === null && (isGone || isOver(current))) {
     return { state, effects: [{ kind: "admit again", prompt, record }] };
   }
-  return comes(state, prompt, current, { kind: "complete", saved }, atMs);
+  return comes(
+    state,
+    { prompt, record: current },
+    [{ kind: "complete", prompt, record: current, saved }],
+    atMs,
+  );
 }
 
 function isOver({ state }: InputRecord): boolean {
@@ -61,28 +71,17 @@ function isOver({ state }: InputRecord): boolean {
 }
 
 /** The prompt is in the inbox by now: refused, it stays there, and can be tried again. */
-export function sourcesChecked(state: State, event: HappeningOf<"sources checked">): Next {
-  const { prompt, record, missing, whenLoaded } = event;
-  if (missing.length > 0) {
-    const text = `The prompt was kept and not sent: ${missing.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
-    return turnedBack(state, prompt, record, { kind: "refuse", reason: "unavailable", text });
-  }
-  switch (whenLoaded.kind) {
-    case "let go":
-      return { state, effects: [] };
-    case "bring in":
-      return { state, effects: [{ kind: "bring in", prompt, record }] };
-    case "complete":
-      return { state, effects: [{ kind: "complete", prompt, record, saved: whenLoaded.saved }] };
-  }
+export function sourcesMissing(state: State, event: HappeningOf<"sources missing">): Next {
+  const { prompt, record, keys } = event;
+  const text = `The prompt was kept and not sent: ${keys.join(", ")} can't be loaded, and onUnavailable is "block". /ctx-resume tries again; onUnavailable: "omit" sends prompts without it.`;
+  return turnedBack(state, prompt, record, { kind: "refuse", reason: "unavailable", text });
 }
 
-/** Admitted, and on its way through the host. */
+/** Admitted, and on its way through the host once its sources can load. */
 function comes(
   state: State,
-  prompt: ArrivingPrompt,
-  record: InputRecord,
-  whenLoaded: WhenLoaded,
+  { prompt, record }: Pick<HappeningOf<"admission">, "prompt" | "record">,
+  whenLoaded: readonly Effect[],
   atMs: number,
 ): Next {
   const { sessionId, message } = prompt;
@@ -100,7 +99,8 @@ function comes(
     effects: [
       ...(unpromoted ? [] : [{ kind: "read rows", sessionId } as const]),
       { kind: "acquire", sessionId },
-      { kind: "check sources", prompt, record, whenLoaded },
+      { kind: "check sources", prompt, record },
+      ...whenLoaded,
     ],
   };
 }

@@ -116,41 +116,46 @@ interface Action {
 
 function take(state: State, { sessionId, step, facts, result }: Action): Next {
   const { head, newest, freshIds } = facts;
+  const again = lookAgain({ sessionId });
   switch (step.kind) {
     case "rest":
-      return { state, effects: lookAgain(sessionId, result) };
+      return { state, effects: facts.waiting > 0 || result.unread > 0 ? [again] : [] };
     case "hold":
       return hold(state, sessionId, step.why, result);
     case "promote": {
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return { state, effects: [] };
-      return { state, effects: [{ kind: "hand", input: head, messageId, newest }] };
+      return { state, effects: [{ kind: "hand", input: head, messageId, newest }, again] };
     }
     case "send":
       return { state, effects: batch(step.inputs) };
     case "again":
-      return { state, effects: [{ kind: "send", input: step.input, as: "again" }] };
+      return { state, effects: [{ kind: "send", input: step.input, as: "again" }, again] };
     case "replace": {
-      const pairs = step.inputs.flatMap(({ id }, index) => {
-        const messageId = freshIds[index];
-        return messageId === undefined ? [] : [{ id, messageId }];
-      });
-      return { state, effects: [{ kind: "replace", pairs }] };
+      const next = step.inputs.map((input, index) => replaced(input, String(freshIds[index])));
+      const replacements = step.inputs.map(
+        ({ id }, index) => ({ kind: "replace", id, messageId: String(freshIds[index]) }) as const,
+      );
+      return { state, effects: [...replacements, ...batch(next)] };
     }
   }
 }
 
+function replaced(input: InputRecord, messageId: string): InputRecord {
+  return { ...input, id: messageId, messageId, state: "handed", promotedAtMs: null };
+}
+
 /** All but the last are saved without a call of their own: one turn has all of them. */
 export function batch(inputs: readonly InputRecord[]): readonly Effect[] {
-  return inputs.map((input, index) => {
-    const isLast = index === inputs.length - 1;
-    return { kind: "send", input, as: isLast ? "alone" : "batch" };
+  return inputs.flatMap((input, index) => {
+    const as = index === inputs.length - 1 ? "alone" : "batch";
+    return [{ kind: "send", input, as }, lookAgain(input)];
   });
 }
 
-function lookAgain(sessionId: SessionId, { findings, unread }: Found): readonly Effect[] {
-  if (findings.waiting === 0 && unread === 0) return [];
-  return [{ kind: "later", happening: { kind: "woken", sessionId }, delayMs: LOOK_AGAIN_MS }];
+/** What may still come, and a prompt that the host turns away, end in no event. */
+function lookAgain({ sessionId }: Pick<InputRecord, "sessionId">): Effect {
+  return { kind: "later", happening: { kind: "woken", sessionId }, delayMs: LOOK_AGAIN_MS };
 }
 
 function hold(state: State, sessionId: SessionId, why: HoldReason, result: Found): Next {

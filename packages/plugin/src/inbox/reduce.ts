@@ -1,7 +1,7 @@
 // The inbox as one pure function: what is known and what happens give what is known then, and what to do.
 
 import type { Effect, HappeningOf, InboxEvent, Next } from "./happenings.ts";
-import { admission, arrives, retryRead, sourcesChecked } from "./reduce-arrival.ts";
+import { admission, arrives, retryRead, sourcesMissing } from "./reduce-arrival.ts";
 import {
   boundary,
   promoted,
@@ -16,7 +16,6 @@ import { asked, dropAsks, interrupted, lookEnded, woken } from "./reduce-session
 import {
   changePassage,
   isTaken,
-  LOOK_AGAIN_MS,
   mayStillCome,
   type State,
   withPassage,
@@ -75,8 +74,8 @@ export function reduce(state: State, event: InboxEvent): Next {
       return admission(state, event, atMs);
     case "retry read":
       return retryRead(state, event, atMs);
-    case "sources checked":
-      return sourcesChecked(state, event);
+    case "sources missing":
+      return sourcesMissing(state, event);
     case "boundary":
       return boundary(state, event, atMs);
     case "saved":
@@ -101,14 +100,8 @@ export function reduce(state: State, event: InboxEvent): Next {
       return looked(state, event.sessionId, event.facts, atMs);
     case "look ended":
       return lookEnded(state, event);
-    case "handed":
-      return { state, effects: [{ kind: "send", input: event.input, as: "head" }] };
-    case "replaced":
-      return { state, effects: batch(event.inputs) };
     case "sending":
       return { state: sending(state, event, atMs), effects: [] };
-    case "sent":
-      return { state, effects: [lookAgain(event)] };
     case "not sent":
       return { state: changePassage(state, event.messageId, NOT_SENT), effects: [] };
     case "call sent":
@@ -145,11 +138,6 @@ function sending(
 ): State {
   const { saved = "no matter" } = state.passages.get(messageId) ?? {};
   return withPassage(state, messageId, { sessionId, sending: how, sinceMs: atMs, saved });
-}
-
-/** A prompt that the host turns away ends in no event. */
-function lookAgain({ sessionId }: HappeningOf<"sent">): Effect {
-  return { kind: "later", happening: { kind: "woken", sessionId }, delayMs: LOOK_AGAIN_MS };
 }
 
 /** A queued one waits its turn; a steer is sent now, and a retry of one only where it is left over. */

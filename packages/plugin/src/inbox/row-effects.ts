@@ -1,8 +1,7 @@
 // The effects on rows: each one call of the store, and what happens next if that did it.
-import type { StoredPrompt } from "../storage/inbox-records.ts";
 import { newSteer, putStored } from "./arrival.ts";
 import { idsOf, type LiveParts } from "./facts.ts";
-import type { EffectOf, Happening, RowEffect, Settings } from "./happenings.ts";
+import type { EffectOf, Happening, RowEffect } from "./happenings.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { withPartIds } from "./prompt.ts";
 
@@ -50,13 +49,9 @@ export function runOnRows(context: EffectContext, effect: RowEffect): Promise<vo
     case "turn back":
       inbox.turnBack(effect.id);
       return;
-    case "hand":
-      return hand(context, effect);
     case "replace":
-      return take({
-        kind: "replaced",
-        inputs: effect.pairs.flatMap((pair) => replace(deps, pair)),
-      });
+      replace(deps, effect);
+      return;
     case "follow parts":
       followParts(context, effect.messageId);
       return;
@@ -89,35 +84,12 @@ function complete(deps: InboxDeps, { prompt, record, saved }: EffectOf<"complete
   putStored(prompt, record, stored, saved);
 }
 
-/** One that is gone was changed meanwhile, and is not sent. */
-function hand({ deps, take }: EffectContext, effect: EffectOf<"hand">): Promise<void> | undefined {
-  const { input, messageId, newest } = effect;
-  const { inbox } = deps.database();
-  const stored = inbox.prompt(input.id);
-  if (!stored) return;
-  const parts = withPartIds(stored.parts, () => deps.ids.part());
-  const prompt = withSettings({ ...stored, parts }, newest);
-  if (inbox.hand(input.id, messageId, prompt) === "gone") return;
-  return take({ kind: "handed", input: { ...input, messageId } });
-}
-
-/** Agent, model and variant are those of the newest prompt, where it names none itself. */
-function withSettings(prompt: StoredPrompt, newest: Settings): StoredPrompt {
-  return {
-    ...prompt,
-    agent: prompt.agent ?? newest.agent,
-    model: prompt.model ?? newest.model,
-    variant: prompt.variant ?? (prompt.model ? null : newest.variant),
-  };
-}
-
-function replace(deps: InboxDeps, { id, messageId }: EffectOf<"replace">["pairs"][number]) {
+function replace(deps: InboxDeps, { id, messageId }: EffectOf<"replace">): void {
   const { inbox } = deps.database();
   const stored = inbox.prompt(id);
-  if (!stored) return [];
+  if (!stored) return;
   const prompt = { ...stored, parts: withPartIds(stored.parts, () => deps.ids.part()) };
   inbox.replace(id, { messageId, prompt, admittedAtMs: deps.now() });
-  return inbox.find(messageId) ?? [];
 }
 
 function followParts({ deps, live }: EffectContext, messageId: string): void {

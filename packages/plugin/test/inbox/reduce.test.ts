@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ArrivingPrompt } from "../../src/inbox/arrival.ts";
-import type { Effect, Facts, Happening, WhenLoaded } from "../../src/inbox/happenings.ts";
+import type { Effect, Facts, Happening } from "../../src/inbox/happenings.ts";
 import type { StandingInput } from "../../src/inbox/plan.ts";
 import { reduce } from "../../src/inbox/reduce.ts";
 import type { Standing } from "../../src/inbox/standing.ts";
@@ -91,6 +91,7 @@ function found(change: Partial<Found> = {}): Found {
 
 const nothing = { kind: "nothing" } as const;
 const woken = { kind: "woken", sessionId: session } as const;
+const lookAgain = { kind: "later", happening: woken, delayMs: 11_000 } as const;
 const answer = (...tickets: readonly number[]) =>
   ({ kind: "answer", tickets, drive: nothing }) as const;
 const look = (cause: "settled" | "resume" | "look" = "settled") =>
@@ -180,7 +181,11 @@ describe("looks", () => {
 
 describe("one step of a look", () => {
   test("a queued prompt is handed under its own message id, or else a fresh one", () => {
-    const hand = (head: InputRecord) => new Process().looks(found({ head }))[0];
+    const hand = (head: InputRecord) => {
+      const [effect, ...rest] = new Process().looks(found({ head }));
+      expect(rest).toEqual([lookAgain]);
+      return effect;
+    };
     expect(hand(queued("q"))).toMatchObject({ kind: "hand", messageId: "fresh_3" });
     expect(hand({ ...queued("q"), messageId: "msg_own" })).toMatchObject({ messageId: "msg_own" });
   });
@@ -189,24 +194,24 @@ describe("one step of a look", () => {
     const effects = new Process().looks(found({ working: open("unsaved", "unsaved") }), "resume");
     expect(effects).toMatchObject([
       { kind: "send", input: { id: "msg_0" }, as: "batch" },
+      lookAgain,
       { kind: "send", input: { id: "msg_1" }, as: "alone" },
+      lookAgain,
     ]);
   });
 
-  test("what was swallowed or torn is replaced under fresh ids, in order", () => {
+  test("what was swallowed or torn is replaced under fresh ids, in order, and sent", () => {
     const working = open("swallowed", "unanswered", "torn");
-    const effects = new Process().looks(found({ working }), "resume");
-    expect(effects.at(-1)).toEqual({
-      kind: "replace",
-      pairs: [
-        { id: "msg_0", messageId: "fresh_0" },
-        { id: "msg_2", messageId: "fresh_1" },
-      ],
-    });
-    const inputs = [input("fresh_0"), input("fresh_1")];
-    expect(new Process().happens({ kind: "replaced", inputs })).toMatchObject([
-      { kind: "send", as: "batch" },
-      { kind: "send", as: "alone" },
+    const [, ...effects] = new Process().looks(found({ working }), "resume");
+    const fresh = (id: string) =>
+      input(id, { id, messageId: id, state: "handed", promotedAtMs: null });
+    expect(effects).toEqual([
+      { kind: "replace", id: "msg_0", messageId: "fresh_0" },
+      { kind: "replace", id: "msg_2", messageId: "fresh_1" },
+      { kind: "send", input: fresh("fresh_0"), as: "batch" },
+      lookAgain,
+      { kind: "send", input: fresh("fresh_1"), as: "alone" },
+      lookAgain,
     ]);
   });
 
@@ -215,6 +220,7 @@ describe("one step of a look", () => {
     expect(effects).toMatchObject([
       { kind: "save", ids: ["msg_0"] },
       { kind: "send", input: { id: "msg_0" }, as: "again" },
+      lookAgain,
     ]);
   });
 
@@ -248,11 +254,10 @@ describe("one step of a look", () => {
   test("a prompt on its way is no interruption: the session is looked at again later", () => {
     const process = new Process();
     process.comes("msg_0");
-    const later = { kind: "later", happening: woken, delayMs: 11_000 } as const;
-    expect(process.looks(found({ working: open("unsaved") }))).toEqual([later]);
+    expect(process.looks(found({ working: open("unsaved") }))).toEqual([lookAgain]);
     expect(process.ends()).toEqual([]);
     process.nowMs += 9_999;
-    expect(process.looks(found({ working: open("torn") }), "resume")).toEqual([later]);
+    expect(process.looks(found({ working: open("torn") }), "resume")).toEqual([lookAgain]);
     expect(process.ends()).toMatchObject([{ drive: { found: { findings: { unsaved: 0 } } } }]);
     process.nowMs += 1;
     expect(kinds(process.looks(found({ working: open("unsaved") })))).toEqual(["show"]);
@@ -265,7 +270,7 @@ describe("one step of a look", () => {
     const facts = found({ working: [{ input: input("msg_0"), standing: "unanswered" }] });
     expect(kinds(process.looks(facts))).toEqual(["save", "later"]);
     process.ends();
-    expect(kinds(process.looks(facts, "resume"))).toEqual(["save", "send"]);
+    expect(kinds(process.looks(facts, "resume"))).toEqual(["save", "send", "later"]);
     process.ends();
     process.nowMs += 1;
     expect(kinds(process.looks(facts))).toEqual(["save", "show"]);
@@ -373,8 +378,6 @@ describe("the lease", () => {
 describe("a prompt that comes", () => {
   const record = input("msg_a");
   const prompt = arriving("msg_a");
-  const checked = (whenLoaded: WhenLoaded) =>
-    ({ kind: "sources checked", prompt, record, missing: [], whenLoaded }) as const;
   const sending = (how: "first" | "whole" | "again") =>
     ({ kind: "sending", sessionId: session, messageId: "msg_a", how }) as const;
   const arrives = (known: InputRecord | null) => ({ kind: "arrives", prompt, known }) as const;
@@ -390,18 +393,15 @@ describe("a prompt that comes", () => {
     process.happens({ kind: "rows read", sessionId: session, unpromoted: ["msg_z"] });
     expect(kinds(process.happens(admitted))).toEqual(["acquire", "check sources"]);
     expect([...(sessionOf(process.state, session).unpromoted ?? [])]).toEqual(["msg_z", "msg_a"]);
-    expect(process.happens(checked({ kind: "let go" }))).toEqual([]);
   });
 
   test("and that we sent is brought in, once", () => {
     const process = new Process();
     process.happens(sending("first"));
-    const effects = process.happens(arrives(record));
-    expect(effects.at(-1)).toMatchObject({
-      kind: "check sources",
-      whenLoaded: { kind: "bring in" },
-    });
-    expect(process.happens(checked({ kind: "bring in" }))).toMatchObject([{ kind: "bring in" }]);
+    expect(process.happens(arrives(record)).slice(-2)).toEqual([
+      { kind: "check sources", prompt, record },
+      { kind: "bring in", prompt, record },
+    ]);
     expect(kinds(process.happens(arrives(record)))).toEqual(["admit"]);
   });
 
@@ -418,7 +418,7 @@ describe("a prompt that comes", () => {
       process.happens(taken, sending(how));
       return kinds(process.happens(arrives(known)));
     };
-    const brought: Effect["kind"][] = ["read rows", "acquire", "check sources"];
+    const brought: Effect["kind"][] = ["read rows", "acquire", "check sources", "bring in"];
     expect(outcome("first", row, status("busy"))).toEqual(["turn back", "refuse"]);
     expect(outcome("first", row, status("idle"))).toEqual(brought);
     expect(outcome("whole", row, status("busy"))).toEqual(brought);
@@ -442,9 +442,8 @@ describe("a prompt that comes", () => {
   test("without its sources goes back into the inbox, and is on its way no longer", () => {
     const process = new Process();
     process.comes("msg_0");
-    const missing = ["team/a", "team/b"];
-    const zero = arriving("msg_0");
-    const event = { ...checked({ kind: "let go" }), prompt: zero, record: input("msg_0"), missing };
+    const [zero, keys] = [arriving("msg_0"), ["team/a", "team/b"]];
+    const event = { kind: "sources missing", prompt: zero, record: input("msg_0"), keys } as const;
     expect(process.happens(event)).toEqual([
       { kind: "turn back", id: "msg_0" },
       {
@@ -472,11 +471,11 @@ describe("a prompt that comes", () => {
     const retry = { kind: "admission", outcome: "retry", prompt, record } as const;
     expect(process.happens(retry)).toEqual([{ kind: "read retry", prompt, record }]);
     const host = { info: {}, partIds: [] };
-    const whenLoaded = { kind: "complete", saved: host } as const;
-    const read = { kind: "retry read", prompt, record, current: record, saved: host } as const;
-    expect(process.happens(read).at(-1)).toMatchObject({ kind: "check sources", whenLoaded });
-    expect(process.happens(checked(whenLoaded))).toEqual([
-      { kind: "complete", prompt, record, saved: host },
+    const current = input("msg_a", { state: "saved" });
+    const read = { kind: "retry read", prompt, record, current, saved: host } as const;
+    expect(process.happens(read).slice(-2)).toEqual([
+      { kind: "check sources", prompt, record: current },
+      { kind: "complete", prompt, record: current, saved: host },
     ]);
   });
 
@@ -517,9 +516,11 @@ describe("a prompt by code", () => {
 
   test("is sent, and recorded where it wants no reply", () => {
     const admitted = by("admitted", input("msg_a"));
-    expect(new Process().happens(admitted)).toMatchObject([{ kind: "send", as: "alone" }]);
+    const sent = { kind: "send", as: "alone" };
+    expect(new Process().happens(admitted)).toMatchObject([sent, lookAgain]);
     expect(new Process().happens({ ...admitted, reply: "none" })).toMatchObject([
-      { kind: "send" },
+      sent,
+      lookAgain,
       { kind: "settle", id: "msg_a", state: "recorded" },
     ]);
   });
@@ -550,11 +551,6 @@ describe("a prompt by code", () => {
     for (const state of ["recorded", "answered", "dropped", "undone", "swallowed"] as const) {
       expect(sends(state)).toBe(false);
     }
-  });
-
-  test("one that the host turns away ends in no event: the session is looked at again", () => {
-    const later = { kind: "later", happening: woken, delayMs: 11_000 } as const;
-    expect(new Process().happens({ kind: "sent", sessionId: session })).toEqual([later]);
   });
 });
 

@@ -3,6 +3,7 @@
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system-reader.ts";
 import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
+import { checkSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OwnRewrite, Pass } from "./pass.ts";
 import { nothingSent, type SentMessages } from "./sent-messages.ts";
@@ -163,6 +164,7 @@ export class SessionMemories {
     const foreignVersion = database.foreignVersion();
     const ledger = database.ledger.load(sessionId);
     const turn = database.turns.recent(sessionId, 1)[0] ?? null;
+    checkSentBaseline(sessionId, ledger, turn);
     const sent = turn ? readSent(database, sessionId, turn.epochSeq) : nothingSent(null);
     return {
       foreignVersion,

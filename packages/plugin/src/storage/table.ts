@@ -60,6 +60,14 @@ export interface Table<Row> extends AnyTable {
   readonly insert: (driver: Driver, row: Partial<Row>, tail?: string) => SqlRow | null;
 }
 
+/** `place` names table and key; `what` says of which column, and never quotes a value. */
+export function damagedRow(place: string, what: string): StorageError {
+  return new StorageError(
+    "corrupt",
+    `A stored row can't be read: ${place}: ${what}. Only this session is affected; deleting it removes the row.`,
+  );
+}
+
 export function table<Row>(
   name: string,
   columns: Columns<Row>,
@@ -74,10 +82,7 @@ export function table<Row>(
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       const place = `${name} (${keyColumns.map((part) => String(row[part])).join(", ")})`;
-      throw new StorageError(
-        "corrupt",
-        `A stored row can't be read: ${place}: ${sqlName(column)}${error.message}. Only this session is affected; deleting it removes the row.`,
-      );
+      throw damagedRow(place, `${sqlName(column)}${error.message}`);
     }
   };
   const select = <Some extends Name>(some: readonly Some[]): Selection<Pick<Row, Some>> => ({

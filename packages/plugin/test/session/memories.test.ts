@@ -1,9 +1,18 @@
 import { describe, expect, test } from "bun:test";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { hashText } from "../../src/context/canonical.ts";
 import { SessionMemories, type SessionMemory, viewOf } from "../../src/session/memory.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
-import { entryCommit, epochRecord, firstCommit, session, turnRecord } from "../storage/records.ts";
-import { Workspace } from "../storage/workspace.ts";
+import {
+  entryCommit,
+  epochRecord,
+  firstCommit,
+  otherSession,
+  session,
+  turnRecord,
+} from "../storage/records.ts";
+import { storageErrorOf, Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
 
@@ -90,6 +99,51 @@ describe("what another process has written", () => {
     other.ledger.commit(entryCommit(2));
     memories.refresh(memory);
     expect(memory.lastTurn?.providerId).toBe("anthropic");
+  });
+});
+
+describe("a flipped byte inside a Baseline's text", () => {
+  /** In the file, in the row of one session's first epoch. */
+  function flipped(fill: (database: RuntimeDatabase) => void) {
+    const { path, database, driver } = workspace.withEpoch();
+    fill(database);
+    database.ledger.commit(firstCommit(otherSession));
+    database.turns.append(turnRecord(10, 1, otherSession));
+    driver.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    const bytes = readFileSync(path, "latin1");
+    const row = /ses_onefirst[\s\S]{1,40}"Today is Sun/.exec(bytes);
+    if (!row) throw new Error("no such row");
+    const file = openSync(path, "r+");
+    writeSync(file, "M", row.index + row[0].length - 3);
+    closeSync(file);
+    return memoriesOf(workspace.open(path)).memories;
+  }
+
+  test("K3: after a call that has sent the text the session is refused as damaged, and no other one", () => {
+    const memories = flipped(({ turns }) => turns.append(turnRecord(10)));
+    const error = storageErrorOf(() => memories.of(session));
+    expect(error.code).toBe("corrupt");
+    expect(error.message).toContain("epoch (ses_one, 1): baseline is not the text that was sent");
+    expect(error.message).not.toContain("Today");
+    expect(memories.peek(session)).toBeNull();
+    expect(memories.of(otherSession).ledger.epochs).toHaveLength(1);
+  });
+
+  test("K3: the newest call says what was sent: of an epoch that it was not in nothing is said", () => {
+    const memories = flipped(({ ledger, turns }) => {
+      turns.append(turnRecord(10));
+      const epoch = { ...epochRecord(2), baseline: "Another." };
+      ledger.commit({ ...firstCommit(), expectedSeq: 1, epoch });
+      const turn = turnRecord(20, 2);
+      const baseline = hashText("Another.");
+      turns.append({ ...turn, digests: { ...turn.digests, baseline } });
+    });
+    expect(memories.of(session).ledger.epochs).toHaveLength(2);
+  });
+
+  test("before any call nothing is known of what was sent", () => {
+    expect(flipped(() => undefined).of(session).ledger.epochs).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import { hashText } from "../../src/context/canonical.ts";
 import { sourceKey } from "../../src/context/key.ts";
 import type { BriefRecord } from "../../src/storage/brief-records.ts";
 import type {
@@ -87,7 +88,7 @@ export function turnRecord(
     digests: {
       tools: digest,
       preamble: digest,
-      baseline: digest,
+      baseline: hashText(epochRecord(epochSeq).baseline),
       live: digest,
       history: digest,
       historyAtWatermark: digest,

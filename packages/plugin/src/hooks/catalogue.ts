@@ -1,17 +1,23 @@
 // What the host knows of its models, learned from calls or asked once.
 import type { PluginInput } from "@opencode-ai/plugin";
-import type { ModelLimits } from "../projection/room.ts";
+import { ratesOf } from "../projection/rates.ts";
+import type { ModelBounds } from "../projection/room.ts";
+import { hasCacheBreakpoints } from "../session/breakpoints.ts";
 
 /** What is asked of a model of the catalogue. */
-export interface ModelFacts {
+export interface ModelFacts extends ModelBounds {
   /** The id that the provider knows it by. */
   readonly apiId: string;
-  readonly limits: ModelLimits;
 }
 
 /** The host's model, as its hooks and its catalogue have it. */
 interface HostModel {
-  readonly api: { readonly id: string };
+  readonly api: { readonly id: string; readonly npm?: string };
+  /** In US dollars per million tokens; zeros: not known. */
+  readonly cost?: {
+    readonly input: number;
+    readonly cache?: { readonly read: number; readonly write: number };
+  };
   readonly limit?: {
     readonly context?: number;
     readonly input?: number | undefined;
@@ -28,7 +34,15 @@ export class ModelCatalogue {
   learn(providerId: string, modelId: string, model: HostModel): void {
     const { context = 0, input = null, output = 0 } = model.limit ?? {};
     const limits = { contextTokens: context, inputTokens: input, outputTokens: output };
-    this.#facts.set(`${providerId}/${modelId}`, { apiId: model.api.id, limits });
+    const { id: apiId, npm = "" } = model.api;
+    const marked = hasCacheBreakpoints({ providerId, modelId, apiId, npm });
+    const rates = ratesOf({
+      input: model.cost?.input ?? 0,
+      cacheRead: model.cost?.cache?.read ?? 0,
+      cacheWrite: model.cost?.cache?.write ?? 0,
+      caching: marked ? "breakpoints" : "automatic",
+    });
+    this.#facts.set(`${providerId}/${modelId}`, { apiId, limits, rates });
   }
 
   /** Null where the catalogue has no such model. */

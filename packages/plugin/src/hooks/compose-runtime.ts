@@ -7,7 +7,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
 import type { Policy } from "../policies/policy.ts";
 import { takeProposals } from "../policies/take-proposals.ts";
-import { type ModelLimits, roomFor } from "../projection/room.ts";
+import { type ModelBounds, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { LocationSources } from "../sources/custom/location-sources.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
@@ -74,8 +74,10 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     },
     hostPrune: () => hostConfig.prune(),
     policies: policiesOf(parts.rooms),
-    roomOf: ({ providerId, modelId, projected }) =>
-      whenThere(limitsOf(catalogue, providerId, modelId), (limits) => roomFor(limits, projected)),
+    roomOf: ({ providerId, modelId, projected, isOutdated }) =>
+      whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
+        roomFor(bounds, projected, isOutdated),
+      ),
     now,
     defer: (sessionId, work) =>
       setTimeout(
@@ -88,17 +90,13 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
 }
 
 /** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
-function limitsOf(
+function boundsOf(
   catalogue: ModelCatalogue,
   providerId: string,
   modelId: string,
-): ModelLimits | null | Promise<ModelLimits | null> {
+): ModelBounds | null | Promise<ModelBounds | null> {
   const facts = catalogue.factsOf(providerId, modelId);
-  if (!(facts instanceof Promise)) return facts.limits;
-  return facts.then(
-    (found) => found?.limits ?? null,
-    () => null,
-  );
+  return facts instanceof Promise ? facts.catch(() => null) : facts;
 }
 
 function policiesOf(rooms: readonly Room[]): readonly Policy[] {

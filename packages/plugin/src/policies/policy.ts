@@ -10,6 +10,8 @@ export interface Policy {
   readonly scope: "epoch" | "session";
   /** Pure: the same view gives the same drafts. */
   readonly draft: (view: View) => readonly Draft[];
+  /** Whether what it would draft is worth a warm cache. Without it nothing ever is. */
+  readonly pays?: (view: View) => boolean;
 }
 
 /** Names of the policies whose edits outlive an epoch. */

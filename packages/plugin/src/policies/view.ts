@@ -39,6 +39,8 @@ export interface Proposal {
 export interface View {
   /** The host's, results that its prune has blanked as they were sent. */
   readonly messages: readonly HostMessage[];
+  /** As they are sent if this boundary decides nothing; at an opening, with what is carried over. */
+  readonly projected: readonly HostMessage[];
   /** Null where nothing that stands was sent in this epoch. */
   readonly watermark: Watermark | null;
   readonly boundary: Boundary;

@@ -15,6 +15,7 @@ export type Boundary =
   | { readonly kind: "folded" }
   | { readonly kind: "idle"; readonly idleMs: number }
   | { readonly kind: "pressure" }
+  | { readonly kind: "worth" }
   | { readonly kind: "command" };
 
 /** Whether bytes before the watermark may change at this boundary. */
@@ -31,6 +32,7 @@ export function isCold(boundary: Boundary): boolean {
     case "folded":
     case "idle":
     case "pressure":
+    case "worth":
     case "command":
       return true;
   }

@@ -1,5 +1,6 @@
 // How large the next call is: the provider's figures of the last one, and an estimate of what came since.
 import type { HostMessage } from "./message.ts";
+import { type CacheRates, usualRates } from "./rates.ts";
 import { messageTokens, resultTokens } from "./tokens.ts";
 
 /** What the host notes on the row of a model's answer (OpenCode 1.18.33). */
@@ -38,28 +39,52 @@ export interface Room {
   readonly estimatedTokens: number;
   /** What the model can take in one call, room for its answer set aside; null: not known. */
   readonly usableTokens: number | null;
+  /** What its tokens cost. */
+  readonly rates: CacheRates;
 }
 
-/** `limits` is null where the catalogue can't be asked: nothing is under pressure then. */
-export function roomFor(limits: ModelLimits | null, projected: readonly HostMessage[]): Room {
-  const usable = limits && usableTokens(limits);
-  return { usableTokens: usable, estimatedTokens: usable === null ? 0 : estimateCall(projected) };
+/** What the catalogue knows of a model that decides how much room there is. */
+export interface ModelBounds {
+  readonly limits: ModelLimits;
+  readonly rates: CacheRates;
 }
+
+/** `bounds` is null where the catalogue can't be asked: nothing is under pressure then. */
+export function roomFor(
+  bounds: ModelBounds | null,
+  projected: readonly HostMessage[],
+  isOutdated: Outdated,
+): Room {
+  const rates = bounds?.rates ?? usualRates;
+  const usable = bounds && usableTokens(bounds.limits);
+  if (usable === null) return { usableTokens: null, estimatedTokens: 0, rates };
+  return { usableTokens: usable, estimatedTokens: estimateCall(projected, isOutdated), rates };
+}
+
+/** Whether what stands before an answer was rewritten since: its call's figures say nothing of the next. */
+export type Outdated = (answer: HostMessage) => boolean;
 
 /** The call that these messages make, if they are sent as they are. */
-export function estimateCall(projected: readonly HostMessage[]): number {
+export function estimateCall(projected: readonly HostMessage[], isOutdated: Outdated): number {
   const answered = projected.findLastIndex((message) => callTokens(message) !== null);
-  const counted = projected.slice(Math.max(answered, 0));
-  return counted.reduce((sum, message) => sum + (callTokens(message) ?? messageTokens(message)), 0);
+  const answer = projected[answered];
+  const known = answer === undefined || isOutdated(answer) ? null : callTokens(answer);
+  const rest = known === null ? projected : projected.slice(answered + 1);
+  return rest.reduce((sum, message) => sum + messageTokens(message), known ?? 0);
 }
 
 /** What the call took that made this message, with the results that came of it; null: nobody said. */
-function callTokens({ info, parts }: HostMessage): number | null {
-  const reported = reportedOf(info);
-  if (!reported) return null;
-  const { input, output, cache } = reported;
-  const results = parts.reduce((sum, part) => sum + resultTokens(part), 0);
-  return input + cache.read + cache.write + output + results;
+function callTokens(message: HostMessage): number | null {
+  const prompt = promptTokens(message);
+  if (prompt === null) return null;
+  const { output = 0 } = reportedOf(message.info) ?? {};
+  return prompt + output + message.parts.reduce((sum, part) => sum + resultTokens(part), 0);
+}
+
+/** What the prompt took whose answer this message is; null: nobody said. A summary answers another one. */
+export function promptTokens({ info }: HostMessage): number | null {
+  const reported = "summary" in info && info.summary ? null : reportedOf(info);
+  return reported && reported.input + reported.cache.read + reported.cache.write;
 }
 
 function reportedOf(info: object): ReportedTokens | null {

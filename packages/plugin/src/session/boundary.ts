@@ -7,7 +7,7 @@ import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Proposal, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
-import type { Boundary } from "../projection/boundary.ts";
+import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
@@ -86,7 +86,7 @@ function preparedCause({ prepared }: BoundaryInput): EpochCause | null {
 
 /** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */
 function steady(input: BoundaryInput, news: News | null): Decision {
-  const view = ordinaryView(input, news);
+  const view = whereItPays(input.policies, ordinaryView(input, news));
   const { admitted, deferred } = sift(draftsOf(input.policies, view), view);
   if (admitted.some(({ edit }) => edit?.verb === "fold")) {
     const isOwn = sessionScoped(input.policies);
@@ -119,6 +119,12 @@ function opening(
   const deciding = isDecided ? policies.filter(({ scope }) => scope === "epoch") : policies;
   const drafts = [...base, ...draftsOf(deciding, openingView(input, cause, base))];
   return { kind: "opening", cause, observed, drafts, deferred: [], settled: settledBy(input, []) };
+}
+
+/** A warm cache is given up where a policy says that it pays. */
+function whereItPays(policies: readonly Policy[], view: View): View {
+  if (isCold(view.boundary) || !policies.some(({ pays }) => pays?.(view))) return view;
+  return { ...view, boundary: { kind: "worth" } };
 }
 
 function draftsOf(policies: readonly Policy[], view: View): readonly NamedDraft[] {
@@ -166,6 +172,7 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
   const { view, messages, witnessed } = input;
   return {
     ...commonView(input),
+    projected: view.projected,
     watermark: watermark(messages, input.sent),
     boundary: boundaryOf(input),
     standing: view.standing,
@@ -180,9 +187,11 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
 /** In a new epoch nothing is told before its Baseline is stored. */
 function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
   const standing = base.map(provisional);
-  const shown = input.shownIn(replay(ledgerEdits(standing), input.messages));
+  const projected = replay(ledgerEdits(standing), input.messages);
+  const shown = input.shownIn(projected);
   return {
     ...commonView(input),
+    projected,
     watermark: null,
     boundary: { kind: cause },
     standing,

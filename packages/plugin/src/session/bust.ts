@@ -66,6 +66,8 @@ function explainRewrite({ boundary }: OwnRewrite): string {
       return "old history was dropped: the call would not have fitted";
     case "command":
       return "old history was dropped: a command asked for it";
+    case "worth":
+      return "old history was dropped: reading it had cost as much as writing the rest again";
     default:
       return `old history was dropped where the cache was given up (${boundary})`;
   }

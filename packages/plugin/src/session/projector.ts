@@ -9,7 +9,7 @@ import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
-import type { Room } from "../projection/room.ts";
+import type { Outdated, Room } from "../projection/room.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { EpochCause, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
@@ -23,6 +23,7 @@ import { newestUser, type SessionMessage, type UserMessage } from "./history.ts"
 import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
+import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
 import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
 import { toldBefore } from "./unstored.ts";
@@ -53,6 +54,7 @@ interface RoomQuestion {
   readonly modelId: string;
   /** As it would be sent if nothing were decided. */
   readonly projected: readonly HostMessage[];
+  readonly isOutdated: Outdated;
 }
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
@@ -159,7 +161,10 @@ async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryI
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
-    room: await deps.roomOf({ sessionId, ...facts, projected: view.projected }),
+    room: await deps.roomOf({
+      ...{ sessionId, ...facts, projected: view.projected },
+      isOutdated: rewrittenSince(view.shown, messages),
+    }),
     proposals: memory.proposals,
     prepared: memory.prepared.map(preparedDraft),
   };

@@ -40,6 +40,8 @@ export interface Call {
   readonly nowMs: number;
   /** Whether it would not fit as it is. */
   readonly isFull: boolean;
+  /** Whether the session's own policies said that a rewrite was worth it. */
+  readonly isWorth: boolean;
   /** Whether a command's proposal waited when it was made. */
   readonly commanded: boolean;
   /** The session's own edits on record when it was sent. */
@@ -64,6 +66,8 @@ export interface Sending {
   readonly epochsBefore: number;
   readonly epochs: readonly StoredEpoch[];
   readonly isFull: boolean;
+  /** Whether the session's own policies said that a rewrite was worth it. */
+  readonly isWorth: boolean;
   readonly commanded: boolean;
   readonly edits: readonly StoredEdit[];
 }

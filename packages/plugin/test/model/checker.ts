@@ -134,7 +134,9 @@ export class Checker {
       (this.setting.onModelSwitch === "fold" &&
         past?.sent != null &&
         past.sent.author.model !== call.author.model) ||
-      (call.opened?.cause === "folded" && rewritten(call, past?.call).some(isFold));
+      (call.opened?.cause === "folded" && rewritten(call, past?.call).some(isFold)) ||
+      // What was sent for an epoch that could not be stored is sent again, whatever had begun it.
+      (call.opened?.cause === "folded" && past?.call.disturbed === true);
     const compacted = call.head.kind === "compacted" ? "I11" : "I1";
     if (call.opened && !isDue && !isUnsure) this.#broken("I1", "an epoch began without a cause");
     if (!call.opened && isDue && !isUnsure && !call.disturbed && !call.live) {
@@ -146,7 +148,7 @@ export class Checker {
   /** Where the cache is cold the host's prune is let through. */
   #release(call: Call, past: Past | null): void {
     const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
-    const isCold = idleMs > CACHE_TTL_MS || call.isFull || call.commanded;
+    const isCold = idleMs > CACHE_TTL_MS || isGivenUp(call);
     if (!isCold && !this.#unrecorded.has(call.sessionId)) return;
     const known = this.#released.get(call.sessionId) ?? [];
     this.#released.set(call.sessionId, new Map([...known, ...pruned(call)]));
@@ -155,11 +157,13 @@ export class Checker {
   /** I22: what was sent is rewritten only where its cache is dead, or knowingly given up. */
   #rewrite(call: Call, past: Past | null): void {
     const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
-    const isFree = call.isFull || call.commanded || idleMs > CACHE_TTL_MS;
+    const isFree = isGivenUp(call) || idleMs > CACHE_TTL_MS;
     // Of calls without a row nobody knows when they went out, nor what was decided for them.
     if (isFree || call.opened || this.#unrecorded.has(call.sessionId)) return;
-    // What a call of the host's own has sent, no process of ours knows.
-    const sent = new Set(past?.sent?.array.map(({ info }) => info.id));
+    // What a call of the host's own has sent, no process of ours knows; nor is it of this epoch what
+    // another one has sent, whose compaction an undo took back.
+    const isSame = past?.sent && epochOf(past.sent) === epochOf(call);
+    const sent = new Set(isSame ? past?.sent?.array.map(({ info }) => info.id) : []);
     const warm = rewritten(call, past?.call).filter(({ edit, origin }) => {
       if (!ours.has(origin)) return false;
       return sent.has(edit.verb === "fold" ? edit.first : edit.at.messageId);
@@ -293,6 +297,11 @@ function sawOddFile({ atBoundary, atSend, opened }: Call, past: Past | null): bo
 
 function place({ owner, text }: Block): string {
   return `${owner} ${text}`;
+}
+
+/** Whether the provider's cache is given up knowingly. */
+function isGivenUp({ isFull, isWorth, commanded }: Call): boolean {
+  return isFull || isWorth || commanded;
 }
 
 function laneOf({ author }: Call): string {

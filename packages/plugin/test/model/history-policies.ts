@@ -12,9 +12,10 @@ export type HistoryWish = "nothing" | "drops" | "omits" | "folds";
 const NAME = "model-history";
 
 /** Wishes at every boundary: which ones are right is for the admission rule to say. */
-export function historyPolicies(wish: HistoryWish): readonly Policy[] {
+export function historyPolicies(wish: HistoryWish, isWorth: () => boolean): readonly Policy[] {
   const drafts = { nothing: () => [], drops, omits, folds } as const;
-  return [{ name: NAME, scope: "session", draft: drafts[wish] }, proposals];
+  const draft = drafts[wish];
+  return [{ name: NAME, scope: "session", draft, pays: isWorth }, proposals];
 }
 
 /** What a job of the tests proposes: one result to be dropped, with the words for it. */

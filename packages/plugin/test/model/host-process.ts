@@ -5,6 +5,7 @@ import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
 import { policiesWith } from "../../src/policies/list.ts";
+import { usualRates } from "../../src/projection/rates.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
@@ -127,8 +128,12 @@ export class HostProcess {
         split: "auto",
       },
       hostPrune: () => setting.hostPrune,
-      policies: policiesWith(historyPolicies(setting.history)),
-      roomOf: () => ({ estimatedTokens: world.isFull ? 1_000 : 10, usableTokens: 1_000 }),
+      policies: policiesWith(historyPolicies(setting.history, () => world.isWorth)),
+      roomOf: () => ({
+        estimatedTokens: world.isFull ? 1_000 : 10,
+        usableTokens: 1_000,
+        rates: usualRates,
+      }),
       now: () => world.nowMs,
       defer: () => undefined,
       boundFailure: this.boundFailure,

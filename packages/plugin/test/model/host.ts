@@ -269,6 +269,7 @@ export class Host {
     const instance = this.process.in(location);
     const array: readonly Row[] = session.rows.visible();
     world.isFull = options.full;
+    world.isWorth = options.worth;
     const commanded = stored.hasCommand(sessionId);
     pushReminders(array, author.agent);
     const pushed = options.pushed ? pushOwn(array) : [];
@@ -298,6 +299,7 @@ export class Host {
       ...{ atBoundary, atSend: truth(), instanceId: instance.id },
       ...{ epochsBefore, epochs: stored.epochs(sessionId) },
       isFull: options.full,
+      isWorth: options.worth,
       commanded,
       edits: stored.edits(sessionId),
     };

@@ -54,6 +54,7 @@ const call: fc.Arbitrary<CallOptions> = fc.record({
   title: seldom(fc.constant(true), false),
   pushed: seldom(fc.constant(true), false, 10),
   full: seldom(fc.constant(true), false),
+  worth: seldom(fc.constant(true), false),
   meanwhile: seldom(change, null),
   fault: seldom<Fault | null>(fault, null, 8),
 });

@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly pushed: boolean;
   /** Whether the call would not fit as it is. */
   readonly full: boolean;
+  /** Whether the session's own policies say that a rewrite is worth a warm cache. */
+  readonly worth: boolean;
   /** What changes in the world between the two hooks. */
   readonly meanwhile: Change | null;
   readonly fault: Fault | null;
@@ -34,6 +36,7 @@ export const plainCall: CallOptions = {
   title: false,
   pushed: false,
   full: false,
+  worth: false,
   meanwhile: null,
   fault: null,
 };

@@ -73,6 +73,8 @@ export class World {
   catalogue: "up" | "down" = "up";
   /** Whether the next call would not fit. */
   isFull = false;
+  /** Whether a rewrite is worth a warm cache. */
+  isWorth = false;
   readonly #files = new Map<Place, FileState>();
   #observed: Record<ObservedKind, number | null> = { references: null, mcp: null, skills: null };
 
@@ -111,6 +113,7 @@ export class World {
     this.nowMs = START_MS;
     this.catalogue = "up";
     this.isFull = false;
+    this.isWorth = false;
     this.#observed = { references: null, mcp: null, skills: 1 };
     for (const place of places) this.#write(place, place === "project" ? "missing" : 1);
   }

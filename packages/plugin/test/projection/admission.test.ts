@@ -16,6 +16,7 @@ const boundaries: readonly Boundary[] = [
   { kind: "idle", idleMs: 360_000 },
   { kind: "pressure" },
   { kind: "command" },
+  { kind: "worth" },
 ];
 
 const messages = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
-import { estimateCall, roomFor, usableTokens } from "../../src/projection/room.ts";
+import { usualRates } from "../../src/projection/rates.ts";
+import { estimateCall, promptTokens, roomFor, usableTokens } from "../../src/projection/room.ts";
 import {
   estimateTokens,
   historyTokens,
@@ -9,6 +10,7 @@ import {
   resultTokens,
 } from "../../src/projection/tokens.ts";
 
+const current = () => false;
 const ids = { id: "prt_1", messageID: "msg_1", sessionID: "ses_1" };
 const FRAME = 4;
 
@@ -74,7 +76,7 @@ describe("the room of a call", () => {
   const tokens = { input: 100, output: 20, cache: { read: 300, write: 50 } };
 
   test("without a provider's figures is estimated whole", () => {
-    expect(estimateCall([asked, asked])).toBe(2 * (FRAME + 2));
+    expect(estimateCall([asked, asked], current)).toBe(2 * (FRAME + 2));
     for (const wrong of [
       {},
       { tokens: {} },
@@ -82,7 +84,7 @@ describe("the room of a call", () => {
       { tokens: { input: 1, output: 1 } },
       { tokens: { ...tokens, input: 0, cache: {} } },
     ]) {
-      expect(estimateCall([message("assistant", [], wrong)])).toBe(FRAME);
+      expect(estimateCall([message("assistant", [], wrong)], current)).toBe(FRAME);
     }
   });
 
@@ -92,9 +94,18 @@ describe("the room of a call", () => {
       [done("abcdefgh"), part({ type: "text", text: "ignored" })],
       { tokens },
     );
-    expect(estimateCall([asked, answered, asked])).toBe(470 + 2 + (FRAME + 2));
+    expect(estimateCall([asked, answered, asked], current)).toBe(470 + 2 + (FRAME + 2));
     const uncached = message("assistant", [], { tokens: { input: 7, output: 1, cache: {} } });
-    expect(estimateCall([uncached])).toBe(8);
+    expect(estimateCall([uncached], current)).toBe(8);
+  });
+
+  test("without figures of calls that were made of another history is estimated whole", () => {
+    const answered = message("assistant", [], { tokens });
+    expect(estimateCall([asked, answered, asked], () => true)).toBe(2 * (FRAME + 2) + FRAME);
+    const summary = message("assistant", [], { tokens, summary: true });
+    expect(estimateCall([summary, asked], current)).toBe(FRAME + (FRAME + 2));
+    expect(promptTokens(summary)).toBeNull();
+    expect(promptTokens(answered)).toBe(450);
   });
 
   test("is what the model takes for a prompt, room for its answer set aside", () => {
@@ -110,11 +121,15 @@ describe("the room of a call", () => {
 
   test("is not looked at where nobody knows the limit", () => {
     const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
-    expect(roomFor(null, [asked])).toEqual({ usableTokens: null, estimatedTokens: 0 });
-    expect(roomFor(unlimited, [asked])).toEqual({ usableTokens: null, estimatedTokens: 0 });
-    expect(roomFor({ ...unlimited, contextTokens: 100 }, [asked])).toEqual({
+    const rates = usualRates;
+    const unknown = { usableTokens: null, estimatedTokens: 0, rates };
+    expect(roomFor(null, [asked], current)).toEqual(unknown);
+    expect(roomFor({ limits: unlimited, rates }, [asked], current)).toEqual(unknown);
+    const limits = { ...unlimited, contextTokens: 100 };
+    expect(roomFor({ limits, rates }, [asked], current)).toEqual({
       usableTokens: 50,
       estimatedTokens: FRAME + 2,
+      rates,
     });
   });
 });

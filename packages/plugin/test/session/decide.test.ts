@@ -4,6 +4,7 @@ import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/dr
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal, View } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
+import { usualRates } from "../../src/projection/rates.ts";
 import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
@@ -49,7 +50,7 @@ function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
     ...{ view: viewOf([]), messages, observed: [], sent, policies: [] },
     ...{ witnessed: [], shownIn: () => [], boundedFailures: new Map(), coldPauseMs: null },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
-    room: { estimatedTokens: 0, usableTokens: null },
+    room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...changes,
   };
 }
@@ -83,12 +84,20 @@ function opening(decision: Decision) {
 }
 
 describe("which boundary a call is at", () => {
-  const pressed = { estimatedTokens: 91, usableTokens: 100 };
+  const rates = usualRates;
+  const pressed = { estimatedTokens: 91, usableTokens: 100, rates };
   const command: Proposal = { ...waiting(1), urgency: "command" };
+  const paying: Policy = { ...policy("paying", "session"), pays: () => true };
   const undone = viewOf([entry(2, "p", insert("gone", "x"))]);
   const rows: readonly (readonly [string, Partial<BoundaryInput>, object])[] = [
     ["an ordinary one", {}, { kind: "ordinary" }],
     ["one after an undo", { view: undone }, { kind: "reverted" }],
+    ["one that a policy says is worth it", { policies: [paying] }, { kind: "worth" }],
+    [
+      "one under pressure, whatever is worth it",
+      { room: pressed, policies: [paying] },
+      { kind: "pressure" },
+    ],
     ["one under pressure, over an undo", { room: pressed, view: undone }, { kind: "pressure" }],
     [
       "one of a command, over pressure",
@@ -104,12 +113,12 @@ describe("which boundary a call is at", () => {
     ],
     [
       "nine tenths of the room are free to use",
-      { room: { estimatedTokens: 90, usableTokens: 100 } },
+      { room: { estimatedTokens: 90, usableTokens: 100, rates } },
       { kind: "ordinary" },
     ],
     [
       "an unknown room is never full",
-      { room: { estimatedTokens: 9e9, usableTokens: null } },
+      { room: { estimatedTokens: 9e9, usableTokens: null, rates } },
       { kind: "ordinary" },
     ],
   ];

@@ -129,6 +129,20 @@ describe("a drop", () => {
     expect(drops(sent(await host.prompt(0)))).toEqual([...drops(call)]);
   });
 
+  test("I22: that is worth it is made where the cache is warm, and names what it is worth", async () => {
+    const { host } = scenes.open({ history: "drops" });
+    expect(drops(await talk(host))).toEqual([]);
+    const call = sent(await host.prompt(0, { call: { worth: true } }));
+    expect(drops(call)).toHaveLength(1);
+    expect(call.opened).toBeNull();
+    expect(drops(sent(await host.prompt(0)))).toEqual([...drops(call)]);
+    const { database } = host.instance(0);
+    const turns = database.turns.recent(host.session(0).id, 2);
+    expect(turns.map(({ bust }) => bust)).toContain(
+      "old history was dropped: reading it had cost as much as writing the rest again",
+    );
+  });
+
   test("obstacle 4, I28: shows in a compaction's pass, and outlives a compaction that leaves its place", async () => {
     const { host } = scenes.open({ history: "drops" });
     await talk(host);

@@ -42,7 +42,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   },
   {
     name: "migrate",
-    summary: "Bring the data to this version, or in from another folder",
+    summary: "Update the database, or copy sessions from another folder",
     needs: "sqlite",
     load: async () => (await import("./commands/migrate.ts")).migrate,
   },

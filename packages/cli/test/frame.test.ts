@@ -45,7 +45,7 @@ describe("a command line that is wrong", () => {
     [["setup", "--yess"], "--yess is not known.", "Did you mean --yes?"],
     [["setup", "--spec"], "--spec needs a value.", "--help"],
     [["setup", "--recovery", "autos"], "takes ask, auto, off", "Did you mean auto?"],
-    [["setup", "more"], "more words than it takes", "--help"],
+    [["setup", "more"], "too many arguments", "--help"],
     [["doctor", "--json=1"], "--json takes no value.", "--help"],
     [["setup", "--global", "--project"], "can't go together", ""],
   ];

@@ -69,8 +69,8 @@ describe("the documents' examples on the real host, as plugin options in one", (
     await queue("Write the docs");
     expect(await queue(list)).toContain("3 prompts in the queue");
     expect(await queue(edit)).toContain("Place 2 has the new text");
-    expect(await queue(move)).toContain("Place 3 is place 1 now");
-    expect(await queue(drop)).toContain("Place 2 is out of the queue");
+    expect(await queue(move)).toContain("Moved place 3 to place 1");
+    expect(await queue(drop)).toContain("Removed place 2 from the queue");
     gate.open();
     await eventually("the queue is empty and answered", () =>
       states(bench, talk.id).every((state) => state === "answered" || state === "dropped"),

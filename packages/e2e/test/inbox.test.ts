@@ -81,7 +81,7 @@ describe("the queue on the real host", () => {
     await client.promptAsync(id, "A steer");
     await eventually("the steer is saved", async () => (await client.messages(id)).length === 3);
     expect(await run(client, id, "ctx-interrupt")).toContain("Stopped.");
-    expect(await run(client, id, "ctx-interrupt")).toContain("Nothing runs");
+    expect(await run(client, id, "ctx-interrupt")).toContain("Nothing is running");
     await Bun.sleep(500);
     expect(states(bench(), id)).toEqual(["promoted", "waiting", "saved"]);
     expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
@@ -111,8 +111,8 @@ describe("the queue on the real host", () => {
     const notes = noteTexts(await client.messages(id));
     expect(notes.map((text) => text.split("\n")[0]).slice(1)).toEqual([
       "The queue is empty.",
-      "Nothing runs in this session, so nothing was stopped.",
-      "Nothing to go on with: every prompt of this session is answered, and none waits.",
+      "Nothing is running in this session, so nothing was stopped.",
+      "Nothing to continue: every prompt of this session is answered, and none waits.",
     ]);
     await run(client, id, "ctx-queue", "Third");
     await allAnswered(bench(), id);
@@ -232,7 +232,7 @@ describe("admission on the real host", () => {
     await run(client, id, "ctx-status");
     await Bun.sleep(200);
     expect(inputs(bench(), id)).toHaveLength(2);
-    expect(await run(client, id, "ctx-resume")).toContain("Nothing to go on with");
+    expect(await run(client, id, "ctx-resume")).toContain("Nothing to continue");
     expect(bench().provider.callsOf(id, "main")).toHaveLength(1);
   });
 

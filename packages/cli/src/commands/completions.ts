@@ -10,7 +10,7 @@ export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {
   return command({
     name: "completions",
     summary: "Prints the completions for your shell.",
-    details: ["Without a word it takes your login shell."],
+    details: ["Without an argument, for your login shell."],
     args: {
       shell: { type: "positional", required: false, description: "bash, zsh or fish" },
     },
@@ -35,7 +35,7 @@ function shellNamed(name: string): Shell {
   if (shell !== undefined) return shell;
   throw new CliError(
     "shell-unknown",
-    name === "" ? "Your shell is not known." : `There are no completions for ${name}.`,
+    name === "" ? "Your login shell is unknown." : `There are no completions for ${name}.`,
     `Name one of ${SHELLS.join(", ")}.`,
     EXIT.usage,
   );

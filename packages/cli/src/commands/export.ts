@@ -28,7 +28,7 @@ export const exportSession = dataCommand({
       description: "The file (default: SESSION.jsonl here; - prints it)",
       valueHint: "file",
     },
-    force: { type: "boolean", description: "Write over a file that is there" },
+    force: { type: "boolean", description: "Overwrite an existing file" },
   },
   examples: [
     { line: "session-runtime export ses_1a2b", does: "writes ses_1a2b….jsonl" },
@@ -73,8 +73,8 @@ function writeNew(file: string, text: string, flag: "w" | "wx"): void {
     if (isThere) {
       throw new CliError(
         "file-exists",
-        `There is a file ${file} already.`,
-        "--force writes over it, --out names another.",
+        `${file} already exists.`,
+        "Overwrite it with --force, or name another file with --out.",
         EXIT.failed,
       );
     }
@@ -82,7 +82,7 @@ function writeNew(file: string, text: string, flag: "w" | "wx"): void {
     throw new CliError(
       "file-unwritable",
       `The export can't be written: ${reason}.`,
-      "Name a file in a folder that is there and yours, by --out.",
+      "With --out, name a file in a folder that exists and that you can write to.",
       EXIT.failed,
     );
   }

@@ -22,9 +22,9 @@ export const importSession = dataCommand({
   name: "import",
   summary: "Read one session's runtime state from a file",
   details: [
-    "All of the file goes in, or nothing. A session that is there already stays as it is, unless",
-    "you say --replace, which needs OpenCode to be closed. Exports of older versions are brought",
-    "up to date.",
+    "The whole file goes in, or nothing. A session that is already there stays as it is, unless",
+    "you give --replace, for which OpenCode has to be closed. Exports of older versions are",
+    "updated.",
   ],
   args: {
     file: {
@@ -32,10 +32,10 @@ export const importSession = dataCommand({
       required: true,
       description: "A file that `export` has written; - for standard input",
     },
-    replace: { type: "boolean", description: "Put it in the place of the one that is there" },
+    replace: { type: "boolean", description: "Replace the session that is there" },
   },
   examples: [
-    { line: "session-runtime import ses_1a2b.jsonl", does: "takes the session in" },
+    { line: "session-runtime import ses_1a2b.jsonl", does: "imports the session" },
     {
       line: "session-runtime import ses_1a2b.jsonl --replace",
       does: "replaces the session that is there",
@@ -46,7 +46,7 @@ export const importSession = dataCommand({
     const { sessionId } = head;
     const { path } = place;
     const whenThere = args.replace === true ? "replace" : "keep";
-    const result = await withProgress(terminal, "Taking the session in", async () => {
+    const result = await withProgress(terminal, "Importing the session", async () => {
       const current = await fitting(args.file, () =>
         broughtUpToDate(rows, sessionId, head.schemaVersion),
       );
@@ -58,7 +58,7 @@ export const importSession = dataCommand({
     const done = doneOrRefused(result, sessionId);
     if (args.json === true) printJson(terminal, { sessionId, ...done });
     else {
-      const how = done.kind === "put" ? "taken in" : "taken in, in the place of what was there";
+      const how = done.kind === "put" ? "imported" : "imported, in place of what was there";
       printLine(terminal, `${sessionId}: ${count(done.rows)} rows ${how}.`);
     }
     return EXIT.done;
@@ -74,7 +74,7 @@ async function refuseReplacing(place: DatabasePlace, sessionId: SessionId): Prom
   if (!isIdle) return;
   await refuseOpen(
     place.path,
-    `End it, then try again: it may have ${sessionId} open, and would go on with what it has in memory.`,
+    `End it, then try again: it may have ${sessionId} open, and would continue with what it has in memory.`,
   );
 }
 
@@ -89,8 +89,8 @@ function doneOrRefused(
     case "exists":
       throw new CliError(
         "session-exists",
-        `The session ${sessionId} is in the database already. Nothing was changed.`,
-        `--replace puts the file's in its place. To keep what is there, run \`${typed("export")}\` first.`,
+        `The session ${sessionId} is already in the database. Nothing was changed.`,
+        `Replace it with --replace. To keep what is there, run \`${typed("export")}\` first.`,
         EXIT.failed,
       );
     case "open":
@@ -113,8 +113,8 @@ async function fitting<T>(file: string, work: () => T | Promise<T>): Promise<T> 
     if (!isRows) throw error;
     throw new CliError(
       "import-unfit",
-      `${file} is not taken in: ${error.message} Nothing was changed.`,
-      "Export the session again, by the same version of session-runtime or an older one.",
+      `${file} can't be imported: ${error.message} Nothing was changed.`,
+      "Export the session again, with this version of session-runtime or an older one.",
       EXIT.failed,
     );
   }

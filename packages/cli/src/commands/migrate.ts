@@ -15,12 +15,12 @@ import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
 export const migrate = dataCommand({
   name: "migrate",
-  summary: "Bring the data to this version, or in from another folder",
+  summary: "Update the database, or copy sessions from another folder",
   details: [
-    "The database is copied aside first, then taken from schema to schema, then checked. The",
-    "plugin does the same at its start, without the copy. With --from the sessions of another",
-    "data folder are copied in; those that are here already stay as they are, and the other",
-    "database is only read.",
+    "It backs up the database, updates its schema step by step and checks it. The plugin does",
+    "the same when it starts, without the backup. With --from it copies the sessions of another",
+    "data folder. Sessions that are already here stay as they are, and the other database is",
+    "only read.",
   ],
   args: {
     from: { type: "string", description: "Another data folder or database", valueHint: "folder" },
@@ -28,8 +28,11 @@ export const migrate = dataCommand({
   },
   examples: [
     { line: "session-runtime migrate --dry-run", does: "says whether there is anything to do" },
-    { line: "session-runtime migrate", does: "does it, and names the copy" },
-    { line: "session-runtime migrate --from /mnt/old/.local/share", does: "takes sessions over" },
+    { line: "session-runtime migrate", does: "does it, and names the backup" },
+    {
+      line: "session-runtime migrate --from /mnt/old/.local/share",
+      does: "copies the sessions from there",
+    },
   ],
   run: async (args, terminal, place) => {
     const mode = { isDry: args["dry-run"] === true, isJson: args.json === true };
@@ -68,10 +71,10 @@ async function migrateSchema(
   } else if (isDry) {
     printLine(
       terminal,
-      `${path} is of schema ${plan.from}; it would be copied to ${plan.backup} and taken to schema ${plan.to}.`,
+      `${path} has schema ${plan.from}. It would be backed up to ${plan.backup} and updated to schema ${plan.to}.`,
     );
   } else {
-    printLine(terminal, `${path} is of schema ${plan.to} now. As it was before: ${plan.backup}`);
+    printLine(terminal, `${path} has schema ${plan.to} now. Backup: ${plan.backup}`);
   }
   return EXIT.done;
 }
@@ -85,7 +88,7 @@ async function migrateFrom(
     throw new CliError(
       "source-is-target",
       `${source} is the database itself.`,
-      "Name another folder by --from.",
+      "Name another folder with --from.",
       EXIT.usage,
     );
   }
@@ -94,7 +97,7 @@ async function migrateFrom(
   const fresh = incoming.sessions.filter((sessionId) => !known.has(sessionId));
   const { misnamed } = incoming;
   const leftOut =
-    misnamed === 0 ? "" : ` Left out, as their ids are not those of sessions: ${misnamed}.`;
+    misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
   if (isDry) {
     const there = incoming.sessions.length - fresh.length;
     if (isJson)
@@ -115,7 +118,7 @@ async function migrateFrom(
     return EXIT.done;
   }
   if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
-  const brought = await withProgress(terminal, "Taking sessions over", (progress) =>
+  const brought = await withProgress(terminal, "Copying sessions", (progress) =>
     writing(place, (driver) => bringIn(driver, incoming, progress)),
   );
   const taken = brought.filter(({ result }) => result.kind === "put");

@@ -16,7 +16,7 @@ export const prune = dataCommand({
   summary: "Remove what is old or too large",
   details: [
     "Shows what would go; only --yes removes it, and makes the file smaller. The conversations",
-    "are the host's and stay: one that is taken up again begins a new epoch, which costs one",
+    "are the host's and stay: continuing one begins a new epoch, which costs one",
     "uncached call. It keeps sessions that OpenCode has open, that were active in the last hour,",
     "or with prompts that wait in their queue.",
   ],
@@ -59,7 +59,7 @@ export const prune = dataCommand({
       const sizes = { beforeBytes: plan.beforeBytes, afterBytes };
       printLine(terminal, `\n${renderOutcome(outcome, sizes)}`);
     } else if (plan.goes.length > 0) {
-      printLine(terminal, terminal.style.accent("\nNothing was removed yet: --yes does it."));
+      printLine(terminal, terminal.style.accent("\nNothing was removed yet: --yes removes it."));
     }
     return EXIT.done;
   },

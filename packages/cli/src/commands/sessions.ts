@@ -76,7 +76,8 @@ function render(
   titles: ReadonlyMap<string, string>,
   { out, style, columns }: Terminal,
 ): string {
-  if (total === 0) return "No session yet. One is known from its first call with the plugin on.";
+  if (total === 0)
+    return "No sessions yet. A session is listed from its first call with the plugin.";
   const nowMs = Date.now();
   // A pipe has no edge.
   const room = out.isTTY === true ? Math.max(24, columns - 96) : Number.POSITIVE_INFINITY;

@@ -26,8 +26,8 @@ export const show = dataCommand({
   summary: "Show what a call to the model was made of",
   details: [
     "With --wire: layer by layer, with the edits that shaped it. The Baseline and all edits",
-    "are stored by the runtime; the messages are the host's, and are read from its database",
-    "where that is there. The host's tools and the agent's own prompt are known by digest only.",
+    "are stored by the plugin; the messages are OpenCode's, and are read from its database if",
+    "it is there. OpenCode's tools and the agent's own prompt are known by digest only.",
     "Without --wire: the session's calls, a line each.",
   ],
   args: {

@@ -22,7 +22,7 @@ export const status = dataCommand({
     watch: {
       type: "boolean",
       alias: "w",
-      description: "Stay, and show each change; with --json a line for each",
+      description: "Keep running and show each change; with --json, one line each",
     },
   },
   examples: [

@@ -20,13 +20,13 @@ export const timeline = dataCommand({
   summary: "Show a session's cache bill, busts and epochs over time",
   details: [
     "On the terminal a bar for each call. With --html a page of its own with charts and a",
-    "table, which fetches nothing and can be opened anywhere. A file that is there is written",
-    "over only if you say yes, or --force.",
+    "table, which fetches nothing and can be opened anywhere. An existing file is overwritten",
+    "only if you agree, or with --force.",
   ],
   args: {
     session: SESSION_ARGUMENT,
     html: { type: "string", description: "Write a page with charts", valueHint: "file" },
-    force: { type: "boolean", description: "Write over a file that is there" },
+    force: { type: "boolean", description: "Overwrite an existing file" },
     open: {
       type: "boolean",
       description: "Open the page in your browser; without --html from a temporary file",
@@ -54,8 +54,8 @@ export const timeline = dataCommand({
   run: async (args, terminal, place) => {
     const shownCalls = shownOf(args.calls);
     if (args.all === true && args.session !== undefined) {
-      const advice = "Leave one of them out.";
-      throw new CliError("usage", "--all and a session exclude each other.", advice, EXIT.usage);
+      const advice = "Leave out one of the two.";
+      throw new CliError("usage", "--all can't be used with a session.", advice, EXIT.usage);
     }
     const page = pageWish(args);
     const file = page && (await fileFor(page, terminal));

@@ -43,6 +43,13 @@ function markOf(severity: Severity, style: Style): string {
   }
 }
 
+/** Without a start of OpenCode, nobody has seen the plugin work. */
+function wasSeenAtWork({ results }: Diagnosis): boolean {
+  return results.some(
+    ({ check, result }) => check.id === "plugin-loads" && result.kind === "passed",
+  );
+}
+
 /** Totals: what passed, what may wait, what needs you. */
 function summaryOf(diagnosis: Diagnosis, style: Style): string {
   const { passed, notChecked, notes, toFix } = totalsOf(diagnosis);
@@ -52,5 +59,8 @@ function summaryOf(diagnosis: Diagnosis, style: Style): string {
     `${notes} ${notes === 1 ? "note" : "notes"}`,
     `${toFix} to fix`,
   ].join(", ");
-  return toFix === 0 ? style.good(`Everything works: ${counts}.`) : style.bold(`${counts}.`);
+  if (toFix > 0) return style.bold(`${counts}.`);
+  return style.good(
+    `${wasSeenAtWork(diagnosis) ? "Everything works" : "Nothing to fix"}: ${counts}.`,
+  );
 }

@@ -46,13 +46,15 @@ export function renderOutcome(
 ): string {
   return [
     `${counted(removed, "session")} removed.`,
-    ...(spared.length > 0 ? [`Kept, as it was taken up meanwhile: ${spared.join(", ")}.`] : []),
+    ...(spared.length > 0
+      ? [`Kept, because it became active in the meantime: ${spared.join(", ")}.`]
+      : []),
     ...(shrunk === "shrunk"
       ? [`The file went from ${size(sizes.beforeBytes)} to ${size(sizes.afterBytes)}.`]
       : []),
     ...(shrunk === "locked"
       ? [
-          "The file stays as large for now, as another process is at it; its free room is used first. Run this again later to shrink it.",
+          "The file keeps its size for now, because another process is using it; new data fills the free space first. Run this again later to shrink it.",
         ]
       : []),
   ].join("\n");

@@ -19,7 +19,7 @@ export function checkSpec(spec: string): void {
     throw refused(
       "spec-packed",
       `${spec} is an archive, which OpenCode can't load.`,
-      "Unpack it and name the folder that has its package.json (of an npm archive: package). Nothing was changed.",
+      "Unpack it and name the folder that has its package.json (in an npm archive: package). Nothing was changed.",
     );
   }
   if (!isPathSpec(spec)) {

@@ -43,7 +43,7 @@ export function renderTimeline(stored: Timeline, style: Style): string {
     `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input, ${percent(saved)} less than without a cache; ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
     "",
-    style.dim(` call  sent      ${"bill, in these tokens".padStart(BAR + 9)}`),
+    style.dim(` call  sent      ${"bill (tokens)".padStart(BAR + 9)}`),
     ...lines,
     "",
     style.dim(`As a page with charts: ${typed("timeline --open")}`),

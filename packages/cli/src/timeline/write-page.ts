@@ -33,7 +33,7 @@ export async function fileFor(
   if (whenThere === "overwrite") return { path, flag: "w" };
   if (!existsSync(path)) return { path, flag: "wx" };
   if (whenThere === "refuse" || !isInteractive) throw fileExists(path);
-  const message = `${path} is there already. Write over it?`;
+  const message = `${path} already exists. Overwrite it?`;
   if ((await confirm({ message, initialValue: false })) === true) return { path, flag: "w" };
   throw new CliError("cancelled", "Nothing was written.", "", EXIT.cancelled);
 }
@@ -50,7 +50,7 @@ export function writePage({ path, flag }: PageFile, page: string): void {
     throw new CliError(
       "page-unwritable",
       `The page can't be written: ${systemReason(error) ?? reason}.`,
-      "Name a file in a folder that is there and yours, by --html.",
+      "With --html, name a file in a folder that exists and that you can write to.",
       EXIT.failed,
     );
   }
@@ -59,8 +59,8 @@ export function writePage({ path, flag }: PageFile, page: string): void {
 function fileExists(path: string): CliError {
   return new CliError(
     "file-exists",
-    `There is a file ${path} already.`,
-    "--force writes over it, --html names another.",
+    `${path} already exists.`,
+    "Overwrite it with --force, or name another file with --html.",
     EXIT.failed,
   );
 }

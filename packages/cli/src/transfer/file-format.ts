@@ -54,14 +54,14 @@ export function readSessionFile(text: string): ReadFile {
   if (lines.pop() !== "") return unreadable("half", "its last line is cut off");
   const last = lines.pop() ?? "";
   const end = objectIn(last);
-  if (end?.end !== true) return unreadable("half", "its end line is missing");
+  if (end?.end !== true) return unreadable("half", "its last line is missing");
   const body = text.slice(0, text.length - last.length - 1);
   if (end.sha256 !== digestOf(body)) {
-    return unreadable("changed", "its content doesn't fit the checksum in its end line");
+    return unreadable("changed", "its content doesn't match the checksum in its last line");
   }
   const rows = lines.slice(1).map(rowOf);
   if (rows.length !== end.rows) {
-    return unreadable("half", `it holds ${rows.length} rows, its end line says ${end.rows}`);
+    return unreadable("half", `it holds ${rows.length} rows, but its last line says ${end.rows}`);
   }
   const broken = rows.indexOf(null);
   if (broken !== -1) return unreadable("malformed", `line ${broken + 2} is not a row`);
@@ -86,9 +86,9 @@ function headOf(line: string): ReadHead {
     formatVersion === FORMAT_VERSION &&
     typeof schemaVersion === "number" &&
     typeof exportedAtMs === "number";
-  if (!isWhole) return unreadable("malformed", "its head line is not whole");
+  if (!isWhole) return unreadable("malformed", "its first line is incomplete");
   const sessionId = sessionIdIn(String(head.sessionId));
-  if (sessionId === null) return unreadable("malformed", "its head line names no session's id");
+  if (sessionId === null) return unreadable("malformed", "its first line names no session");
   return {
     kind: "head",
     head: { format: FORMAT, formatVersion, schemaVersion, sessionId, exportedAtMs },

@@ -15,7 +15,7 @@ export function readImport(name: string): SessionFile {
   if (schemaVersion > latestVersion || schemaVersion < 1) {
     throw refusedFile(said, {
       kind: "newer",
-      message: `it is of schema ${schemaVersion}, this session-runtime knows up to ${latestVersion}`,
+      message: `it has schema ${schemaVersion}; this version of session-runtime knows up to ${latestVersion}`,
     });
   }
   return read.file;
@@ -38,7 +38,7 @@ function textOf(name: string): string {
 function refusedFile(name: string, { kind, message }: Unreadable): CliError {
   return new CliError(
     `import-${kind}`,
-    `${name} is not taken in: ${message}. Nothing was changed.`,
+    `${name} can't be imported: ${message}. Nothing was changed.`,
     adviceOf(kind),
     EXIT.failed,
   );
@@ -54,6 +54,6 @@ function adviceOf(kind: Unreadable["kind"]): string {
       return "Copy it again, or export the session again.";
     case "changed":
     case "malformed":
-      return "An export is taken in as it was written: export the session again.";
+      return "Only an unchanged export can be imported: export the session again.";
   }
 }

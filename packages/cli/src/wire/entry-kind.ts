@@ -68,6 +68,6 @@ export function sayKind(kind: EntryKind): string {
     case "witness":
       return "noted: the host showed it itself";
     case "undo":
-      return "noted: an undo took news back";
+      return "noted: an undo took an update back";
   }
 }

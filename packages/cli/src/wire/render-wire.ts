@@ -9,6 +9,7 @@ import {
   size,
 } from "../../../plugin/src/status/wording.ts";
 import type { Style } from "../terminal/style.ts";
+import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
 import { sayKind } from "./entry-kind.ts";
 
@@ -44,11 +45,11 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
     : "the provider has reported none";
   const bust = call.bust
     ? style.warn(`${call.bust.cause} (${confirmationText(call.bust.confirmation)})`)
-    : "none known: what was sent before stood at the front again";
+    : "none known: the call began with what was sent before";
   return [
     style.bold(title),
     style.dim("─".repeat(title.length)),
-    `Sent      ${ago(call.sentAtMs, nowMs)}, ${new Date(call.sentAtMs).toISOString()}, by agent ${call.agent} to ${call.model}`,
+    `Sent      ${ago(call.sentAtMs, nowMs)}, ${moment(call.sentAtMs)}, by agent ${call.agent} to ${call.model}`,
     `Tokens    ${tokens}`,
     `Bust      ${bust}`,
   ];
@@ -63,7 +64,7 @@ function layerLines({ layers, baseline, messages }: CallWire, view: WireView): s
     return layer.name === "baseline" && baseline ? [line, ...partLines(baseline, view)] : [line];
   });
   return [
-    `${style.accent("Layers")}, from most to least stable; against the former call of this model`,
+    `${style.accent("Layers")}, from most to least stable, compared with the previous call of this model`,
     ...rows,
   ];
 }
@@ -109,8 +110,8 @@ function messageLines({ messages }: CallWire, view: WireView): string[] {
   if (messages.length === 0) return [];
   const note =
     rowsMissing === null
-      ? "the host's rows as they are now; beneath each, what the runtime made of it"
-      : `without texts: the host's database can't be read (${rowsMissing})`;
+      ? "OpenCode's rows as they are now, and below each what the plugin made of it"
+      : `without texts, because OpenCode's database can't be read (${rowsMissing})`;
   return [
     `${style.accent("Messages")}: ${note}`,
     ...messages.flatMap((message, index) => oneMessage(message, index + 1, view)),

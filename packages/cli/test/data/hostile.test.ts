@@ -172,7 +172,7 @@ describe("session ids are checked wherever they come from", () => {
     writeFileSync(join(folder.home, "in.jsonl"), writeSessionFile(rows, about));
     const { err, exitCode } = await folder.run(["import", "in.jsonl"]);
     expect(exitCode).toBe(1);
-    expect(err).toContain("its head line names no session's id");
+    expect(err).toContain("its first line names no session");
     expect(driver.all("SELECT id FROM session").map(({ id }) => id)).toEqual([first]);
     driver.close();
   });
@@ -189,6 +189,6 @@ describe("session ids are checked wherever they come from", () => {
     const target = folders.make();
     const { out } = await target.run(["migrate", "--from", folder.path]);
     expect(out).toContain("0 sessions came in");
-    expect(out).toContain("Left out, as their ids are not those of sessions: 1.");
+    expect(out).toContain("Left out, because their ids are not session ids: 1.");
   });
 });

@@ -44,7 +44,7 @@ describe("migrate", () => {
     folder.makeByVersion(1);
     const before = readFileSync(folder.path);
     const { out } = await folder.run(["migrate", "--dry-run"]);
-    expect(out).toContain(`is of schema 1; it would be copied to ${folder.path}.schema-1-`);
+    expect(out).toContain(`has schema 1. It would be backed up to ${folder.path}.schema-1-`);
     expect(readFileSync(folder.path)).toEqual(before);
     expect(readdirSync(dirname(folder.path))).toEqual(["runtime.db"]);
   });

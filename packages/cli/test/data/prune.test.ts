@@ -96,7 +96,7 @@ describe("from the shell", () => {
     database.inbox.settle("msg_large", "answered", 2);
     const dry = await folder.run(["prune", "--older-than", "30d"]);
     expect(dry.out).toContain(first);
-    expect(dry.out).toContain("Nothing was removed yet: --yes does it.");
+    expect(dry.out).toContain("Nothing was removed yet: --yes removes it.");
     expect(database.sessions.list()).toHaveLength(2);
     const { out, exitCode } = await folder.run(["prune", "--older-than", "30d", "--yes", "--json"]);
     expect(exitCode).toBe(0);

@@ -115,7 +115,7 @@ describe("sessions", () => {
       busts: "1",
       epochs: "1",
     });
-    expect((await folder.run(["sessions", "--here"])).out).toContain("No session yet");
+    expect((await folder.run(["sessions", "--here"])).out).toContain("No sessions yet");
   });
 });
 

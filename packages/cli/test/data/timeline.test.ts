@@ -165,8 +165,8 @@ describe("the page's file", () => {
   test("that is there is not written over without a terminal, but for --force", async () => {
     const refused = await withPage(["--html", "page.html"]);
     expect(refused).toMatchObject({ exitCode: 1, out: "", kept: true });
-    expect(refused.err).toContain("page.html already.");
-    expect(refused.err).toContain("--force writes over it");
+    expect(refused.err).toContain("page.html already exists.");
+    expect(refused.err).toContain("Overwrite it with --force");
     const asJson = await withPage(["--html", "page.html", "--json"]);
     expect(JSON.parse(asJson.out).error.code).toBe("file-exists");
     expect(asJson.kept).toBe(true);
@@ -196,7 +196,7 @@ describe("the page's file", () => {
           rows: 20,
         });
         try {
-          await terminal.waitFor("Write over it?");
+          await terminal.waitFor("Overwrite it?");
           for (const key of press) terminal.press(key);
           return await terminal.waitFor("ended with");
         } finally {

@@ -168,7 +168,9 @@ describe("as text", () => {
     const text = renderWire(wire({ turns, ledger }), full);
     expect(text).toContain("News 2.");
     expect(text).toContain("│ It rains.");
-    expect(text).toContain("without texts: the host's database can't be read (it is not there)");
+    expect(text).toContain(
+      "without texts, because OpenCode's database can't be read (it is not there)",
+    );
   });
 });
 
@@ -197,7 +199,9 @@ describe("from the shell", () => {
     writeFileSync(host, "This is no database. ".repeat(400));
     const { out, exitCode } = await folder.run(["show", first, "--wire"]);
     expect(exitCode).toBe(0);
-    expect(out).toContain(`without texts: the host's database can't be read (${host}: file is not`);
+    expect(out).toContain(
+      `without texts, because OpenCode's database can't be read (${host}: file is not`,
+    );
     rmSync(host);
     openBunDriver(host).exec("CREATE TABLE session (id TEXT) STRICT");
     expect((await folder.run(["show", first, "--wire"])).out).toContain("no such column: title");

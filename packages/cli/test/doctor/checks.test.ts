@@ -305,6 +305,11 @@ describe("each cause is told by its own code, with what to do", () => {
   }
 });
 
+test("without a start of OpenCode the report does not say that everything works", () => {
+  expect(reportText(diagnose(healthy()), PLAIN)).toContain("Everything works: ");
+  expect(reportText(diagnose(healthy({ trial: null })), PLAIN)).toContain("Nothing to fix: ");
+});
+
 describe("how findings are worded", () => {
   function saysOf(id: string, changes: Partial<Facts>): string {
     const found = diagnose(healthy(changes)).results.find(({ check }) => check.id === id);
@@ -316,7 +321,7 @@ describe("how findings are worded", () => {
     const beside = (count: number) => ({
       plugins: [...healthy().plugins, ...others.slice(0, count)],
     });
-    expect(saysOf("rewriters-by-name", beside(0))).toBe("0 other plugins");
+    expect(saysOf("rewriters-by-name", beside(0))).toBe("there is no other plugin");
     expect(saysOf("rewriters-by-name", beside(1))).toBe("1 other plugin");
     expect(saysOf("rewriters-by-name", beside(2))).toBe("2 other plugins");
   });

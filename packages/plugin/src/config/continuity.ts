@@ -60,7 +60,7 @@ export const continuitySchema = z.strictObject({
     .enum(["inject", "replace"])
     .default("inject")
     .describe(
-      "`inject`: the brief is added to the host's own compaction prompt. `replace`: a prompt of ours with the brief in it stands in its place.",
+      "`inject`: the brief is added to the host's own compaction prompt. `replace`: Session Runtime's own prompt, with the brief in it, replaces that prompt.",
     ),
   budgetTokens: z
     .int()
@@ -73,6 +73,6 @@ export const continuitySchema = z.strictObject({
     .max(12)
     .default([])
     .describe(
-      "Workflows of your own whose state lies in files, beside the built-in `spec` and `bug`; one of the same type takes the built-in's place. Sentences may hold {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
+      "Your own workflows whose state is in files, besides the built-in `spec` and `bug`; one of the same type replaces the built-in one. Sentences may contain {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
     ),
 });

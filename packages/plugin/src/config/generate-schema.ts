@@ -1,4 +1,4 @@
-// Writes config.schema.json anew: `node scripts/bun.mjs packages/plugin/src/config/generate-schema.ts`.
+// Writes config.schema.json again: `node scripts/bun.mjs packages/plugin/src/config/generate-schema.ts`.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { configJsonSchema } from "./json-schema.ts";

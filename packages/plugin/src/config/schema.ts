@@ -60,7 +60,7 @@ export const configSchema = z.strictObject({
         .enum(["keep", "fold"])
         .default("keep")
         .describe(
-          "What a switch of model does. `keep`: the Baseline and its updates stay, so that a way back finds the former model's cache. `fold`: a new Baseline with the present context is begun.",
+          "What happens when the model is switched. `keep`: the Baseline and its updates stay, so that switching back finds the former model's cache. `fold`: a new Baseline begins, with the current context.",
         ),
     })
     .prefault({})
@@ -127,7 +127,7 @@ export const configSchema = z.strictObject({
         .max(16_777_216)
         .default(1_048_576)
         .describe(
-          "How much of one instruction file or URL is announced when it changes, in bytes. What a larger one says beyond it is left out, and a note in its place says so. A Baseline has it whole, as OpenCode renders it.",
+          "How much of one instruction file or URL is announced when it changes, in bytes. The rest of a larger one is left out, with a note in its place. A Baseline has all of it, as OpenCode renders it.",
         ),
       urlRefreshMs: milliseconds(1000, DAY_MS)
         .default(60_000)

@@ -8,10 +8,9 @@ const commandDescriptions: Readonly<Record<string, string>> = {
   "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
   "ctx-brief": "Session Runtime: the brief that a compaction would get now",
   "ctx-queue":
-    "Session Runtime: send a prompt when the session has settled; alone: list what waits",
-  "ctx-resume": "Session Runtime: go on with prompts that were interrupted, stranded or held",
-  "ctx-interrupt":
-    "Session Runtime: stop what runs and hold the queue; nothing where the session is idle",
+    "Session Runtime: queue a prompt until the session has settled; without text, list the queue",
+  "ctx-resume": "Session Runtime: continue with prompts that were interrupted, stranded or held",
+  "ctx-interrupt": "Session Runtime: stop what is running and hold the queue",
 };
 
 /** All commands: the runtime's own, and those of features. */

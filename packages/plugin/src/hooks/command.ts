@@ -162,7 +162,7 @@ export class CommandRunner {
         return `An undo can still be taken back, so nothing was written to the session. The report:\n\n${text}`;
       case "unlisted":
         await this.#toast(summary);
-        return `OpenCode fails to list this session's messages, so nothing was written to it. The report:\n\n${text}`;
+        return `OpenCode can't list this session's messages, so nothing was written to it. The report:\n\n${text}`;
     }
   }
 

@@ -24,8 +24,7 @@ export function failureReporter(
 
 /** Our own words for our own errors; of any other the class alone, as its message may quote anything. */
 function wordsFor(where: string, error: unknown): Pick<Notice, "code" | "message" | "remedy"> {
-  const goesOn =
-    "The turn goes on with what is stored already, or else with the host's own request.";
+  const goesOn = "The turn continues with what is stored, or with the host's own request.";
   if (error instanceof StorageError) {
     const { code, message } = error;
     return { code: `storage_${code}`, message, remedy: `${goesOn} See /ctx-status.` };

@@ -9,8 +9,9 @@ import { describeDrive } from "../inbox/words.ts";
 
 const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
   stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",
-  idle: "Nothing runs in this session, so nothing was stopped.",
-  lingers: "Asked to stop, and the session has not settled yet. Nothing of the queue is lost.",
+  idle: "Nothing is running in this session, so nothing was stopped.",
+  lingers:
+    "OpenCode was asked to stop, but the session has not settled yet. Nothing in the queue is lost.",
 };
 
 export const inboxCommands = (inbox: Inbox): readonly ActionCommand[] => [

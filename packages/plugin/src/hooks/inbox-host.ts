@@ -26,7 +26,7 @@ export function inboxHost(client: Client): InboxHost {
       if (data) return data as readonly HistoryMessage[];
       // Behind a structured answer OpenCode 1.18.33 fails to (its issue 26929).
       throw refusal(
-        `OpenCode fails to list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
+        `OpenCode can't list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
         response,
       );
     },

@@ -54,7 +54,7 @@ function tellFallBack(
     code: `lowering_refused:${model}`,
     severity: "info",
     message: `${model} does not take updates in its own instruction role.`,
-    remedy: 'They are sent as text; set "lowering" to "wrapped" to have no more attempts made.',
+    remedy: 'They are sent as text; set "lowering" to "wrapped" to stop further attempts.',
   });
 }
 

@@ -38,7 +38,7 @@ function noticeOf(fault: OptionFault, model: string): Notice {
       return {
         code,
         severity: "warning",
-        message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on as it is.`,
+        message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on unchanged.`,
         remedy:
           "Check its spelling under requestOptions and generation of Session Runtime's config.",
       };

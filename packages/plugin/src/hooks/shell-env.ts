@@ -17,7 +17,7 @@ export function tellRefused({ refused }: ShellEnvironment, notices: Notices): vo
     notices.notice({
       code: `environment_protected:${name}`,
       severity: "warning",
-      message: `The variable ${name} is the host's own: what the configuration sets it to is not used.`,
+      message: `The variable ${name} belongs to OpenCode, so the value in your configuration is not used.`,
       remedy: "Take it out of `environment` in Session Runtime's config.",
     });
   }

@@ -276,7 +276,7 @@ export class Inbox {
 
   async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {
     if (this.deps.recovery === "auto" && mayGoOnByItself(findings)) {
-      this.deps.tell(sessionId, `Going on after an interruption: ${describeFindings(findings)}`);
+      this.deps.tell(sessionId, `Continuing after an interruption: ${describeFindings(findings)}`);
       await this.resume(sessionId);
       return;
     }

@@ -3,7 +3,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { Inbox } from "./inbox.ts";
 import { type PromptPart, previewOf } from "./prompt.ts";
 import { parseQueueRequest } from "./queue-command.ts";
-import { listQueue, QUEUE_USAGE } from "./words.ts";
+import { listQueue, prompts, QUEUE_USAGE } from "./words.ts";
 
 const SHOWN = 20;
 
@@ -46,14 +46,14 @@ export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string
       if (from > to) return malformed(call.args, "a range begins with the lower place: drop 3-6");
       if (queue.drop(from, to) === "gone") return missing(from < 1 ? from : to);
       return from === to
-        ? `Place ${from} is out of the queue.`
-        : `Places ${from} to ${to} are out of the queue.`;
+        ? `Removed place ${from} from the queue.`
+        : `Removed places ${from} to ${to} from the queue.`;
     }
     case "drop-all":
-      return `Taken out of the queue: ${queue.dropAll()}.`;
+      return `Removed ${prompts(queue.dropAll())} from the queue.`;
     case "move": {
       const { from, to } = request;
-      if (queue.move(from, to) === "moved") return `Place ${from} is place ${to} now.`;
+      if (queue.move(from, to) === "moved") return `Moved place ${from} to place ${to}.`;
       return missing(from > queue.length || from < 1 ? from : to);
     }
     case "malformed":

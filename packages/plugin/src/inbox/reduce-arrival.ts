@@ -25,7 +25,7 @@ export function arrives(
     return { state: asked, effects: [{ kind: "admit", prompt }] };
   }
   if (sending === "first" && known.delivery === "queue" && isTaken(state, sessionId, atMs)) {
-    const text = "A queued prompt waits on: the session has become busy.";
+    const text = "A queued prompt keeps waiting: the session has become busy.";
     return turnedBack(asked, prompt, known, { kind: "refuse", reason: "held", text });
   }
   return comes(

@@ -2,7 +2,7 @@
 import type { InputRecord } from "../storage/inbox-records.ts";
 import type { Drive, Findings, HoldReason, Step } from "./plan.ts";
 
-const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
+export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 
 /** What an interruption has left, in a sentence; no text of the session in it. */
 export function describeFindings(findings: Findings): string {
@@ -20,7 +20,7 @@ export function describeFindings(findings: Findings): string {
   return `${clauses.join(", ")}.${cutOff}`;
 }
 
-export const RESUME_HINT = "/ctx-resume goes on, /ctx-queue lists what waits.";
+export const RESUME_HINT = "/ctx-resume continues, /ctx-queue lists what waits.";
 
 export function describeHold(why: HoldReason, findings: Findings): string {
   const { waiting } = findings;
@@ -28,9 +28,9 @@ export function describeHold(why: HoldReason, findings: Findings): string {
   const waits = waiting > 0 ? ` ${prompts(waiting)} ${verb} in the queue.` : "";
   switch (why) {
     case "interrupted":
-      return `The turn was interrupted: nothing further is sent by itself.${waits} ${RESUME_HINT}`;
+      return `The turn was interrupted: nothing more is sent by itself.${waits} ${RESUME_HINT}`;
     case "failed":
-      return `The last turn failed: nothing further is sent by itself.${waits} ${RESUME_HINT}`;
+      return `The last turn failed: nothing more is sent by itself.${waits} ${RESUME_HINT}`;
     case "unfinished":
       return `A prompt is without an answer.${waits} ${RESUME_HINT}`;
     case "unsent":
@@ -57,8 +57,8 @@ export function listQueue(
 
 export const QUEUE_USAGE = [
   "/ctx-queue TEXT          send TEXT when the session has settled",
-  "/ctx-queue edit N TEXT   say something else in place N",
-  "/ctx-queue drop N        take place N out (drop N-M: a range; drop all: every one)",
+  "/ctx-queue edit N TEXT   replace the text in place N",
+  "/ctx-queue drop N        remove place N (drop N-M: a range; drop all: the whole queue)",
   "/ctx-queue move N M      move place N to place M",
   "/ctx-queue -- TEXT       send TEXT, whatever it begins with",
 ].join("\n");
@@ -67,13 +67,13 @@ export const QUEUE_USAGE = [
 export function describeDrive(drive: Drive): string {
   switch (drive.kind) {
     case "nothing":
-      return "Nothing to go on with: every prompt of this session is answered, and none waits.";
+      return "Nothing to continue: every prompt of this session is answered, and none waits.";
     case "busy":
       return "The session is busy. What waits is sent when it has settled.";
     case "elsewhere":
-      return "Another OpenCode process works on this session: go on there, or end it first.";
+      return "Another OpenCode process is working on this session: continue there, or end it first.";
     case "undone":
-      return "An undo can still be taken back, and going on would make it final. Redo the messages, or send a prompt; then run /ctx-resume again.";
+      return "An undo can still be taken back, and continuing would make it final. Redo the messages, or send a prompt; then run /ctx-resume again.";
     case "looked":
       return describeStep(drive.step, drive.found.findings);
   }
@@ -83,15 +83,15 @@ function describeStep(step: Step, findings: Findings): string {
   switch (step.kind) {
     case "rest":
       return findings.waiting + findings.unsaved + findings.unanswered === 0
-        ? "Nothing to go on with: every prompt of this session is answered, and none waits."
-        : "A prompt is on its way into the session already. Try again in some seconds if nothing happens.";
+        ? "Nothing to continue: every prompt of this session is answered, and none waits."
+        : "A prompt is already on its way into the session. Try again in a few seconds if nothing happens.";
     case "hold":
       return describeHold(step.why, findings);
     case "promote":
-      return `Going on: the next of ${prompts(findings.waiting)} in the queue is sent now, the others follow one by one.`;
+      return `Continuing: the next of ${prompts(findings.waiting)} in the queue is sent now, the others follow one by one.`;
     case "send":
     case "replace":
     case "again":
-      return `Going on: ${describeFindings(findings)} Nothing is sent twice.`;
+      return `Continuing: ${describeFindings(findings)} Nothing is sent twice.`;
   }
 }

@@ -28,5 +28,5 @@ export function inboxLine(inbox: InboxStatus): string | null {
     ...(refused > 0 ? [`${counted(refused, "prompt")} turned back`] : []),
   ];
   if (parts.length === 0) return null;
-  return `${parts.join(", ")}. /ctx-queue lists what waits, /ctx-resume goes on.`;
+  return `${parts.join(", ")}. /ctx-queue lists what waits, /ctx-resume continues.`;
 }

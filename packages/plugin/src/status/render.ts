@@ -72,7 +72,7 @@ function epochSection(status: SessionStatus): readonly string[] {
     ...wrap(label("Epoch"), "none yet: this session has made no model call under Session Runtime."),
     ...wrap(
       " ".repeat(LABEL),
-      "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this stays after a call, look at the warnings below and at the log.",
+      "Send a message. Its call freezes the context as this session's Baseline, and /ctx-status shows it then. If this does not change after a call, look at the warnings below and at the log.",
     ),
   ];
 }

@@ -30,7 +30,7 @@ const DIALOG_ENTRIES: Readonly<Record<DialogName, Entry>> = {
 const ACTION_ENTRIES: Readonly<Record<Exclude<ActionName, DialogName>, Entry>> = {
   "ctx-interrupt": {
     title: "Session Runtime: interrupt",
-    desc: "Stop what runs and hold the queue",
+    desc: "Stop what is running and hold the queue",
   },
   "ctx-resume": {
     title: "Session Runtime: resume",

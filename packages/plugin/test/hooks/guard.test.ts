@@ -16,8 +16,7 @@ afterEach(() => stage.close());
 /** No pattern knows it for a credential: a message must not get as far as that. */
 const SECRET = "the user's own words";
 const PAGE_BYTES = 4096;
-const GOES_ON =
-  "The turn goes on with what is stored already, or else with the host's own request.";
+const GOES_ON = "The turn continues with what is stored, or with the host's own request.";
 
 const broken = (): never => {
   throw new TypeError(`undefined is no function (near '${SECRET}')`);

@@ -436,8 +436,8 @@ describe("the queue", () => {
     const stage = await busy();
     for (const text of ["One", "Two", "Three", "Four"]) await queue(stage, text);
     expect(await queue(stage, "edit 2 Zwei")).toContain("has the new text");
-    expect(await queue(stage, "move 4 1")).toBe("Place 4 is place 1 now.");
-    expect(await queue(stage, "drop 2")).toContain("out of the queue");
+    expect(await queue(stage, "move 4 1")).toBe("Moved place 4 to place 1.");
+    expect(await queue(stage, "drop 2")).toContain("from the queue");
     expect(await queue(stage, "")).toContain("   1  Four\n   2  Zwei\n   3  Three");
     for (const wrong of ["drop 9", "edit 0 x", "move 1 7", "move 0 1"]) {
       expect(await queue(stage, wrong)).toContain("Nothing was changed");
@@ -455,7 +455,7 @@ describe("the queue", () => {
     await queue(stage, "-- drop 2 of them");
     expect(stage.rows()).toHaveLength(4);
     expect(await queue(stage, "")).toContain("   3  drop 2 of them");
-    expect(await queue(stage, "drop all")).toBe("Taken out of the queue: 3.");
+    expect(await queue(stage, "drop all")).toBe("Removed 3 prompts from the queue.");
     expect(await queue(stage, "list")).toContain("The queue is empty.");
   });
 
@@ -479,7 +479,7 @@ describe("the queue", () => {
       expect(await queue(stage, wrong)).toContain("Nothing was changed");
     }
     expect(await queue(stage, "drop 4-2")).toContain("begins with the lower place");
-    expect(await queue(stage, "drop 2-4")).toBe("Places 2 to 4 are out of the queue.");
+    expect(await queue(stage, "drop 2-4")).toBe("Removed places 2 to 4 from the queue.");
     expect(await queue(stage, "")).toContain("   1  One\n   2  Five\n\n");
   });
 

@@ -36,7 +36,7 @@ test("a reload's late withdrawal leaves the newer inbox in place", async () => {
   expect(current.states()).toContain("waiting");
   expect(former.rows()).toEqual([]);
   current.withdraw();
-  expect(inboxOf("/project").list(session)).rejects.toThrow(/does not run for \/project/);
+  expect(inboxOf("/project").list(session)).rejects.toThrow(/is not running for \/project/);
 });
 
 test("G4: an admission's id is any text, path separators too: it names a row and no file", async () => {

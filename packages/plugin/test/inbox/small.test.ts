@@ -118,6 +118,6 @@ describe("owners", () => {
 });
 
 test("what /ctx-resume says names what to do", () => {
-  expect(describeDrive({ kind: "elsewhere" })).toContain("go on there, or end it first");
+  expect(describeDrive({ kind: "elsewhere" })).toContain("continue there, or end it first");
   expect(describeDrive({ kind: "busy" })).toContain("when it has settled");
 });

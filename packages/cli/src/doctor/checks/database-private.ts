@@ -10,7 +10,7 @@ const STICKY = 0o1000;
 
 export const databasePrivate: Check = {
   id: "database-private",
-  title: "Only you can read it",
+  title: "Only you can read the database",
   answeredBy: [],
   run: ({ database, platform }) => {
     if (platform === "win32") return skipped("Windows has no such permissions");

@@ -8,7 +8,7 @@ const LARGE_BYTES = 1_024 * MIB;
 
 export const databaseSize: Check = {
   id: "database-size",
-  title: "Its size is reasonable",
+  title: "The database is of a reasonable size",
   answeredBy: [],
   run: ({ database, command }) => {
     if (database.file === null) return skipped("there is no database yet");

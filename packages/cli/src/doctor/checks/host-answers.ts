@@ -20,8 +20,8 @@ export const hostAnswers: Check = {
         code: "plugins-hang",
         severity: "error",
         what: "OpenCode hangs while it loads its plugins.",
-        cause: "It answers without plugins, and not with them.",
-        fix: "Run doctor without --no-live: it tries each plugin alone and names the one.",
+        cause: "It answers without plugins, but not with them.",
+        fix: "Run doctor without --no-live: it tries each plugin alone and names the one that hangs.",
         repair: null,
       });
     }
@@ -42,7 +42,7 @@ function explained(hang: Hang, { plugins, directory }: Facts): CheckResult {
           severity: "error",
           what: `The plugin ${spec} makes OpenCode hang.`,
           cause: `With this plugin alone, OpenCode did not finish ${doing} within ${seconds(waitedMs)}; without plugins it did.`,
-          fix: `Take it out of the "plugin" list in ${source}, or update it. Its author should hear of it.`,
+          fix: `Take it out of the "plugin" list in ${source}, or update it, and report it to its author.`,
           repair: null,
         };
       }),

@@ -28,7 +28,7 @@ function outOfRange(version: string): CheckResult {
     cause: `The plugin needs OpenCode ${HOST_RANGE}.`,
     fix: isOld
       ? "Update OpenCode: opencode upgrade"
-      : "Update the plugin: npx session-runtime@latest setup",
+      : "Update the plugin: `npx session-runtime@latest setup`, or `git pull` and `npm install` in a clone.",
     repair: null,
   });
 }
@@ -46,7 +46,7 @@ function inTable({ version, verdict, failing }: TestedVersion): CheckResult {
     code: "host-not-sound",
     severity: "warning",
     what: `The plugin does not work ${verdict === "partly" ? "fully " : ""}in OpenCode ${version}.`,
-    cause: `These of our tests fail with it: ${failing.join("; ")}.`,
+    cause: `Some of our tests fail with it: ${failing.join("; ")}.`,
     fix: "Update OpenCode: opencode upgrade",
     repair: null,
   });

@@ -13,7 +13,7 @@ export const promptFrozen: Check = {
     const verdict = verdictOf(trial);
     if (!verdict.isLoaded) return skipped("the plugin is not loaded");
     if (verdict.isFrozen && verdict.isTold) {
-      return passed("on the wire: instructions changed, the prompt stayed, the change followed");
+      return passed("instructions changed, the prompt stayed, and the change followed");
     }
     // Whoever spoils it is named by a check of its own.
     if (culprits.length > 0) return skipped("another plugin changes the prompt");

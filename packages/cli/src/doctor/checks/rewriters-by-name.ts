@@ -4,6 +4,11 @@ import { sameWorkIn } from "../../setup/same-work.ts";
 import type { Check } from "../check.ts";
 import { type Finding, found, passed, skipped } from "../finding.ts";
 
+function countOf(others: number): string {
+  if (others === 0) return "there is no other plugin";
+  return others === 1 ? "1 other plugin" : `${others} other plugins`;
+}
+
 export const rewritersByName: Check = {
   id: "rewriters-by-name",
   title: "No other plugin does the same work",
@@ -13,7 +18,7 @@ export const rewritersByName: Check = {
     const others = plugins.filter(({ isOurs }) => !isOurs);
     const known = rewritersIn(others.map(({ spec }) => spec));
     if (known.length === 0) {
-      return passed(others.length === 1 ? "1 other plugin" : `${others.length} other plugins`);
+      return passed(countOf(others.length));
     }
     const named = new Map(sameWorkIn(known).map(({ spec, name }) => [spec, name]));
     return found(

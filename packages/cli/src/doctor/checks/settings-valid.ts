@@ -6,7 +6,7 @@ import { type Finding, found, passed } from "../finding.ts";
 
 export const settingsValid: Check = {
   id: "settings-valid",
-  title: "Its settings are valid",
+  title: "The plugin's settings are valid",
   answeredBy: [],
   run: ({ settings }) => {
     const { warnings, layers } = settings;

@@ -43,10 +43,12 @@ function sessionSection(timeline: Timeline, index: number, heading: "h1" | "h2")
     hidden === 0
       ? ""
       : ` Chart, time line and table show the newest ${count(calls.length)} calls; the figures above them are of all ${count(totals.calls)}.`;
+  // Without a title the id is the heading.
+  const below = [title === null ? null : sessionId, directory].filter((text) => text !== null);
   const sub = heading === "h1" ? "h2" : "h3";
   return `<section class="session">
 <${heading}>${html(title ?? sessionId)}</${heading}>
-<p class="dim">${html(sessionId)}${directory === null ? "" : `, ${html(directory)}`}. Written ${moment(atMs)}.${shown}</p>
+<p class="dim">${html(below.join(", "))}. Written ${moment(atMs)}.${shown}</p>
 ${renderFigures(timeline)}
 <${sub}>Each call's bill</${sub}>
 <p class="key"><span class="read">read from the cache (0.1)</span><span class="write">written to it (1 or 1.25)</span><span class="plain">neither (1)</span><span class="bust">cache bust</span></p>
@@ -65,9 +67,9 @@ const COUNTING = `<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
-when the provider's figures say so too. A call that opens a new epoch is none. Dollars are by OpenCode's own
-prices. Saved is about what OpenCode alone would have paid more: it renders a change into its system prompt, and
-writes again what stood in the cache. What the updates themselves cost is taken off.</p>`;
+when the provider's figures say so too. A call that opens a new epoch is not one. Dollars are by OpenCode's own
+prices. “Saved” is roughly what OpenCode alone would have cost on top: it puts each change into its system
+prompt, and the cache has to be written again from there. The cost of the updates is deducted.</p>`;
 
 function bustList(calls: readonly TimelineCall[]): string {
   const items = calls.flatMap(({ number, bust }) =>

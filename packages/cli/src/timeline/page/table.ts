@@ -36,13 +36,13 @@ export function renderTable(timeline: Timeline): string {
       return `<td class="${side}" data-name="${name}">${cell}</td>`;
     });
     const what = `<td class="left events">${eventsOf(timeline, index).map(html).join("<br>")}</td>`;
-    const who = `<td class="left who">${html(`${call.agent}, ${call.model}`)}</td>`;
+    const who = `<td class="left who">${html(call.agent)}, <span>${html(call.model)}</span></td>`;
     const kind = call.bust ? ' class="bust"' : "";
     return `<tr${kind}><th scope="row">${count(call.number)}</th>${cells.join("")}${what}${who}</tr>`;
   });
   const heads = COLUMNS.map(([name, side]) => `<th scope="col" class="${side}">${name}</th>`);
   return `<table>
-<caption class="dim">The figures of the chart, in tokens; the bill in the worth of uncached input tokens</caption>
+<caption class="dim">The chart's figures, in tokens; the bill counts them at the price of uncached input</caption>
 <thead><tr>${heads.join("")}</tr></thead>
 <tbody>
 ${rows.join("\n")}

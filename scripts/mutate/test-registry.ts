@@ -74,26 +74,27 @@ function group(_name: unknown, body: Body): void {
   current = outer;
 }
 
-type Declare = (name: unknown, body: Body) => void;
+type Add = (name: unknown, body: Body) => void;
 
-function eachOf(declare: Declare) {
+// Not named "declare": Bun 1.3.14 drops a statement that begins with that word.
+function eachOf(add: Add) {
   return (rows: readonly unknown[]) => (name: unknown, body: Body) => {
     for (const row of rows) {
       const args = (Array.isArray(row) ? row : [row]) as never[];
-      declare(name, () => body(...args));
+      add(name, () => body(...args));
     }
   };
 }
 
 const nothing = () => undefined;
 
-function withVariants(declare: Declare) {
-  return Object.assign(declare, {
-    each: eachOf(declare),
+function withVariants(add: Add) {
+  return Object.assign(add, {
+    each: eachOf(add),
     skip: nothing,
     todo: nothing,
-    if: (wanted: unknown) => (wanted ? declare : nothing),
-    skipIf: (unwanted: unknown) => (unwanted ? nothing : declare),
+    if: (wanted: unknown) => (wanted ? add : nothing),
+    skipIf: (unwanted: unknown) => (unwanted ? nothing : add),
   });
 }
 

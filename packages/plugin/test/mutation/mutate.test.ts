@@ -32,11 +32,12 @@ const SOURCES = {
 
 const TESTS = {
   "limits.test.ts": `
-    import { expect, test } from "bun:test";
+    import { describe, expect, test } from "bun:test";
     import { countTo, isOver, lengthOf } from "../source/limits.ts";
-    test("over", () => {
-      expect(isOver(2, 1)).toBe(true);
-      expect(isOver(0, 1)).toBe(false);
+    describe.each([1])("over %d", (limit) => {
+      test.each([[2, true], [0, false]])("%d", (value, over) => {
+        expect(isOver(value, limit)).toBe(over);
+      });
     });
     test("counts", () => expect([countTo(0), countTo(3)]).toEqual([0, 3]));
     test("length", () => expect(lengthOf("abc")).toBe(3));

@@ -10,9 +10,14 @@ const MODEL = "anthropic/claude-opus-5";
 
 const answerTo = (sentAtMs: number) => `msg_answer_${sentAtMs}`;
 
-function stage() {
+function fresh() {
   const database = workspace.open(workspace.path(), openBunDriver);
   database.ledger.commit(firstCommit());
+  return database;
+}
+
+/** A process's recorder. */
+function stage(database = fresh()) {
   const recorder = new TurnRecorder({
     database: () => database,
     settings: { cacheTtlMs: 300_000 },
@@ -71,7 +76,7 @@ function stage() {
   };
   /** Oldest first. */
   const stored = () => database.turns.recent(session, 9).toReversed();
-  return { recorder, begin, send, report, offer, stored };
+  return { database, recorder, begin, send, report, offer, stored };
 }
 
 describe("the figures of a turn", () => {
@@ -211,6 +216,37 @@ describe("I1: the tool list, which the runtime does not hold, is named", () => {
       "the tool list changed: those of the MCP server search",
       null,
     ]);
+  });
+
+  test("after a restart too: by the newest call on record to the same model of the same provider", () => {
+    const { database, recorder, send, offer } = stage();
+    offer("read", "edit");
+    send(1_000);
+    for (const [index, to] of [
+      { modelId: "claude-haiku-5" },
+      { providerId: "bedrock" },
+      { providerId: "openai", modelId: "gpt-6" },
+    ].entries()) {
+      offer("read");
+      send(2_000 + index, to);
+    }
+    recorder.flush();
+    const next = stage(database);
+    next.offer("edit", "read");
+    next.send(9_000);
+    next.offer("read");
+    next.send(9_500);
+    next.recorder.flush();
+    expect(busts(next.stored).slice(4)).toEqual([null, "the tool list changed"]);
+  });
+
+  test("not of a call whose tools nobody knows: the next one that is known is no change", () => {
+    const { recorder, send, offer, stored } = stage();
+    send(1_000);
+    offer("read");
+    send(2_000);
+    recorder.flush();
+    expect(busts(stored)).toEqual([null, null]);
   });
 
   test("and where two calls are prepared at once, so that it is not known, nothing is claimed", () => {

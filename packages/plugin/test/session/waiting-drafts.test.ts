@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
+import {
+  notOnRecord,
+  standingAt,
+  stillToStore,
+  toldBefore,
+  type Unstored,
+  withWaiting,
+} from "../../src/session/unstored.ts";
+import type { SessionView } from "../../src/session/view.ts";
+import type { EntryRecord } from "../../src/storage/records.ts";
+import { assistant, done, insert, text, user } from "../projection/history.ts";
+import { entryRecord } from "../storage/records.ts";
+
+const KEY = "core/nested-instructions/x";
+
+/** What the host showed in a part; `json` is what it says. */
+function witness(partId: string, json = "1"): NamedDraft {
+  const anchor = { messageId: partId.slice(0, 2), partId };
+  const delta = { [KEY]: { hash: "0", json, removed: null } } as never;
+  return { origin: "record-shown", anchor, edit: null, told: [], delta, proposal: null };
+}
+
+const reminder = (at: string): NamedDraft => {
+  return { ...historyDraft(insert(at, "A reminder.")), origin: "hold-reminders" };
+};
+const update: NamedDraft = { ...historyDraft(insert("u1.0", "News.")), origin: "tell-update" };
+const waiting = (...drafts: readonly NamedDraft[]): Unstored => ({
+  epochSeq: 1,
+  drafts,
+  standing: drafts,
+});
+
+describe("drafts that could not be stored", () => {
+  test("what the host has sent all the same waits; an update is drafted again", () => {
+    const own = [witness("a1.0"), reminder("u1.0")];
+    expect(stillToStore(null, 1, [...own, update])).toEqual(waiting(...own));
+  });
+
+  test("a witness waits on with those of this boundary, a reminder for one boundary only", () => {
+    const before = waiting(witness("a1.0"), reminder("u1.0"));
+    const now = witness("a2.0");
+    expect(stillToStore(before, 1, [now])).toEqual(waiting(witness("a1.0"), now));
+  });
+
+  test("of what is drafted again the newer draft waits, once", () => {
+    const before = waiting(witness("a1.0", "1"));
+    expect(stillToStore(before, 1, [witness("a1.0", "2")])).toEqual(waiting(witness("a1.0", "2")));
+  });
+
+  test("what waited in another epoch waits no more", () => {
+    const before = waiting(witness("a1.0"));
+    expect(stillToStore(before, 2, [])).toEqual({ epochSeq: 2, drafts: [], standing: [] });
+  });
+
+  test("without what another process has put on record in the same place and words", () => {
+    const entries = [{ ...entryRecord(2, 1), messageId: "a1", partId: "a1.0", edit: null }];
+    const left = [witness("a2.0"), { ...reminder("a1.0"), anchor: witness("a1.0").anchor }];
+    const before = waiting(witness("a1.0"), ...left);
+    expect(notOnRecord(before, entries as readonly EntryRecord[])).toEqual(waiting(...left));
+  });
+
+  test("stand where their part does; one that an undo has taken is kept and doesn't stand", () => {
+    const messages = [user("u1", text("x")), assistant("a1", text("y"), done("c1", "z"))];
+    const drafts = [witness("a1.1"), witness("a1.7"), witness("a2.0")];
+    expect(standingAt(waiting(...drafts), 1, messages)).toEqual({
+      ...waiting(...drafts),
+      standing: [witness("a1.1")],
+    });
+    const elsewhere = waiting(...drafts);
+    expect(standingAt(elsewhere, 2, messages)).toBe(elsewhere);
+  });
+
+  test("come first at the next boundary, without those that are drafted again there", () => {
+    const before = waiting(witness("a1.0", "1"), witness("a2.0"));
+    const now = [witness("a1.0", "2"), update];
+    expect(withWaiting(before, 1, now)).toEqual([witness("a2.0"), ...now]);
+    expect(withWaiting(before, 2, now)).toBe(now);
+    expect(withWaiting(null, 1, now)).toBe(now);
+  });
+
+  test("count as told at a compaction of their epoch, as far as they stand and the host showed them", () => {
+    const view = (opening: string | null, seq = 1) =>
+      ({ opening, epoch: { seq }, snapshot: {} }) as unknown as SessionView;
+    const unstored = waiting(witness("a1.0"), {
+      ...reminder("u1.0"),
+      delta: { "team/x": null } as never,
+    });
+    const told = witness("a1.0").delta;
+    expect(toldBefore(view("compacted"), unstored)).toEqual(told as never);
+    expect(toldBefore(view("model"), unstored)).toEqual({});
+    expect(toldBefore(view("compacted", 2), unstored)).toEqual({});
+    expect(toldBefore(view("compacted"), { ...unstored, standing: [] })).toEqual({});
+  });
+});

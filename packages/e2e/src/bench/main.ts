@@ -6,6 +6,7 @@ import { measureBills } from "./bill.ts";
 import { DOCUMENT, markdown, writeSection } from "./document.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePasses } from "./pass.ts";
+import { measureRecall } from "./recall.ts";
 import { SECTION_NAMES, type Section, type SectionName } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
 import { measureStarts } from "./start.ts";
@@ -15,6 +16,7 @@ import { measureTui } from "./tui.ts";
 const BENCHMARKS: Readonly<Record<SectionName, (progress: Progress) => Promise<Section>>> = {
   bill: measureBills,
   pass: measurePasses,
+  recall: measureRecall,
   sessions: measureSessions,
   start: measureStarts,
   store: measureStores,

@@ -1,7 +1,15 @@
 // The results of one benchmark, with targets and verdicts.
 import { type Column, markdownTable } from "../terminal/table.ts";
 
-export const SECTION_NAMES = ["bill", "pass", "sessions", "start", "store", "tui"] as const;
+export const SECTION_NAMES = [
+  "bill",
+  "pass",
+  "recall",
+  "sessions",
+  "start",
+  "store",
+  "tui",
+] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** A target of the project, held against what was measured. */

@@ -1,18 +1,8 @@
 // What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
-import type { Ref } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
-import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
-
-/** A hit with its snippet. */
-export interface ShownHit {
-  readonly ref: Ref;
-  readonly words: string;
-  readonly madeAtMs: number;
-  /** Null for the session that asks. */
-  readonly session: SessionId | null;
-  readonly lines: readonly RecordLine[];
-}
+import type { ShownHit } from "./look-up.ts";
+import { framed, inLine, quoted } from "./quote.ts";
 
 export interface SearchFacts {
   /** How much was searched. */
@@ -30,8 +20,13 @@ export const ANSWER_TOKENS = 1_500;
 
 const WHERE = { session: "this session", project: "this project's sessions" };
 
-export function renderFound(hits: readonly ShownHit[], facts: SearchFacts): string {
-  const quotes = hits.map((hit) => quoteOf(hit, facts.nowMs));
+/** @param sessionId the one that asks: hits of others say where they are from */
+export function renderFound(
+  hits: readonly ShownHit[],
+  sessionId: SessionId,
+  facts: SearchFacts,
+): string {
+  const quotes = hits.map((hit) => quoteOf(hit, sessionId, facts.nowMs));
   const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
   const render = (count: number) => [framed(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
@@ -54,8 +49,9 @@ export function renderNoWords(): string {
   return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
 }
 
-function quoteOf({ ref, words, madeAtMs, session, lines }: ShownHit, nowMs: number): string {
-  const where = session === null ? "" : `, in session ${session}`;
+function quoteOf({ part, lines }: ShownHit, asker: SessionId, nowMs: number): string {
+  const { ref, words, madeAtMs, sessionId } = part;
+  const where = sessionId === asker ? "" : `, in session ${sessionId}`;
   return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}${where}\n${quoted(lines)}`;
 }
 

@@ -5,15 +5,15 @@ import { type HostMessage, type HostPart, isTool } from "../projection/message.t
 import { type Ref, readRef } from "../projection/ref.ts";
 import type { JobStore } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import { renderFound, renderNothing, renderNoWords, type ShownHit } from "./answer.ts";
+import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, type Page, renderRecord } from "./expand.ts";
 import type { IndexFile } from "./index-file.ts";
 import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { planLetGo, renderLetGo } from "./let-go.ts";
+import { lookUp } from "./look-up.ts";
 import { inLine } from "./quote.ts";
-import { type Found, search } from "./search.ts";
-import { linesOf, snippetOf } from "./snippet.ts";
+import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
 
 /** A history as the host has it, and as it was sent: parts that were sent as they are, are the same. */
@@ -33,10 +33,6 @@ export interface RecallDeps {
 
 /** Histories are large: only of sessions that are at work is it known what they show. */
 const HELD_SESSIONS = 8;
-const MAX_HITS = 8;
-const HITS_PER_PART = 2;
-/** The best hit gets more room: it holds the answer most of the time. */
-const SNIPPET_TOKENS = { best: 400, other: 170 };
 /** How long a look-up waits for what is being indexed. */
 const PATIENCE_MS = 1_500;
 
@@ -80,11 +76,9 @@ export class Recall {
       const facts = { within, index, nowMs: this.deps.nowMs(), parts: 0, inContext: 0 };
       const range = store.range(this.#scope(sessionId), within);
       if (!range) return renderNothing(facts);
-      const found = search(driver, range, terms, shown);
-      const { parts } = store.extent(range);
-      const known = { ...facts, parts, inContext: found.inContext };
-      const hits = found.hits.length === 0 ? [] : this.#shownHits(store, found, sessionId);
-      return hits.length === 0 ? renderNothing(known) : renderFound(hits, known);
+      const { hits, inContext } = lookUp(store, range, terms, shown);
+      const known = { ...facts, parts: store.extent(range).parts, inContext };
+      return hits.length === 0 ? renderNothing(known) : renderFound(hits, sessionId, known);
     });
   }
 
@@ -141,25 +135,6 @@ export class Recall {
       if (part) return part;
     }
     return null;
-  }
-
-  #shownHits(store: IndexStore, { hits, words }: Found, sessionId: SessionId): readonly ShownHit[] {
-    const perPart = new Map<number, number>();
-    const chosen = hits.filter(({ part }) => {
-      const count = (perPart.get(part.id) ?? 0) + 1;
-      perPart.set(part.id, count);
-      return count <= HITS_PER_PART;
-    });
-    return chosen.slice(0, MAX_HITS).map((hit, at) => {
-      const { ref, words: call, madeAtMs } = hit.part;
-      const lines = linesOf(store.passages(hit.part, Math.max(0, hit.at - 1), 3));
-      const budget = at === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
-      return {
-        ...{ ref, words: call, madeAtMs },
-        session: hit.part.sessionId === sessionId ? null : hit.part.sessionId,
-        lines: snippetOf(lines, words, budget),
-      };
-    });
   }
 }
 

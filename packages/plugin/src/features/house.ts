@@ -4,11 +4,14 @@ import type { JobBoard } from "../jobs/job-board.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/notices.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 
 /** The instance's one database connection. */
 export interface OpenableDatabase {
+  readonly path: string;
   /** @throws StorageError while it can't be opened. */
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while it isn't open. */
@@ -17,6 +20,10 @@ export interface OpenableDatabase {
 
 export interface House {
   readonly location: { readonly directory: string; readonly worktree: string };
+  /** The same for all sessions of a project, wherever they run. */
+  readonly project: string;
+  /** Of the session as the host has it, oldest first; none where the host doesn't say. */
+  readonly newestMessages: (sessionId: SessionId, count: number) => Promise<readonly HostMessage[]>;
   readonly config: Config;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;

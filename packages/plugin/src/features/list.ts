@@ -1,8 +1,9 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
+import { recallFeature } from "../recall/feature.ts";
 import type { Feature } from "./feature.ts";
 
-const features: readonly Feature[] = [];
+const features: readonly Feature[] = [recallFeature];
 
 /**
  * All features, and in tests the one that the environment names by path: a module whose default export

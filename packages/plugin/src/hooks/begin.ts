@@ -13,7 +13,8 @@ export async function beginPlugin(input: PluginInput, options: unknown): Promise
   const around = { env: process.env, home: homedir() };
   const configured = await loadConfig({ directory, worktree, options, ...around });
   if (!configured.config.enabled) return {};
-  const features = await loadFeatures(process.env);
+  const all = await loadFeatures(process.env);
+  const features = all.filter(({ isOn }) => isOn?.(configured.config) ?? true);
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
     async () => (await import("./open.ts")).openPlugin({ input, configured, hostConfig }, features),

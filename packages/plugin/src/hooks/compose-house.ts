@@ -56,9 +56,20 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     ...{ input, configured, hostConfig, env, home, now, config, database, failures },
     ...channels,
     location: { directory, worktree },
+    project: projectKey(input.project.id, directory),
+    newestMessages: async (sessionId, count) => {
+      const query = { limit: count };
+      const { data = [] } = await client.session.messages({ path: { id: sessionId }, query });
+      return data;
+    },
     traces: composeTraces(config, log),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
+}
+
+/** The host knows a repository by its first commit, and every other folder as `global`. */
+function projectKey(projectId: string, directory: string): string {
+  return projectId === "global" ? directory : projectId;
 }
 
 /** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */

@@ -21,6 +21,7 @@ import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
+import { RoomEvents } from "./room-events.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
@@ -34,6 +35,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports, open));
   const commands = new CommandRunner(plugin, reports, terminalUi, open);
   const inboxHooks = new InboxHooks(plugin);
+  const rooms = new RoomEvents(plugin.rooms, failures);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   const servers = new McpServers({
     ...{ client: plugin.client, hostConfig },
@@ -59,6 +61,10 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         // A report is written while nothing runs, and before the queue goes on.
         await guarded("command", () => commands.settled(sessionId));
         await guarded("inbox", () => plugin.inbox.settled(sessionId));
+        await guarded("features", () => rooms.settled(sessionId));
+      }
+      if (event.type === "session.deleted") {
+        await guarded("features", () => rooms.removed(event.properties.info.id as SessionId));
       }
       await guarded("channel", () => terminalUi.hear(event));
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
@@ -82,7 +88,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       guarded("messages.transform", async () => {
         await database.ensure();
         inboxHooks.boundary(messages);
-        await transformMessages(runtime, messages);
+        await transformMessages(runtime, rooms, messages);
       }),
     "experimental.chat.system.transform": async (input, { system }) => {
       if (hostConfig.standing !== "only") return;
@@ -129,6 +135,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         inboxHooks.close();
         terminalUi.close();
         plugin.added.close();
+        rooms.close();
         runtime.flush();
         database.close();
         await plugin.log.flush();

@@ -1,6 +1,8 @@
 // experimental.chat.messages.transform: the projection, in one splice.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { RoomEvents } from "./room-events.ts";
 
 type MessagesTransform = NonNullable<Hooks["experimental.chat.messages.transform"]>;
 type Messages = Parameters<MessagesTransform>[1]["messages"];
@@ -11,9 +13,14 @@ type Messages = Parameters<MessagesTransform>[1]["messages"];
  */
 export async function transformMessages(
   runtime: SessionRuntime,
+  rooms: RoomEvents,
   messages: Messages,
 ): Promise<void> {
+  const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+  const isBoundary = sessionId !== undefined && !runtime.isCompacting(sessionId);
+  const host = [...messages];
   const projected = await runtime.project(messages);
+  if (isBoundary) rooms.sent({ sessionId, host, sent: [...projected] });
   if (projected === messages) return;
   // Replay copies the host's own rows and builds user rows after their pattern.
   messages.splice(0, messages.length, ...(projected as Messages));

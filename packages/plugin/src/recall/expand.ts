@@ -2,17 +2,9 @@
 import type { Ref } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
+import type { Page } from "./page.ts";
 import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
 
-export interface Page {
-  /** The first line, from 1. */
-  readonly from: number;
-  /** How many at most. */
-  readonly lines: number;
-}
-
-export const DEFAULT_LINES = 200;
-export const MAX_LINES = 2_000;
 /** All that one page may cost. */
 const PAGE_TOKENS = 8_000;
 /** A line that is longer is cut: another tool shows a file's bytes. */

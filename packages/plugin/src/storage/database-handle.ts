@@ -37,6 +37,10 @@ export class DatabaseHandle {
 
   constructor(private readonly deps: DatabaseHandleDeps) {}
 
+  get path(): string {
+    return this.deps.path;
+  }
+
   /** @throws StorageError while the database can't be opened. */
   async ensure(): Promise<void> {
     if (this.#opening === null && !this.#isDue()) {

@@ -6,6 +6,7 @@ import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
 import { defaultConfig } from "../../src/config/whole-schema.ts";
+import { loadFeatures } from "../../src/features/list.ts";
 
 let root = "";
 beforeEach(async () => {
@@ -36,7 +37,7 @@ const load = (options: unknown) =>
 describe("loading configuration", () => {
   test("absent files are silent", async () => {
     expect(await load(undefined)).toEqual({
-      config: defaultConfig,
+      config: defaults,
       warnings: [],
       projectSources: new Map(),
       files: [],
@@ -80,7 +81,7 @@ describe("loading configuration", () => {
     await mkdir(join(root, PROJECT), { recursive: true });
     await file(NEAREST, `{"a": "${"x".repeat(1_048_576)}"}`);
     const { config, warnings } = await load(undefined);
-    expect(config).toEqual(defaultConfig);
+    expect(config).toEqual(defaults);
     expect(warnings.map((warning) => warning.reason)).toEqual([
       "not a regular file; the file is skipped",
       "larger than 1048576 bytes; the file is skipped",
@@ -96,7 +97,7 @@ describe("loading configuration", () => {
       env: {},
       options: undefined,
     });
-    expect(config).toEqual(defaultConfig);
+    expect(config).toEqual(defaults);
     expect(warnings[0]?.reason).toBe("can't be read (ENAMETOOLONG); the file is skipped");
   });
 
@@ -167,9 +168,13 @@ test("a project's file that is a link to one that is never read to its end holds
   await mkdir(join(root, "app/web"), { recursive: true });
   await symlink("/proc/kmsg", join(root, NEAREST));
   const { config } = await load(undefined);
-  expect(config).toEqual(defaultConfig);
+  expect(config).toEqual(defaults);
 });
 
-test("what counts where nothing is configured are the schema's own defaults", () => {
-  expect(defaults).toEqual(defaultConfig);
+test("what counts where nothing is configured are the schema's own defaults", async () => {
+  const features = await loadFeatures({});
+  const sections = features.flatMap(({ settings }) =>
+    settings ? [[settings.key, settings.defaults]] : [],
+  );
+  expect({ ...defaults, ...Object.fromEntries(sections) }).toEqual(defaultConfig);
 });

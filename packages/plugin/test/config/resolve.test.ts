@@ -19,7 +19,7 @@ describe("configuration from layers", () => {
       warnings: [],
       projectSources: new Map(),
     });
-    expect(defaultConfig).toEqual({
+    expect<object>(defaultConfig).toEqual({
       enabled: true,
       epoch: { onModelSwitch: "keep" },
       recovery: "ask",
@@ -32,6 +32,7 @@ describe("configuration from layers", () => {
       environment: {},
       instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
       continuity: { enabled: true, prompt: "inject", budgetTokens: 6000, workflows: [] },
+      recall: { enabled: false },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },

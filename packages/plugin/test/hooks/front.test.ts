@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/features/feature.ts";
 import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
@@ -111,8 +111,12 @@ describe("the front of the plugin", () => {
       "hooks",
       "inbox",
       "index.ts",
+      "recall",
       "tool-output",
     ]);
+    const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
+    const files = rooms.map((name) => basename(name)).sort();
+    expect(files).toEqual(["feature.ts", "page.ts", "settings.ts", "tools.ts"]);
     const packages = loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"));
     expect(packages).toEqual([]);
   });

@@ -1,0 +1,13 @@
+// Recall as the host is told of it.
+import type { Feature } from "../features/feature.ts";
+import { settingsOf } from "../features/settings.ts";
+import { recallSettings } from "./settings.ts";
+import { expandTool, reduceTool, searchTool } from "./tools.ts";
+
+export const recallFeature: Feature = {
+  name: "recall",
+  isOn: (config) => settingsOf(config, recallSettings).enabled,
+  tools: [searchTool, expandTool, reduceTool],
+  settings: recallSettings,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

@@ -1,0 +1,95 @@
+// Recall in one plugin instance: its index, its tools, and what it hears of sessions.
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { openTool, ToolRefusal } from "../features/tool.ts";
+import { faultFields } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
+import type { Notice } from "../log/notices.ts";
+import { runtimeDriver } from "../storage/open-driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import { StorageError } from "../storage/store.ts";
+import { IndexFile, indexPath } from "./index-file.ts";
+import { Indexer } from "./indexer.ts";
+import { DEFAULT_LINES } from "./page.ts";
+import { Recall } from "./recall.ts";
+import { expandTool, reduceTool, searchTool } from "./tools.ts";
+
+/** Between two slices the host has its turn. */
+const PAUSE_MS = 5;
+
+/** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
+const NEWEST_MESSAGES = 4;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { location, database, log, notices, now } = house;
+  const path = indexPath(database.path);
+  const openDriver = await runtimeDriver();
+  const file = new IndexFile({ path, openDriver, begunAgain: () => notices.notice(begunAgain) });
+  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const indexer = new Indexer({
+    ...{ file, directory: location.directory, failed },
+    later: (work) => setTimeout(work, PAUSE_MS).unref(),
+    nowMs: () => performance.now(),
+  });
+  const recall = new Recall({
+    ...{ file, indexer, directory: location.directory, project: house.project },
+    jobs: () => database.current().jobs,
+    nowMs: now,
+  });
+  return {
+    tools: toolsOf(recall, log),
+    sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
+    settled: async (sessionId) =>
+      recall.settled(sessionId, await house.newestMessages(sessionId, NEWEST_MESSAGES)),
+    removed: (sessionId) => {
+      try {
+        recall.forget(sessionId);
+      } catch (error) {
+        failed(error);
+      }
+    },
+    close: () => file.close(),
+  };
+}
+
+function toolsOf(recall: Recall, log: Log) {
+  return [
+    openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
+      title: query.slice(0, TITLE_CHARS),
+      text: await answered(log, () => recall.search(sessionId, query, within ?? "session")),
+    })),
+    openTool(expandTool, async ({ ref, from, lines }, { sessionId }) => ({
+      title: ref.slice(0, TITLE_CHARS),
+      text: await answered(log, () =>
+        recall.expand(sessionId, ref, { from: from ?? 1, lines: lines ?? DEFAULT_LINES }),
+      ),
+    })),
+    openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => ({
+      title: drop.join(", ").slice(0, TITLE_CHARS),
+      text: recall.reduce(sessionId as SessionId, messageId, drop),
+    })),
+  ];
+}
+
+const TITLE_CHARS = 80;
+
+/** An index that can't be read now is no failure of the turn, and nothing for the user to mend. */
+async function answered(log: Log, ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    log.warn("recall.index_failed", faultFields(error));
+    throw new ToolRefusal(
+      "The search index can't be read now. Try once more, or go on without it.",
+    );
+  }
+}
+
+const begunAgain: Notice = {
+  code: "recall_index_begun_again",
+  severity: "info",
+  message:
+    "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
+  remedy: "To have all of them now, run `session-runtime index`.",
+};

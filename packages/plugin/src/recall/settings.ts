@@ -1,0 +1,12 @@
+// Recall's section of the configuration.
+import type { SettingsSection } from "../features/settings.ts";
+
+interface RecallSettings {
+  readonly enabled: boolean;
+}
+
+export const recallSettings: SettingsSection<RecallSettings> = {
+  key: "recall",
+  defaults: { enabled: false },
+  schema: async () => (await import("./settings-schema.ts")).recallSchema,
+};

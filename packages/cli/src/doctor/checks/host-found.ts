@@ -32,7 +32,7 @@ export const hostFound: Check = {
         severity: "error",
         what: `OpenCode at ${broken.path} hangs.`,
         cause: sentence(broken.reason),
-        fix: `Reinstall it: ${INSTALL_HOST}`,
+        fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
         repair: null,
       });
     }
@@ -42,7 +42,7 @@ export const hostFound: Check = {
         severity: "error",
         what: `OpenCode at ${broken.path} does not run.`,
         cause: sentence(broken.reason),
-        fix: `Reinstall it: ${INSTALL_HOST}`,
+        fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
         repair: null,
       });
     }

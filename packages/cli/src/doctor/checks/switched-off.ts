@@ -15,7 +15,7 @@ export const switchedOff: Check = {
         severity: "error",
         what: "OpenCode loads no plugins here.",
         cause: `The environment has OPENCODE_PURE=${env.OPENCODE_PURE}.`,
-        fix: "unset OPENCODE_PURE, and take it out of your shell's start-up files if they set it.",
+        fix: "Run `unset OPENCODE_PURE`, and take it out of your shell's start-up files if they set it.",
         repair: null,
       });
     }

@@ -9,6 +9,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   context: [],
   projection: ["context"],
   policies: ["context", "projection"],
+  history: ["context", "projection", "policies"],
   storage: ["context", "projection"],
   sources: ["context"],
   continuity: ["context", "projection", "storage", "sources"],
@@ -64,7 +65,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "inbox.ts": ["inbox"],
 };
 
-const PURE = ["context", "projection", "policies", "redaction"];
+const PURE = ["context", "projection", "policies", "history", "redaction"];
 
 /** What features bring to lists of a layer below them. */
 const LISTS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts"
 const MADE_PART = "prt_sr_";
 
 /** What the projection adds is named by the edit's rank alone: the same at each replay. */
-function madeMessageId(seq: number): string {
+export function madeMessageId(seq: number): string {
   return `msg_sr_${seq}`;
 }
 

@@ -1,0 +1,179 @@
+// What can go by itself: dead and spent results, attachments and old reasoning.
+import type { Edit } from "../projection/edit.ts";
+import {
+  type HostMessage,
+  type HostPart,
+  isFile,
+  isReasoning,
+  isText,
+  shows,
+} from "../projection/message.ts";
+import { estimateTokens, partTokens, resultTokens } from "../projection/tokens.ts";
+import { type Death, deaths } from "./dead.ts";
+import { type EndedCall, isEndedCall, type Result, resultsIn } from "./results.ts";
+import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
+import { attachmentStub, type Gone, type StubSettings, stubOf } from "./stub.ts";
+import { record } from "./subject.ts";
+
+/** Something that can go, and what goes in its place. */
+export interface Candidate {
+  readonly partId: string;
+  readonly edits: readonly Edit[];
+  readonly saves: number;
+  /** How many calls have read it since it could go. */
+  readonly calls: number;
+}
+
+export interface CandidateInput {
+  readonly sheet: Sheet;
+  readonly keepTokens: number;
+  /** Index, in the host's array, of the user's newest prompt; -1: none. */
+  readonly promptIndex: number;
+  /** Index of the newest answer: its results nobody has read yet. */
+  readonly answerIndex: number;
+  readonly claims: ReadonlySet<string>;
+  readonly stub: StubSettings;
+}
+
+/** By part id. */
+export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
+  const { rows } = input.sheet;
+  const results = resultsIn(rows.map(({ message }) => message));
+  const dying = deaths(results);
+  const wanted = askedAgain(results);
+  const found = new Map<string, Candidate>();
+  const drops = new Drops(input);
+  for (const result of results) {
+    const row = rows[result.at];
+    if (!row || row.last > input.answerIndex) continue;
+    const isUnread = row.last === input.answerIndex;
+    const death = placed(dying.get(result.partId), rows);
+    const candidate = drops.ofResult(result, row, {
+      death,
+      wanted: wanted.get(result.partId) ?? 0,
+    });
+    if (candidate && (death !== null || !isUnread)) found.set(candidate.partId, candidate);
+  }
+  for (const row of rows) {
+    if (row.kind !== "own" || row.last === input.promptIndex) continue;
+    for (const candidate of drops.ofParts(row)) found.set(candidate.partId, candidate);
+  }
+  return found;
+}
+
+/** With the place in the host's array. */
+function placed(death: Death | undefined, rows: readonly Row[]): Death | null {
+  return death ? { ...death, at: rows[death.at]?.last ?? 0 } : null;
+}
+
+/** How often each result had been asked for before, with the same answer. */
+function askedAgain(results: readonly Result[]): ReadonlyMap<string, number> {
+  const times = new Map<string, { readonly text: string; readonly count: number }>();
+  return new Map(
+    results.map(({ partId, key, text }) => {
+      const former = times.get(key);
+      const count = former?.text === text ? former.count + 1 : 0;
+      times.set(key, { text, count });
+      return [partId, count];
+    }),
+  );
+}
+
+interface Fate {
+  readonly death: Death | null;
+  readonly wanted: number;
+}
+
+/** A result that is partly untrue has a part of the tail's protection. */
+const OUTDATED_SHARE = 0.25;
+/** What is asked for again and again is protected twice as long each time. */
+const MOST_DOUBLINGS = 3;
+/** Below this a drop would take words away and spare nearly none. */
+const LEAST_SAVED_TOKENS = 24;
+
+class Drops {
+  constructor(private readonly input: CandidateInput) {}
+
+  ofResult(result: Result, row: Row, { death, wanted }: Fate): Candidate | null {
+    const { claims, sheet, keepTokens } = this.input;
+    const { part, partId, subject } = result;
+    if (claims.has(partId) || !isEndedCall(part)) return null;
+    if (death?.why === "repeated") {
+      return this.#drop(row, part, { gone: "repeated", calls: callsAfter(sheet, death.at) });
+    }
+    if (subject.kind === "skill") return null;
+    if (death?.why === "outdated") {
+      const keep = keepTokens * OUTDATED_SHARE;
+      if (!this.#isBeyond(row, keep)) return null;
+      const calls = Math.min(callsAfter(sheet, death.at), callsBeyond(sheet, row.end, keep));
+      return this.#drop(row, part, { gone: "outdated", calls });
+    }
+    const keep = keepTokens * 2 ** Math.min(wanted, MOST_DOUBLINGS);
+    if (!this.#isBeyond(row, keep)) return null;
+    return this.#drop(row, part, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
+  }
+
+  /** Attachments of the user's, and reasoning of turns that are over. */
+  ofParts(row: Row): readonly Candidate[] {
+    const { keepTokens, sheet, promptIndex } = this.input;
+    if (!this.#isBeyond(row, keepTokens)) return [];
+    const calls = callsBeyond(sheet, row.end, keepTokens);
+    return row.message.parts.flatMap((part): readonly Candidate[] => {
+      const edits =
+        row.last < promptIndex && isLooseReasoning(part, row.message)
+          ? [{ verb: "omit", at: placeOf(row, part) } as const]
+          : this.#attachmentEdits(part, row);
+      const [stub] = edits.flatMap((edit) => (edit.verb === "insert" ? [edit.text] : []));
+      const saves = partTokens(part) - (stub === undefined ? 0 : estimateTokens(stub));
+      if (edits.length === 0 || saves < LEAST_SAVED_TOKENS) return [];
+      return [{ partId: part.id, edits, saves, calls }];
+    });
+  }
+
+  #attachmentEdits(part: HostPart, row: Row): readonly Edit[] {
+    const { parts } = row.message;
+    if (!isFile(part) || !shows(part) || row.message.info.role !== "user") return [];
+    // A message of nothing else would be empty without it.
+    if (!parts.some((other) => isText(other) && shows(other) && other.synthetic !== true))
+      return [];
+    const at = placeOf(row, part);
+    const text = attachmentStub(part, this.input.stub.wayBack);
+    return [
+      { verb: "insert", after: at, text },
+      { verb: "omit", at },
+    ];
+  }
+
+  #drop(
+    row: Row,
+    part: EndedCall,
+    { gone, calls }: { readonly gone: Gone; readonly calls: number },
+  ): Candidate | null {
+    const text = stubOf(part, shownText(part), gone, this.input.stub);
+    const saves = resultTokens(part) - estimateTokens(text);
+    if (saves < LEAST_SAVED_TOKENS) return null;
+    const edit = { verb: "replace", at: placeOf(row, part), text } as const;
+    return { partId: part.id, edits: [edit], saves, calls };
+  }
+
+  #isBeyond({ end }: Row, keepTokens: number): boolean {
+    return this.input.sheet.totalTokens - end >= keepTokens;
+  }
+}
+
+function placeOf({ message }: Row, { id }: HostPart) {
+  return { messageId: message.info.id, partId: id };
+}
+
+function shownText({ state }: EndedCall): string {
+  return state.status === "completed" ? state.output : state.error;
+}
+
+/**
+ * Reasoning that the provider doesn't ask for any more. One that keeps its parts as items of its own
+ * refuses a call whose reasoning is missing.
+ */
+function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
+  if (!isReasoning(part) || info.role !== "assistant") return false;
+  return !Object.values(record(part.metadata)).some((of) => "itemId" in record(of));
+}

@@ -1,0 +1,64 @@
+// The last resort: results that nobody has read yet by their beginning and end, so that the call fits.
+import type { Edit } from "../projection/edit.ts";
+import { refOf } from "../projection/ref.ts";
+import { estimateTokens, resultTokens } from "../projection/tokens.ts";
+import { resultsIn } from "./results.ts";
+import { isAnswer } from "./sheet.ts";
+import type { WayBack } from "./stub.ts";
+import type { HistoryInput } from "./survey.ts";
+
+export interface Clips {
+  readonly edits: readonly Edit[];
+  readonly saves: number;
+}
+
+const LEAST_KEPT_TOKENS = 200;
+const HALVINGS = 20;
+
+/** The largest results are cut to one size: the largest at which so many tokens are spared. */
+export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens: number): Clips {
+  const newest = projected.findLast(isAnswer)?.info.id;
+  const results = resultsIn(projected).filter(({ messageId }) => messageId === newest);
+  const sizes = results.map(({ part }) => resultTokens(part));
+  let low = LEAST_KEPT_TOKENS;
+  let high = Math.max(low, ...sizes);
+  for (let step = 0; step < HALVINGS; step++) {
+    const middle = (low + high) / 2;
+    const spared = sizes.reduce((sum, size) => sum + Math.max(0, size - middle), 0);
+    if (spared >= tokens) low = middle;
+    else high = middle;
+  }
+  let saves = 0;
+  const edits = results.flatMap(({ messageId, partId, text, part }): readonly Edit[] => {
+    if (resultTokens(part) <= low) return [];
+    const cut = clipped(text, Math.floor(low), refOf("r", partId), wayBack);
+    const spared = resultTokens(part) - estimateTokens(cut);
+    if (spared <= 0) return [];
+    saves += spared;
+    return [{ verb: "replace", at: { messageId, partId }, text: cut }];
+  });
+  return { edits, saves };
+}
+
+/** What the line between the two ends takes. */
+const MARKER_TOKENS = 40;
+const HEAD_SHARE = 2 / 3;
+
+function clipped(text: string, tokens: number, ref: string, wayBack: WayBack): string {
+  // Of a wide script each character is a token.
+  const charsPerToken = text.length / Math.max(1, estimateTokens(text));
+  const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
+  const head = wholeStart(text.slice(0, Math.floor(chars * HEAD_SHARE)));
+  const tail = wholeEnd(text.slice(text.length - Math.floor(chars * (1 - HEAD_SHARE))));
+  const left = text.length - head.length - tail.length;
+  const back = wayBack === "ctx_expand" ? `. ctx_expand ${ref} shows them` : ` (${ref})`;
+  return `${head}\n[${left} characters are not shown here: the call would not have fitted${back}]\n${tail}`;
+}
+
+function wholeStart(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+function wholeEnd(text: string): string {
+  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
+}

@@ -1,0 +1,127 @@
+// Dead results: those that later calls made untrue, or repeated.
+import type { Result } from "./results.ts";
+import type { Lines } from "./subject.ts";
+
+export interface Death {
+  /** Index of the message whose call made it so. */
+  readonly at: number;
+  /**
+   * `repeated`: what it says stands further on, or a later run of the same call has other words for
+   * it. `outdated`: a part of what it says is no longer so; the rest may still be of use.
+   */
+  readonly why: "repeated" | "outdated";
+}
+
+/** By part id, the earliest call that made each result of these dead. In the order of the history. */
+export function deaths(results: readonly Result[]): ReadonlyMap<string, Death> {
+  const found = new Map<string, Death>();
+  const later = new Later();
+  for (const result of results.toReversed()) {
+    const death = later.deathOf(result);
+    if (death !== null) found.set(result.partId, death);
+    later.add(result);
+  }
+  return found;
+}
+
+interface LaterRead {
+  readonly at: number;
+  /** Null where the result was cut: it shows no more than an equal call. */
+  readonly lines: Lines | null;
+}
+
+/** What calls after a place did, each kind with its earliest. */
+class Later {
+  readonly #done = new Map<string, Result>();
+  readonly #reads = new Map<string, readonly LaterRead[]>();
+  readonly #written = new Map<string, number>();
+  readonly #changed = new Map<string, number>();
+  #todos: number | null = null;
+
+  add(result: Result): void {
+    const { at, subject, outcome } = result;
+    if (outcome === "failed") return;
+    this.#done.set(result.key, result);
+    switch (subject.kind) {
+      case "read": {
+        const lines = isCut(result) ? null : subject.lines;
+        const others = this.#reads.get(subject.path) ?? [];
+        this.#reads.set(subject.path, [{ at, lines }, ...others]);
+        break;
+      }
+      case "change":
+        for (const path of subject.paths) {
+          this.#changed.set(path, at);
+          if (subject.extent === "whole") this.#written.set(path, at);
+        }
+        break;
+      case "todos":
+        this.#todos = at;
+        break;
+      case "run":
+      case "skill":
+      case "other":
+        break;
+    }
+  }
+
+  deathOf(result: Result): Death | null {
+    if (result.outcome === "blanked") return repeated(result.at);
+    const same = this.#done.get(result.key);
+    if (result.outcome === "failed") return same ? repeated(same.at) : null;
+    const { subject } = result;
+    switch (subject.kind) {
+      case "read":
+        return this.#deathOfRead(subject, same);
+      case "change":
+        return this.#outdated(subject.paths);
+      case "run":
+        return same ? deathOfRun(result, same) : null;
+      case "todos":
+        return this.#todos === null ? null : repeated(this.#todos);
+      case "skill":
+      case "other":
+        return same ? repeated(same.at) : null;
+    }
+  }
+
+  #deathOfRead(
+    { path, lines }: { readonly path: string; readonly lines: Lines },
+    same: Result | undefined,
+  ): Death | null {
+    const written = this.#written.get(path);
+    const covering = (this.#reads.get(path) ?? []).find(
+      (read) => read.lines !== null && covers(read.lines, lines),
+    );
+    const places = [written, covering?.at, same?.at].filter((at) => at !== undefined);
+    return places.length > 0 ? repeated(Math.min(...places)) : this.#outdated([path]);
+  }
+
+  #outdated(paths: readonly string[]): Death | null {
+    const places = paths.flatMap((path) => this.#changed.get(path) ?? []);
+    return places.length === paths.length ? { at: Math.max(...places), why: "outdated" } : null;
+  }
+}
+
+function repeated(at: number): Death {
+  return { at, why: "repeated" };
+}
+
+/** A run with another outcome leaves the former one as what was once so. */
+function deathOfRun(result: Result, same: Result): Death {
+  return { at: same.at, why: same.text === result.text ? "repeated" : "outdated" };
+}
+
+function covers(one: Lines, other: Lines): boolean {
+  return one.from <= other.from && one.to >= other.to;
+}
+
+const NOTICE_CHARS = 400;
+const CUT = /\(File has more lines|\(Output (?:capped|truncated)|\bshowing lines\b/i;
+
+/** By what the host and our own bounding note beside it, or by the words of the read tool at its end. */
+function isCut({ text, part: { state } }: Result): boolean {
+  const metadata = state.status === "completed" ? state.metadata : undefined;
+  if (metadata?.truncated === true || metadata?.outputPaths !== undefined) return true;
+  return CUT.test(text.slice(-NOTICE_CHARS));
+}

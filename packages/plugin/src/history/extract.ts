@@ -1,0 +1,156 @@
+// A segment without a model: what its messages say in their own words.
+import { type HostMessage, isText } from "../projection/message.ts";
+import { refOf } from "../projection/ref.ts";
+import { type FoundResult, findingsOf } from "./findings.ts";
+import type { Range, Segment, SegmentKind, Tier } from "./segment.ts";
+import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
+
+/** How much each tier may say of each thing. */
+interface Measure {
+  readonly askedChars: number;
+  readonly asked: number;
+  readonly saidChars: number;
+  readonly said: number;
+  readonly decisions: number;
+  readonly files: number;
+  readonly results: number;
+  readonly lines: number;
+  readonly lineChars: number;
+}
+
+const MEASURES: Readonly<Record<Tier, Measure>> = {
+  full: {
+    ...{ asked: 8, askedChars: 480, said: 6, saidChars: 280, decisions: 6, files: 16 },
+    ...{ results: 10, lines: 3, lineChars: 160 },
+  },
+  short: {
+    ...{ asked: 4, askedChars: 240, said: 2, saidChars: 200, decisions: 3, files: 8 },
+    ...{ results: 5, lines: 1, lineChars: 120 },
+  },
+  brief: {
+    ...{ asked: 2, askedChars: 120, said: 1, saidChars: 120, decisions: 1, files: 4 },
+    ...{ results: 2, lines: 1, lineChars: 80 },
+  },
+  line: {
+    ...{ asked: 1, askedChars: 80, said: 0, saidChars: 0, decisions: 0, files: 2 },
+    ...{ results: 0, lines: 0, lineChars: 0 },
+  },
+};
+
+/** What was found in a range, before it is cut to a tier. */
+interface Extract {
+  readonly asked: readonly string[];
+  readonly said: readonly string[];
+  readonly decided: readonly string[];
+  readonly files: readonly string[];
+  readonly results: readonly FoundResult[];
+  readonly todos: readonly string[];
+}
+
+/** Pure: the same messages give the same segment. The range has at least one message. */
+export function extractSegment(range: Range, ageTokens: number): Segment {
+  const first = range[0]?.info.id ?? "";
+  const extract = extractOf(range);
+  const kind = kindOf(extract);
+  const texts = { full: "", short: "", brief: "", line: "" };
+  let former = Number.POSITIVE_INFINITY;
+  for (const tier of ["full", "short", "brief", "line"] as const) {
+    const text = sayTier(extract, MEASURES[tier]);
+    texts[tier] = text.length <= former ? text : "";
+    former = texts[tier].length;
+  }
+  return {
+    ...{ ref: refOf("h", first), firstId: first, lastId: range.at(-1)?.info.id ?? first },
+    ...{ messageCount: range.length, kind, importance: importanceOf(extract, kind) },
+    ...{ texts, ageTokens },
+  };
+}
+
+function extractOf(range: Range): Extract {
+  const asked = range.flatMap((message) => (isUser(message) ? wordsOf(message) : []));
+  const said = range.flatMap((message) => (isUser(message) ? [] : wordsOf(message)));
+  return {
+    asked,
+    said,
+    decided: distinct([...asked.flatMap(decisions), ...said.flatMap(decisions)]),
+    ...findingsOf(range),
+  };
+}
+
+function isUser({ info }: HostMessage): boolean {
+  return info.role === "user";
+}
+
+/** What somebody wrote: not what the host or a plugin put beside it. */
+function wordsOf({ parts }: HostMessage): readonly string[] {
+  return parts.flatMap((part) => {
+    if (!isText(part) || part.ignored === true || part.synthetic === true) return [];
+    return part.text.trim() === "" ? [] : [part.text];
+  });
+}
+
+function sayTier(extract: Extract, measure: Measure): string {
+  const lines = [
+    ...extract.asked
+      .slice(0, measure.asked)
+      .map((text) => `Asked: ${quoted(text, measure.askedChars)}`),
+    ...answersOf(extract.said, measure).map((text) => `Said: ${text}`),
+    ...extract.decided
+      .slice(0, measure.decisions)
+      .map((text) => `Settled: ${quoted(text, measure.saidChars)}`),
+    ...filesLine(extract.files, measure),
+    ...extract.results.slice(0, measure.results).flatMap((result) => resultLines(result, measure)),
+    ...(measure.results > 0 ? extract.todos.slice(-measure.results) : []).map(
+      (todo) => `Open: ${clip(todo, measure.lineChars)}`,
+    ),
+  ];
+  return distinct(lines).join("\n");
+}
+
+/** The newest answers say what came of it. */
+function answersOf(said: readonly string[], { said: most, saidChars }: Measure): readonly string[] {
+  if (most === 0) return [];
+  return said.slice(-most).map((text) => {
+    const first = firstSentence(text);
+    const last = lastSentence(text);
+    const both = first === last ? [first] : [first, last];
+    return both.map((sentence) => clip(sentence, saidChars)).join(" … ");
+  });
+}
+
+function filesLine(files: readonly string[], { files: most }: Measure): readonly string[] {
+  if (files.length === 0 || most === 0) return [];
+  const rest = files.length > most ? `, and ${files.length - most} more` : "";
+  return [`Files: ${files.slice(0, most).join(", ")}${rest}`];
+}
+
+function resultLines(result: FoundResult, { lines, lineChars }: Measure): readonly string[] {
+  const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
+  const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
+  return [`${clip(result.name, lineChars)}${said}`];
+}
+
+function quoted(text: string, mostChars: number): string {
+  return `“${clip(text, mostChars)}”`;
+}
+
+/** Behind the path, as findings say it. */
+const CHANGED = /\((?:read, )?(?:edited|written)/;
+
+function kindOf({ files, results, decided }: Extract): SegmentKind {
+  const changes = files.some((file) => CHANGED.test(file));
+  const failed = results.some(({ outcome }) => outcome === "failed");
+  if (changes) return failed ? "fix" : "feature";
+  if (results.length > 0 || files.length > 0) return decided.length > 2 ? "decision" : "research";
+  return decided.length > 0 ? "decision" : "chat";
+}
+
+const BASE: Readonly<Record<SegmentKind, number>> = {
+  ...{ fix: 60, feature: 60, decision: 65, research: 45, chat: 35 },
+};
+const INSISTS = /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
+
+function importanceOf({ asked, decided }: Extract, kind: SegmentKind): number {
+  const insists = asked.some((text) => INSISTS.test(text.slice(0, 4_000))) ? 20 : 0;
+  return Math.min(100, BASE[kind] + insists + Math.min(10, 2 * decided.length));
+}

@@ -1,0 +1,120 @@
+// What the calls of a range did, and what their results say.
+import type { HostMessage } from "../projection/message.ts";
+import { type Result, resultsIn } from "./results.ts";
+import { record } from "./subject.ts";
+import { clip, distinct, errorLines, strikingLines } from "./words.ts";
+
+export interface FoundResult {
+  /** What was called, with how it ended where that says something. */
+  readonly name: string;
+  readonly outcome: "done" | "failed";
+  readonly lines: readonly string[];
+}
+
+export interface Findings {
+  /** With what was done to each. */
+  readonly files: readonly string[];
+  /** Those with something to say first. */
+  readonly results: readonly FoundResult[];
+  readonly todos: readonly string[];
+}
+
+const MOST_LINES = 3;
+const NAME_CHARS = 140;
+
+export function findingsOf(range: readonly HostMessage[]): Findings {
+  const results = resultsIn(range);
+  return {
+    files: filesOf(results),
+    results: results.flatMap(foundIn),
+    todos: todosOf(results),
+  };
+}
+
+function filesOf(results: readonly Result[]): readonly string[] {
+  const touched = new Map<string, Map<string, number>>();
+  for (const { subject, outcome } of results) {
+    if (outcome === "failed") continue;
+    const [paths, touch] =
+      subject.kind === "read"
+        ? [[subject.path], "read"]
+        : subject.kind === "change"
+          ? [subject.paths, subject.extent === "whole" ? "written" : "edited"]
+          : [[], ""];
+    for (const path of paths) {
+      const counts = touched.get(path) ?? new Map<string, number>();
+      counts.set(touch, (counts.get(touch) ?? 0) + 1);
+      touched.set(path, counts);
+    }
+  }
+  const changed = ([, counts]: readonly [string, Map<string, number>]) =>
+    counts.has("edited") || counts.has("written") ? 0 : 1;
+  return [...touched]
+    .sort((one, other) => changed(one) - changed(other))
+    .map(([path, counts]) => `${path} (${[...counts.keys()].join(", ")})`);
+}
+
+function foundIn(result: Result): readonly FoundResult[] {
+  const { subject, tool, text } = result;
+  switch (subject.kind) {
+    case "run":
+      return [foundRun(result, subject.command)];
+    case "read":
+      return [{ name: `read ${subject.path}`, outcome: outcomeOf(result), lines: striking(text) }];
+    case "change":
+      return result.outcome === "failed"
+        ? [{ name: `${tool} ${subject.paths.join(", ")} failed`, ...failure(text) }]
+        : [];
+    case "skill":
+      return [{ name: `skill ${subject.name}`, outcome: "done", lines: [] }];
+    case "todos":
+      return [];
+    case "other":
+      return [foundOther(result)];
+  }
+}
+
+function foundRun({ part, outcome, text }: Result, command: string): FoundResult {
+  const exit = part.state.status === "completed" ? record(part.state.metadata).exit : null;
+  const failed = outcome === "failed" || (typeof exit === "number" && exit !== 0);
+  const name = `$ ${clip(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
+  return failed ? { name, ...failure(text) } : { name, outcome: "done", lines: striking(text) };
+}
+
+function foundOther(result: Result): FoundResult {
+  const { part, tool, text } = result;
+  const words = Object.values(record(part.state.input)).filter(
+    (value) => typeof value === "string",
+  );
+  const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
+  return { name, outcome: outcomeOf(result), lines: striking(text) };
+}
+
+function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {
+  const errors = errorLines(text, MOST_LINES);
+  return { outcome: "failed", lines: errors.length > 0 ? errors : striking(text) };
+}
+
+function striking(text: string): readonly string[] {
+  return distinct([...errorLines(text, 1), ...strikingLines(text, MOST_LINES)]).slice(
+    0,
+    MOST_LINES,
+  );
+}
+
+function outcomeOf({ outcome }: Result): "done" | "failed" {
+  return outcome === "failed" ? "failed" : "done";
+}
+
+function todosOf(results: readonly Result[]): readonly string[] {
+  const newest = results.findLast(
+    ({ tool, outcome }) => tool === "todowrite" && outcome === "done",
+  );
+  const { todos } = record(newest?.part.state.input);
+  if (!Array.isArray(todos)) return [];
+  return todos.flatMap((entry: unknown) => {
+    const { content, status } = record(entry);
+    const isOpen = status === "pending" || status === "in_progress";
+    return isOpen && typeof content === "string" ? [content] : [];
+  });
+}

@@ -1,0 +1,150 @@
+// Which messages could be folded now, and what would be said in their place.
+import type { EditOf } from "../projection/edit.ts";
+import type { HostMessage } from "../projection/message.ts";
+import { estimateTokens, messageTokens } from "../projection/tokens.ts";
+import { decay } from "./decay.ts";
+import { extractSegment } from "./extract.ts";
+import { foldedText } from "./folded-text.ts";
+import { rangesOf, type Segment } from "./segment.ts";
+import { budgetOf } from "./settings.ts";
+import type { Row } from "./sheet.ts";
+import type { Survey } from "./survey.ts";
+
+/** Indices in the host's array, both included. */
+export interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Folding {
+  /** `append`: what came after the last fold; `whole`: all that can be folded, as one. */
+  readonly kind: "append" | "whole";
+  /** One, or two around the user's newest prompt. */
+  readonly stretches: readonly Stretch[];
+  /** Indices of the rows that go. */
+  readonly rows: ReadonlySet<number>;
+  /** What those rows take, and what of it is the folded history proper already. */
+  readonly rowTokens: number;
+  readonly formerTokens: number;
+}
+
+/** At most one of each kind; none where no message stands beyond the tail. */
+export function foldings(survey: Survey): readonly Folding[] {
+  const { sheet, input, answerIndex } = survey;
+  const head = headSize(input.messages);
+  const folds = sheet.rows.filter(({ kind }) => kind === "fold");
+  const foldedTo = Math.max(head - 1, ...folds.map(({ last }) => last));
+  const last = Math.min(answerIndex - 1, lastBeyond(survey));
+  const isFirst = folds.length === 0;
+  const fresh = last > foldedTo;
+  if (!fresh && folds.length < 2) return [];
+  const whole = foldingOf(survey, "whole", { first: head, last: Math.max(last, foldedTo) });
+  if (isFirst || !fresh) return whole;
+  return [...foldingOf(survey, "append", { first: foldedTo + 1, last }), ...whole];
+}
+
+/** What the host's compaction left at the head stays as it is. */
+function headSize(messages: readonly HostMessage[]): number {
+  return messages[0]?.parts.some(({ type }) => type === "compaction") ? 2 : 0;
+}
+
+/** The last message with a whole tail behind it. */
+function lastBeyond({ sheet, keepTokens }: Survey): number {
+  const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
+  return row?.last ?? -1;
+}
+
+function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): readonly Folding[] {
+  const { sheet, promptIndex } = survey;
+  const stretches = around(range, promptIndex);
+  if (stretches.length === 0) return [];
+  const goes = (row: Row) =>
+    stretches.some(({ first, last }) => first <= row.first && row.last <= last);
+  const rows = sheet.rows.flatMap((row, index) => (goes(row) ? [index] : []));
+  const sum = (some: readonly (Row | undefined)[]) =>
+    some.reduce((tokens, row) => tokens + (row?.tokens ?? 0), 0);
+  const going = rows.map((index) => sheet.rows[index]);
+  const former = kind === "whole" && going[0]?.kind === "fold" ? [going[0]] : [];
+  return [
+    { kind, stretches, rows: new Set(rows), rowTokens: sum(going), formerTokens: sum(former) },
+  ];
+}
+
+function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
+  if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
+  return [
+    { first, last: promptIndex - 1 },
+    { first: promptIndex + 1, last },
+  ].filter((stretch) => stretch.first <= stretch.last);
+}
+
+/** The share of each row that goes, where the text in place of them all takes so many tokens. */
+export function shareOf(folding: Folding, textTokens: number): (row: Row) => number {
+  const { rowTokens, formerTokens } = folding;
+  const fresh = rowTokens - formerTokens;
+  const said = Math.max(0, textTokens - formerTokens);
+  const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
+  // What is folded already has been paid for: no rent is counted for it twice.
+  return (row) => (isFormer(folding, row) ? 0 : share);
+}
+
+function isFormer({ kind, stretches }: Folding, { kind: rowKind, first }: Row): boolean {
+  return kind === "whole" && rowKind === "fold" && first === stretches[0]?.first;
+}
+
+export interface SaidFold {
+  readonly folds: readonly EditOf<"fold">[];
+  readonly tokens: number;
+}
+
+/** What all folds of a call may take together. */
+export function budgetIn({ settings, input }: Survey): number {
+  return budgetOf(settings, input.room.usableTokens);
+}
+
+/** What is said in place of them; null where it would be no shorter by half. */
+export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
+  const { input, settings } = survey;
+  const { rowTokens, formerTokens, stretches } = folding;
+  const budget = Math.min(budgetIn(survey), formerTokens + (rowTokens - formerTokens) / 2);
+  const parts = stretches.map((stretch) => segmentsIn(input.messages, stretch));
+  const segments = parts.flat();
+  const textsOf = (aged: ReturnType<typeof decay>) => {
+    const tierOf = new Map(aged.map((one) => [one.segment, one]));
+    return parts.map((own) =>
+      foldedText(
+        own.flatMap((segment) => tierOf.get(segment) ?? []),
+        settings.wayBack,
+      ),
+    );
+  };
+  const tokensOf = (texts: readonly string[]) =>
+    texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  const texts = textsOf(decay(segments, (aged) => tokensOf(textsOf(aged)) <= budget));
+  const tokens = tokensOf(texts);
+  if (tokens > budget) return null;
+  const folds = stretches.map(({ first, last }, index) => ({
+    verb: "fold" as const,
+    first: input.messages[first]?.info.id ?? "",
+    last: input.messages[last]?.info.id ?? "",
+    text: texts[index] ?? "",
+  }));
+  return { folds, tokens };
+}
+
+function segmentsIn(messages: readonly HostMessage[], { first, last }: Stretch): Segment[] {
+  const ranges = rangesOf(messages.slice(first, last + 1), messageTokens);
+  let age = tokensOf(messages.slice(last + 1));
+  return ranges
+    .toReversed()
+    .map((range) => {
+      const segment = extractSegment(range, age);
+      age += tokensOf(range);
+      return segment;
+    })
+    .reverse();
+}
+
+function tokensOf(messages: readonly HostMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}

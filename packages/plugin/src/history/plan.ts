@@ -1,0 +1,161 @@
+// The plan of a boundary: what goes, and why now.
+import type { Edit, EditOf } from "../projection/edit.ts";
+import { clipsToFit } from "./clip.ts";
+import { budgetIn, type Folding, foldings, type SaidFold, sayFold, shareOf } from "./foldings.ts";
+import { bestPaid, type Offer, offers } from "./rent.ts";
+import { callTokens, scaleOf } from "./scale.ts";
+import { type HistorySettings, tailBounds } from "./settings.ts";
+import { type HistoryInput, type Piece, piecesOf, type Survey, surveyOf } from "./survey.ts";
+import { learntTail } from "./tail.ts";
+
+export type Reason = "cold" | "worth" | "pressure" | "asked";
+
+export interface Plan {
+  readonly reason: Reason;
+  /** What goes by itself, in order. */
+  readonly drops: readonly Edit[];
+  readonly folds: readonly EditOf<"fold">[];
+  /** What the next call pays more for it, in input tokens; nothing where the cache is dead. */
+  readonly cost: number;
+  /** Tokens that each further call is spared. */
+  readonly saved: number;
+}
+
+/** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
+export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
+  if (input.watermark === null) return null;
+  const survey = surveyOf(input, settings, keepOf(input, settings));
+  const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
+  const best = offered.reduce(better, null);
+  return best && planOf("worth", best, best.offer.price);
+}
+
+/** Where the cache is dead, or was given up: all that can go; null: nothing can. */
+export function planFree(
+  input: HistoryInput,
+  settings: HistorySettings,
+  reason: Exclude<Reason, "worth">,
+): Plan | null {
+  const keep = keepOf(input, settings);
+  const { usableTokens } = input.room;
+  const plan = everything(surveyOf(input, settings, keep), reason);
+  if (usableTokens === null || fits(input, plan, COMFORT_SHARE, usableTokens)) return plan;
+  if (reason !== "pressure" && fits(input, plan, FULL_SHARE, usableTokens)) return plan;
+  return pressed(input, settings, { keep, usableTokens });
+}
+
+/** Beyond it the call may not fit; and what a rewrite under pressure leaves, so that the next is not due at once. */
+const FULL_SHARE = 0.9;
+const COMFORT_SHARE = 0.75;
+/** The tail is given up by halves, down to nothing. */
+const HALVINGS = 5;
+
+function pressed(
+  input: HistoryInput,
+  settings: HistorySettings,
+  { keep, usableTokens }: { readonly keep: number; readonly usableTokens: number },
+): Plan | null {
+  let plan: Plan | null = null;
+  for (let step = 1; step <= HALVINGS; step++) {
+    const kept = step === HALVINGS ? 0 : keep / 2 ** step;
+    plan = everything(surveyOf(input, settings, kept), "pressure");
+    if (fits(input, plan, COMFORT_SHARE, usableTokens)) return plan;
+  }
+  if (fits(input, plan, FULL_SHARE, usableTokens)) return plan;
+  const saved = plan?.saved ?? 0;
+  const over = callTokens(input) - scaleOf(input) * saved - COMFORT_SHARE * usableTokens;
+  const clips = clipsToFit(input, settings.wayBack, over / scaleOf(input));
+  if (clips.edits.length === 0) return plan;
+  return {
+    reason: "pressure",
+    folds: plan?.folds ?? [],
+    drops: [...(plan?.drops ?? []), ...clips.edits],
+    cost: plan?.cost ?? 0,
+    saved: saved + clips.saves,
+  };
+}
+
+function fits(
+  input: HistoryInput,
+  plan: Plan | null,
+  share: number,
+  usableTokens: number,
+): boolean {
+  return callTokens(input) - scaleOf(input) * (plan?.saved ?? 0) <= share * usableTokens;
+}
+
+function keepOf(input: HistoryInput, settings: HistorySettings): number {
+  const bounds = tailBounds(settings, input.room.usableTokens);
+  return learntTail(input.messages, bounds, input.room.rates).keepTokens / scaleOf(input);
+}
+
+/** How much of messages a text in their place usually says. */
+const USUAL_TEXT_SHARE = 0.15;
+
+interface Rewrite {
+  readonly offer: Offer;
+  readonly pieces: readonly Piece[];
+  readonly said: SaidFold | null;
+}
+
+function better(one: Rewrite | null, other: Rewrite | null): Rewrite | null {
+  if (one === null || other === null) return one ?? other;
+  return gainOf(other) > gainOf(one) ? other : one;
+}
+
+function gainOf({ offer }: Rewrite): number {
+  return offer.rent - offer.price;
+}
+
+const nothingFolded = { has: () => false, share: () => 0 };
+
+function dropOffer(survey: Survey): Rewrite | null {
+  const pieces = piecesOf(survey, nothingFolded);
+  const offer = bestPaid(offers(pieces, survey.input.room.rates));
+  return offer && { offer, pieces, said: null };
+}
+
+/** The text is made only where it would pay if it came out as short as it usually does. */
+function foldOffer(survey: Survey, folding: Folding): Rewrite | null {
+  const { rowTokens, formerTokens } = folding;
+  const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
+  const hoped = priced(survey, folding, Math.min(usual, budgetIn(survey)));
+  if (hoped === null || hoped.offer.rent < hoped.offer.price) return null;
+  const said = sayFold(survey, folding);
+  const real = said && priced(survey, folding, said.tokens);
+  if (!real || real.offer.rent < real.offer.price) return null;
+  return { ...real, said };
+}
+
+function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite | null {
+  const share = shareOf(folding, textTokens);
+  const pieces = piecesOf(survey, { has: (row) => folding.rows.has(row), share });
+  const from = pieces.findIndex(({ row }) => folding.rows.has(row));
+  const offer = offers(pieces, survey.input.room.rates).find((one) => one.from === from);
+  return offer ? { offer, pieces, said: null } : null;
+}
+
+function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number): Plan {
+  return {
+    ...{ reason, cost, saved: offer.saves },
+    drops: dropsIn(pieces.slice(offer.from)),
+    folds: said?.folds ?? [],
+  };
+}
+
+function dropsIn(pieces: readonly Piece[]): readonly Edit[] {
+  return pieces.flatMap(({ candidate }) => candidate?.edits ?? []);
+}
+
+/** All that can go with this tail: the history as one fold, and what goes by itself behind it. */
+function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
+  const folding = foldings(survey).find(({ kind }) => kind === "whole");
+  const said = folding ? sayFold(survey, folding) : null;
+  const rewrite = folding && said ? priced(survey, folding, said.tokens) : null;
+  const pieces = rewrite?.pieces ?? piecesOf(survey, nothingFolded);
+  const first = pieces.findIndex(({ saves }) => saves > 0);
+  const offer = offers(pieces, survey.input.room.rates).find(({ from }) => from === first);
+  if (!offer) return null;
+  const cost = reason === "cold" ? 0 : offer.price;
+  return planOf(reason, { offer, pieces, said: rewrite ? said : null }, cost);
+}

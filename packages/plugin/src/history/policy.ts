@@ -1,0 +1,63 @@
+// The policy of history: drafts what a boundary's plan takes away and folds.
+import { type Draft, historyDraft } from "../policies/draft.ts";
+import type { Policy } from "../policies/policy.ts";
+import type { View } from "../policies/view.ts";
+import type { Boundary } from "../projection/boundary.ts";
+import { type Plan, planFree, planWarm, type Reason } from "./plan.ts";
+import type { HistorySettings } from "./settings.ts";
+
+/** The origin of its entries. */
+export const HISTORY_POLICY = "history";
+
+export function historyPolicy(settings: HistorySettings): Policy {
+  const isWorth = settings.rewrite === "worth";
+  return {
+    name: HISTORY_POLICY,
+    scope: "session",
+    draft: (view) => draftsOf(planFor(view, settings)),
+    pays: (view) => isWorth && planWarm(view, settings) !== null,
+  };
+}
+
+/** What is decided at this boundary; null: nothing. */
+export function planFor(view: View, settings: HistorySettings): Plan | null {
+  const reason = reasonOf(view.boundary, settings);
+  switch (reason) {
+    case null:
+      return null;
+    case "worth":
+      return planWarm(view, settings);
+    case "cold":
+    case "pressure":
+    case "asked":
+      return planFree(view, settings, reason);
+  }
+}
+
+/** Null: what was sent stays as it is. */
+function reasonOf({ kind }: Boundary, { rewrite }: HistorySettings): Reason | null {
+  switch (kind) {
+    case "ordinary":
+    case "reverted":
+      return null;
+    case "worth":
+      return "worth";
+    case "pressure":
+      return "pressure";
+    case "command":
+      return "asked";
+    case "first":
+    case "compacted":
+    case "moved":
+    case "replaced":
+    case "model":
+    case "folded":
+    case "idle":
+      return rewrite === "worth" ? "cold" : null;
+  }
+}
+
+function draftsOf(plan: Plan | null): readonly Draft[] {
+  if (plan === null) return [];
+  return [...plan.drops, ...plan.folds].map(historyDraft);
+}

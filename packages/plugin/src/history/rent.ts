@@ -1,0 +1,71 @@
+// Rent or buy: whether a rewrite costs no more than has been paid for not making it.
+import type { CacheRates } from "../projection/rates.ts";
+
+/** A piece of what is sent, in order. Tokens and blocks as it is now. */
+export interface Step {
+  readonly tokens: number;
+  readonly blocks: number;
+  /** What a call is spared without it; 0: it stays. */
+  readonly saves: number;
+  /** How many calls have read it since it could go. */
+  readonly calls: number;
+  /** Whether a call has sent it: what is new is written in any case. */
+  readonly sent: "sent" | "new";
+}
+
+/** A rewrite from one place on, in input tokens. */
+export interface Offer {
+  /** Index of the first step that goes. */
+  readonly from: number;
+  /** What calls have paid for reading what goes with it. */
+  readonly rent: number;
+  /** What the next call pays for writing again what stays. */
+  readonly price: number;
+  /** Tokens that each further call is spared. */
+  readonly saves: number;
+}
+
+/** What provider caches look through beside the place itself: the newest breakpoints. */
+const BREAKPOINT_BLOCKS = 2;
+
+/** One offer for each step that can go, with all that can go after it; nested, the latest first. */
+export function offers(steps: readonly Step[], rates: CacheRates): readonly Offer[] {
+  const surcharge = rates.write - rates.read;
+  const sentBefore = cumulated(steps);
+  const made: Offer[] = [];
+  let [after, blocks, rent, saves] = [0, 0, 0, 0];
+  for (let from = steps.length - 1; from >= 0; from--) {
+    const step = steps[from];
+    if (!step) continue;
+    blocks += step.blocks;
+    if (step.sent === "sent") after += step.tokens - step.saves;
+    saves += step.saves;
+    rent += rates.read * step.saves * step.calls;
+    if (step.saves <= 0) continue;
+    // Too far back for the provider to find where the prefix goes on: all messages are written again.
+    const isOutOfReach =
+      rates.lookBackBlocks !== null && blocks + BREAKPOINT_BLOCKS > rates.lookBackBlocks;
+    const written = isOutOfReach ? after + (sentBefore[from] ?? 0) : after;
+    made.push({ from, rent, price: surcharge * written, saves });
+  }
+  return made;
+}
+
+/** The offer with the most rent beyond its price; null where none has paid its price. */
+export function bestPaid(made: readonly Offer[]): Offer | null {
+  let best: Offer | null = null;
+  for (const offer of made) {
+    if (offer.rent < offer.price) continue;
+    if (best === null || offer.rent - offer.price > best.rent - best.price) best = offer;
+  }
+  return best;
+}
+
+function cumulated(steps: readonly Step[]): readonly number[] {
+  let sum = 0;
+  return steps.map(({ tokens, sent }) => {
+    const before = sum;
+    if (sent === "sent") sum += tokens;
+    return before;
+  });
+}

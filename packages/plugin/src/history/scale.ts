@@ -1,0 +1,49 @@
+// Our estimate of tokens against the provider's own figures.
+import type { HostMessage } from "../projection/message.ts";
+import { promptTokens } from "../projection/room.ts";
+import { messageTokens } from "../projection/tokens.ts";
+import type { HistoryInput } from "./survey.ts";
+
+/** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
+const USUAL_OVERHEAD_TOKENS = 10_000;
+const MOST_OVERHEAD_SHARE = 1 / 6;
+
+const LEAST_STEP_TOKENS = 300;
+const LEAST_SCALE = 0.5;
+const MOST_SCALE = 2;
+const LOOKED_AT = 24;
+
+/** Tokens of the provider's for one of ours: the usual growth from one call to the next; 1: not known. */
+export function scaleOf({ projected }: Pick<HistoryInput, "projected">): number {
+  const ratios: number[] = [];
+  let before = 0;
+  let former: { readonly prompt: number; readonly before: number } | null = null;
+  for (const message of projected.slice(-LOOKED_AT)) {
+    const prompt = promptTokens(message);
+    if (prompt !== null) {
+      const grown = prompt - (former?.prompt ?? prompt);
+      const estimated = before - (former?.before ?? before);
+      if (grown > 0 && estimated >= LEAST_STEP_TOKENS) ratios.push(grown / estimated);
+      former = { prompt, before };
+    }
+    before += messageTokens(message);
+  }
+  const middle = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
+  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, middle));
+}
+
+/** What the call takes if nothing is decided, in the provider's tokens. */
+export function callTokens(input: HistoryInput): number {
+  const { room, projected, watermark } = input;
+  if (watermark !== null) return room.estimatedTokens;
+  // The first call of an epoch: what was reported is of calls that were made of another history.
+  const overhead = Math.min(
+    USUAL_OVERHEAD_TOKENS,
+    (room.usableTokens ?? USUAL_OVERHEAD_TOKENS) * MOST_OVERHEAD_SHARE,
+  );
+  return scaleOf(input) * tokensOf(projected) + overhead;
+}
+
+function tokensOf(messages: readonly HostMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}

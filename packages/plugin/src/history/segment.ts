@@ -1,0 +1,53 @@
+// Segments: ranges of messages, each with what it was about in four tiers.
+import type { HostMessage } from "../projection/message.ts";
+import type { Ref } from "../projection/ref.ts";
+
+export type SegmentKind = "fix" | "feature" | "research" | "decision" | "chat";
+
+export const TIERS = ["full", "short", "brief", "line"] as const;
+export type Tier = (typeof TIERS)[number];
+
+export interface Segment {
+  /** Of the first message; shows the messages themselves. */
+  readonly ref: Ref;
+  readonly firstId: string;
+  readonly lastId: string;
+  readonly messageCount: number;
+  readonly kind: SegmentKind;
+  /** 0 to 100: how slowly it fades. */
+  readonly importance: number;
+  /** Shorter and shorter. */
+  readonly texts: Readonly<Record<Tier, string>>;
+  /** Tokens of the history between its end and the newest message. */
+  readonly ageTokens: number;
+}
+
+/** Messages that belong together. */
+export type Range = readonly HostMessage[];
+
+/** A segment that is larger is split at an answer. */
+const MOST_TOKENS = 10_000;
+/** Prompts with so little between them share a segment. */
+const FEW_TOKENS = 1_200;
+
+/** One range per prompt and what came of it; long ones split, short ones together. */
+export function rangesOf(
+  messages: readonly HostMessage[],
+  tokensOf: (message: HostMessage) => number,
+): readonly Range[] {
+  const ranges: HostMessage[][] = [];
+  let tokens = 0;
+  for (const message of messages) {
+    const isPrompt = message.info.role === "user";
+    const begins = isPrompt ? tokens >= FEW_TOKENS : tokens >= MOST_TOKENS;
+    const open = ranges.at(-1);
+    if (open === undefined || begins) {
+      ranges.push([message]);
+      tokens = 0;
+    } else {
+      open.push(message);
+    }
+    tokens += tokensOf(message);
+  }
+  return ranges;
+}

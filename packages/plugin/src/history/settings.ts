@@ -1,0 +1,44 @@
+// What the configuration sets for history.
+// Folder: What of a session's history is still sent: drops, folds and their price; pure.
+import type { StubSettings } from "./stub.ts";
+
+export interface HistorySettings extends StubSettings {
+  /** `worth`: where it pays; `pressure`: only where the call would not fit otherwise, or on request. */
+  readonly rewrite: "worth" | "pressure";
+  /** How much of the newest history stays verbatim; `auto`: it learns. */
+  readonly keepTokens: "auto" | number;
+  /** What the folded history may take. */
+  readonly budgetTokens: "auto" | number;
+}
+
+const LEAST_START_TOKENS = 6_000;
+const MOST_START_TOKENS = 16_000;
+const START_SHARE = 12;
+const MOST_KEPT_SHARE = 4;
+const LEAST_KEPT_TOKENS = 2_000;
+const BUDGET_SHARE = 7;
+const MOST_BUDGET_TOKENS = 16_000;
+
+export interface TailBounds {
+  readonly start: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** `usableTokens` null: nobody knows what the model takes, so it is thought of as roomy. */
+export function tailBounds(
+  { keepTokens }: HistorySettings,
+  usableTokens: number | null,
+): TailBounds {
+  if (keepTokens !== "auto") return { start: keepTokens, least: keepTokens, most: keepTokens };
+  const share = (usableTokens ?? MOST_START_TOKENS * START_SHARE) / START_SHARE;
+  const start = Math.min(MOST_START_TOKENS, Math.max(LEAST_START_TOKENS, share));
+  const most = Math.max(start, (share * START_SHARE) / MOST_KEPT_SHARE);
+  return { start: Math.round(start), least: LEAST_KEPT_TOKENS, most: Math.round(most) };
+}
+
+export function budgetOf({ budgetTokens }: HistorySettings, usableTokens: number | null): number {
+  if (budgetTokens !== "auto") return budgetTokens;
+  if (usableTokens === null) return MOST_BUDGET_TOKENS;
+  return Math.min(MOST_BUDGET_TOKENS, Math.round(usableTokens / BUDGET_SHARE));
+}

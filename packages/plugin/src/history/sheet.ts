@@ -1,0 +1,100 @@
+// What is sent, measured: each message with its size and place, and when calls saw it.
+import type { Entry } from "../projection/entry.ts";
+import { madeMessageId } from "../projection/made.ts";
+import { type HostMessage, isTool, shows } from "../projection/message.ts";
+import { messageTokens } from "../projection/tokens.ts";
+
+/** A message as it is sent. */
+export interface Row {
+  readonly message: HostMessage;
+  /** Indices, in the host's array, of the first and last message that it stands for. */
+  readonly first: number;
+  readonly last: number;
+  readonly kind: "own" | "fold" | "insert";
+  readonly tokens: number;
+  /** Tokens of all messages up to its end. */
+  readonly end: number;
+}
+
+export interface Sheet {
+  readonly rows: readonly Row[];
+  readonly totalTokens: number;
+  /** For each answer among the rows, in order: the tokens that stood before it in its call. */
+  readonly callStarts: readonly number[];
+  /** For each answer among the rows, in order, its index in the host's array. */
+  readonly callPlaces: readonly number[];
+}
+
+export interface Sent {
+  /** The host's. */
+  readonly messages: readonly HostMessage[];
+  /** What replay makes of them with these entries. */
+  readonly projected: readonly HostMessage[];
+  readonly standing: readonly Entry[];
+}
+
+export function sheetOf({ messages, projected, standing }: Sent): Sheet {
+  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const folds = new Map(
+    standing.flatMap(({ seq, edit }) =>
+      edit?.verb === "fold" ? [[madeMessageId(seq), edit] as const] : [],
+    ),
+  );
+  let end = 0;
+  let place = 0;
+  const rows = projected.map((message): Row => {
+    const tokens = messageTokens(message);
+    end += tokens;
+    const fold = folds.get(message.info.id);
+    if (fold) {
+      const first = placeOf.get(fold.first) ?? place;
+      place = placeOf.get(fold.last) ?? place;
+      return { message, tokens, end, kind: "fold", first, last: place };
+    }
+    const own = placeOf.get(message.info.id);
+    place = own ?? place;
+    const kind = own === undefined ? "insert" : "own";
+    return { message, tokens, end, kind, first: place, last: place };
+  });
+  const answers = rows.filter(({ kind, message }) => kind === "own" && isAnswer(message));
+  return {
+    rows,
+    totalTokens: end,
+    callStarts: answers.map((row) => row.end - row.tokens),
+    callPlaces: answers.map(({ first }) => first),
+  };
+}
+
+export function isAnswer({ info }: HostMessage): boolean {
+  return info.role === "assistant";
+}
+
+/** How many calls were made when so many tokens or more stood behind this end. */
+export function callsBeyond({ callStarts }: Sheet, end: number, tokens: number): number {
+  return callStarts.length - firstIndex(callStarts, end + tokens);
+}
+
+/** How many calls were made behind the message at this index of the host's array. */
+export function callsAfter({ callPlaces }: Sheet, place: number): number {
+  return callPlaces.length - firstIndex(callPlaces, place + 1);
+}
+
+/** The first index whose value is not below `least`; the values ascend. */
+function firstIndex(values: readonly number[], least: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** About how many content blocks the provider sees in a message. */
+export function blocksOf({ parts }: HostMessage): number {
+  return parts.reduce((sum, part) => {
+    if (isTool(part)) return sum + 2;
+    return sum + (part.type === "reasoning" || shows(part) ? 1 : 0);
+  }, 0);
+}

@@ -1,0 +1,118 @@
+// Stubs: one line in the place of what went.
+import { callWords } from "../projection/call-words.ts";
+import type { FilePart, ToolPart } from "../projection/message.ts";
+import { refOf } from "../projection/ref.ts";
+
+import { subjectOf } from "./subject.ts";
+
+/** How a stub says that its result can be seen again. */
+export type WayBack = "ctx_expand" | "none";
+
+export interface StubSettings {
+  readonly wayBack: WayBack;
+  /** Paths in it stand relative to it. */
+  readonly directory: string;
+}
+
+/** Why a result went, as its stub says it. */
+export type Gone = "repeated" | "outdated" | "spent" | "released";
+
+/** Keeps a stub below 40 tokens, with the ref and what it says around the name. */
+const NAME_CHARS = 56;
+
+/** Pure text from the call: the same result always has the same stub. */
+export function stubOf(
+  part: ToolPart,
+  text: string,
+  gone: Gone,
+  { wayBack, directory }: StubSettings,
+): string {
+  const what = `${nameOf(part, directory)}: ${sizeOf(part, text)}, ${WORDS[gone]}`;
+  return `[${what}${backTo(part.id, wayBack)}]`;
+}
+
+const WORDS: Readonly<Record<Gone, string>> = {
+  repeated: "shown again below",
+  outdated: "out of date",
+  spent: "not shown any more",
+  released: "let go",
+};
+
+/** A file that the user attached, and that has gone. */
+export function attachmentStub({ id, mime, filename }: FilePart, wayBack: WayBack): string {
+  const name = filename === undefined ? mime : `${bounded(filename)} (${bounded(mime)})`;
+  return `[attachment ${name}: ${WORDS.spent}${backTo(id, wayBack)}]`;
+}
+
+/** Whether the stub's words are those of a result that left by its age alone. */
+export function isSpentStub(text: string): boolean {
+  return text.startsWith("[") && text.includes(`, ${WORDS.spent}`);
+}
+
+function backTo(partId: string, wayBack: WayBack): string {
+  const ref = refOf("r", partId);
+  switch (wayBack) {
+    case "ctx_expand":
+      return `. ctx_expand ${ref} shows it`;
+    case "none":
+      return ` (${ref})`;
+  }
+}
+
+function nameOf(part: ToolPart, directory: string): string {
+  const subject = subjectOf(part);
+  const words = callWords(part, directory);
+  return bounded(
+    subject.kind === "change" ? `${part.tool} ${within(subject.paths[0] ?? "", directory)}` : words,
+  );
+}
+
+function within(path: string, directory: string): string {
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
+
+function sizeOf({ state }: ToolPart, text: string): string {
+  const attachments = state.status === "completed" ? (state.attachments?.length ?? 0) : 0;
+  const lines = text === "" ? 0 : text.trimEnd().split("\n").length;
+  const said = lines > 1 ? `${lines} lines` : `${text.length} characters`;
+  if (attachments === 0) return said;
+  return text === "" ? `${attachments} attachments` : `${said} and ${attachments} attachments`;
+}
+
+/** In one line, and without what would end the stub's brackets. */
+function bounded(text: string): string {
+  const flat = text
+    .slice(0, 4 * NAME_CHARS)
+    .replace(/\s+/g, " ")
+    .replaceAll("[", "(")
+    .replaceAll("]", ")")
+    .trim();
+  return short(flat) ? flat : `${cutTo(flat, NAME_CHARS)}…`;
+}
+
+function short(text: string): boolean {
+  return weight(text) <= NAME_CHARS;
+}
+
+/** As far as it weighs no more; a character of a wide script is a token by itself. */
+function cutTo(text: string, most: number): string {
+  let sum = 0;
+  let cut = "";
+  for (const character of text) {
+    sum += weight(character);
+    if (sum > most) break;
+    cut += character;
+  }
+  return cut;
+}
+
+const WIDE_FROM = 0x2e7f;
+const WIDE_WEIGHT = 4;
+
+function weight(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) {
+    sum += text.charCodeAt(index) > WIDE_FROM ? WIDE_WEIGHT : 1;
+  }
+  return sum;
+}

@@ -1,0 +1,87 @@
+// What a tool call is about, so that later calls can be held against it.
+import { canonicalJson } from "../context/canonical.ts";
+import type { ToolPart } from "../projection/message.ts";
+
+/** Lines of a file, counted from 1; `to` is the last, or Infinity where the call says none. */
+export interface Lines {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Subject =
+  | { readonly kind: "read"; readonly path: string; readonly lines: Lines }
+  /** `whole`: all that the file says now stands in the call's arguments. */
+  | {
+      readonly kind: "change";
+      readonly paths: readonly string[];
+      readonly extent: "whole" | "part";
+    }
+  | { readonly kind: "run"; readonly command: string }
+  | { readonly kind: "todos" }
+  /** Text that the model works by: it stays, as instructions do. */
+  | { readonly kind: "skill"; readonly name: string }
+  /** A search, a listing, a page, a subagent's work, a server's tool: known by its arguments alone. */
+  | { readonly kind: "other" };
+
+/** By the arguments of the host's tools (OpenCode 1.18.33). A call with others is known by them alone. */
+export function subjectOf({ tool, state }: ToolPart): Subject {
+  const input = record(state.input);
+  switch (tool) {
+    case "read":
+      return readSubject(input);
+    case "write":
+      return changeSubject(pathsIn(input), "whole");
+    case "edit":
+    case "multiedit":
+    case "patch":
+    case "apply_patch":
+      return changeSubject(pathsIn(input), "part");
+    case "bash":
+      return typeof input.command === "string"
+        ? { kind: "run", command: input.command.trim() }
+        : { kind: "other" };
+    case "todowrite":
+    case "todoread":
+      return { kind: "todos" };
+    case "skill":
+      return { kind: "skill", name: typeof input.name === "string" ? input.name : "" };
+    default:
+      return { kind: "other" };
+  }
+}
+
+/** The same for calls of one tool with equal arguments, in whatever order they stand. */
+export function callKey({ tool, state }: ToolPart): string {
+  // What a tool is called for is not part of what it does.
+  const { description: _why, ...input } = record(state.input);
+  return `${tool} ${canonicalJson(tool === "bash" ? input : record(state.input))}`;
+}
+
+function readSubject(input: Readonly<Record<string, unknown>>): Subject {
+  const [path] = pathsIn(input);
+  if (path === undefined) return { kind: "other" };
+  const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
+  const to = typeof input.limit === "number" ? from + input.limit - 1 : Number.POSITIVE_INFINITY;
+  return { kind: "read", path, lines: { from, to } };
+}
+
+function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subject {
+  return paths.length === 0 ? { kind: "other" } : { kind: "change", paths, extent };
+}
+
+const PATCHED = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
+
+function pathsIn({ filePath, patchText }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
+  if (typeof patchText !== "string") return [];
+  return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));
+}
+
+/** Models write a path now with and now without what says nothing. */
+export function plainPath(path: string): string {
+  return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+}
+
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

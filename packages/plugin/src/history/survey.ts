@@ -1,0 +1,120 @@
+// What a boundary has to decide on: what is sent, measured, and what of it can go.
+import type { Entry } from "../projection/entry.ts";
+import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
+import type { Watermark } from "../projection/position.ts";
+import type { Room } from "../projection/room.ts";
+import { partTokens } from "../projection/tokens.ts";
+import { type Candidate, candidates } from "./candidates.ts";
+import type { Step } from "./rent.ts";
+import type { HistorySettings } from "./settings.ts";
+import { blocksOf, callsBeyond, isAnswer, type Row, type Sheet, sheetOf } from "./sheet.ts";
+
+/** Of the call that is about to be made. */
+export interface HistoryInput {
+  /** The host's. */
+  readonly messages: readonly HostMessage[];
+  /** As they are sent if nothing is decided. */
+  readonly projected: readonly HostMessage[];
+  readonly standing: readonly Entry[];
+  readonly watermark: Watermark | null;
+  readonly claims: ReadonlySet<string>;
+  readonly room: Room;
+}
+
+export interface Survey {
+  readonly input: HistoryInput;
+  readonly settings: HistorySettings;
+  readonly sheet: Sheet;
+  readonly keepTokens: number;
+  /** Indices in the host's array; -1: there is none. */
+  readonly promptIndex: number;
+  readonly answerIndex: number;
+  /** By part id. */
+  readonly candidates: ReadonlyMap<string, Candidate>;
+}
+
+export function surveyOf(
+  input: HistoryInput,
+  settings: HistorySettings,
+  keepTokens: number,
+): Survey {
+  const sheet = sheetOf(input);
+  const promptIndex = newestPrompt(input.messages);
+  const answerIndex = input.messages.findLastIndex(isAnswer);
+  const { claims } = input;
+  const place = { sheet, keepTokens, promptIndex, answerIndex };
+  const found = candidates({ ...place, claims, stub: settings });
+  return { input, settings, sheet, keepTokens, promptIndex, answerIndex, candidates: found };
+}
+
+/** What a person wrote last; where nobody did, the newest message of the user's. */
+function newestPrompt(messages: readonly HostMessage[]): number {
+  const written = messages.findLastIndex(
+    ({ info, parts }) =>
+      info.role === "user" &&
+      parts.some((part) =>
+        isText(part) ? part.synthetic !== true && shows(part) : isFile(part) && shows(part),
+      ),
+  );
+  return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
+}
+
+/** A step, and the candidate that goes with it. */
+export interface Piece extends Step {
+  readonly row: number;
+  readonly candidate: Candidate | null;
+}
+
+/** What is sent, part by part. A row of which a share goes with a fold is one piece. */
+export function piecesOf(
+  survey: Survey,
+  folded: { readonly has: (row: number) => boolean; readonly share: (row: Row) => number },
+): readonly Piece[] {
+  const { sheet, input } = survey;
+  return sheet.rows.flatMap((row, index) => {
+    const sent = isSent(row, input.watermark) ? "sent" : "new";
+    return folded.has(index)
+      ? [foldedPiece(survey, row, index, { sent, share: folded.share(row) })]
+      : ownPieces(survey, row, index, sent);
+  });
+}
+
+function isSent(row: Row, watermark: Watermark | null): boolean {
+  return watermark !== null && row.last <= watermark.index;
+}
+
+function foldedPiece(
+  { sheet, keepTokens }: Survey,
+  row: Row,
+  index: number,
+  { sent, share }: { readonly sent: Step["sent"]; readonly share: number },
+): Piece {
+  return {
+    ...{ row: index, candidate: null, sent, tokens: row.tokens },
+    blocks: blocksOf(row.message),
+    saves: row.tokens * share,
+    calls: callsBeyond(sheet, row.end, keepTokens),
+  };
+}
+
+function ownPieces(
+  { candidates: found }: Survey,
+  row: Row,
+  index: number,
+  sent: Step["sent"],
+): readonly Piece[] {
+  const parts = row.message.parts.map((part): Piece => {
+    const candidate = found.get(part.id) ?? null;
+    return {
+      ...{ row: index, candidate, sent, tokens: partTokens(part) },
+      blocks: blocksOf({ ...row.message, parts: [part] }),
+      saves: candidate?.saves ?? 0,
+      calls: candidate?.calls ?? 0,
+    };
+  });
+  const frame = row.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  return [
+    { row: index, candidate: null, sent, tokens: frame, blocks: 0, saves: 0, calls: 0 },
+    ...parts,
+  ];
+}

@@ -1,0 +1,141 @@
+// The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
+import type { HostMessage } from "../projection/message.ts";
+import type { CacheRates } from "../projection/rates.ts";
+import { readRef, refOf } from "../projection/ref.ts";
+import { partTokens, resultTokens } from "../projection/tokens.ts";
+import { type EndedCall, isEndedCall } from "./results.ts";
+import type { TailBounds } from "./settings.ts";
+import { isAnswer } from "./sheet.ts";
+import { callKey, record } from "./subject.ts";
+
+export interface Tail {
+  readonly keepTokens: number;
+  /** Of the last calls: what asking again has cost, and what was spared by not sending, in input tokens. */
+  readonly regret: number;
+  readonly spared: number;
+}
+
+/** Regret that is more than this share of what was spared makes the tail grow. */
+const REGRET_SHARE = 0.25;
+const GROWTH = 1.5;
+const SHRINKING = 0.98;
+/** How fast former calls are forgotten: about as many count as its inverse. */
+const FORGETTING = 1 / 16;
+/** Without regret for so many calls, a shorter tail is tried. */
+const QUIET_CALLS = 16;
+/** What is looked back at, in longest tails, and at most. */
+const LOOK_BACK = 3;
+const MOST_LOOK_BACK_TOKENS = 150_000;
+
+/**
+ * Walks over the newest calls as they were made: whoever asks again, unchanged, for what stood beyond
+ * the tail would have been served by a longer one.
+ */
+export function learntTail(
+  messages: readonly HostMessage[],
+  bounds: TailBounds,
+  rates: CacheRates,
+): Tail {
+  if (bounds.least === bounds.most) return { keepTokens: bounds.start, regret: 0, spared: 0 };
+  const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
+  const learner = new Learner(bounds, rates);
+  for (const message of newest(messages, lookBack)) learner.see(message);
+  return learner.tail;
+}
+
+interface Seen {
+  readonly end: number;
+  readonly tokens: number;
+  readonly text: string;
+}
+
+class Learner {
+  #keep: number;
+  #regret = 0;
+  #spared = 0;
+  #end = 0;
+  readonly #calls = new Map<string, Seen>();
+  readonly #byRef = new Map<string, Seen>();
+  /** In order, those not yet beyond the tail. */
+  #inTail: Seen[] = [];
+  #beyondTokens = 0;
+  #quietCalls = 0;
+
+  constructor(
+    private readonly bounds: TailBounds,
+    private readonly rates: CacheRates,
+  ) {
+    this.#keep = bounds.start;
+  }
+
+  get tail(): Tail {
+    return { keepTokens: Math.round(this.#keep), regret: this.#regret, spared: this.#spared };
+  }
+
+  see(message: HostMessage): void {
+    if (isAnswer(message)) this.#call();
+    for (const part of message.parts) {
+      const before = this.#end;
+      this.#end += partTokens(part);
+      if (isEndedCall(part)) this.#result(part, before);
+    }
+    if (isAnswer(message)) this.#adapt();
+  }
+
+  #call(): void {
+    const stays = this.#inTail.findIndex(({ end }) => this.#end - end < this.#keep);
+    const gone = stays < 0 ? this.#inTail : this.#inTail.slice(0, stays);
+    this.#inTail = this.#inTail.slice(gone.length);
+    this.#beyondTokens += gone.reduce((sum, { tokens }) => sum + tokens, 0);
+    this.#spared = this.#spared * (1 - FORGETTING) + this.rates.read * this.#beyondTokens;
+    this.#regret *= 1 - FORGETTING;
+    this.#quietCalls += 1;
+  }
+
+  #result(part: EndedCall, before: number): void {
+    const { state } = part;
+    const text = state.status === "completed" ? state.output : state.error;
+    const tokens = resultTokens(part);
+    const key = callKey(part);
+    const asked = part.tool === "ctx_expand" ? this.#expanded(part) : this.#unchanged(key, text);
+    if (asked && before - asked.end >= this.#keep) {
+      this.#regret += this.rates.write * asked.tokens;
+      this.#quietCalls = 0;
+    }
+    const seen = { end: this.#end, tokens, text };
+    this.#calls.set(key, seen);
+    this.#byRef.set(refOf("r", part.id), seen);
+    this.#inTail.push(seen);
+  }
+
+  #unchanged(key: string, text: string): Seen | undefined {
+    const former = this.#calls.get(key);
+    return former?.text === text ? former : undefined;
+  }
+
+  #expanded({ state }: EndedCall): Seen | undefined {
+    const { ref } = record(state.input);
+    const read = typeof ref === "string" ? readRef(ref) : null;
+    return read === null ? undefined : this.#byRef.get(read);
+  }
+
+  #adapt(): void {
+    const { least, most } = this.bounds;
+    if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
+      this.#keep = Math.min(most, this.#keep * GROWTH);
+      this.#regret = 0;
+    } else if (this.#quietCalls >= QUIET_CALLS) {
+      this.#keep = Math.max(least, this.#keep * SHRINKING);
+    }
+  }
+}
+
+function newest(messages: readonly HostMessage[], tokens: number): readonly HostMessage[] {
+  let sum = 0;
+  let from = messages.length;
+  while (from > 0 && sum < tokens) {
+    from -= 1;
+    for (const part of messages[from]?.parts ?? []) sum += partTokens(part);
+  }
+  return messages.slice(from);
+}

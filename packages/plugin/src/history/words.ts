@@ -1,0 +1,113 @@
+// Picks words out of texts: sentences, lines that decide, lines that stand out.
+
+/** In one line, bounded; a cut is marked. */
+export function clip(text: string, mostChars: number): string {
+  const flat = text
+    .slice(0, 4 * mostChars)
+    .replace(/\s+/g, " ")
+    .trim();
+  if (flat.length <= mostChars && text.length <= 4 * mostChars) return flat;
+  const cut = flat.slice(0, mostChars - 1);
+  const space = cut.lastIndexOf(" ");
+  const end = space > mostChars / 2 ? space : cut.length;
+  return `${wholePairs(cut.slice(0, end))}…`;
+}
+
+/** A cut between the halves of a character would not be text any more. */
+function wholePairs(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+/** How much of a text is looked at from each of its ends. */
+const SEARCHED_CHARS = 4_000;
+
+export function firstSentence(text: string): string {
+  return sentences(text.slice(0, SEARCHED_CHARS))[0] ?? "";
+}
+
+export function lastSentence(text: string): string {
+  return sentences(text.slice(-SEARCHED_CHARS)).at(-1) ?? "";
+}
+
+function sentences(text: string): readonly string[] {
+  return text
+    .split(/(?<=[.!?:。！？])\s+|\n+/u)
+    .map((sentence) => sentence.replace(/^[\s#>*+-]+/, "").trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+const DECIDES =
+  /\b(?:decid\w+|because|instead of|rather than|must(?: not)?|never|always|agreed|turns? out|the (?:cause|reason|problem|fix) (?:is|was)|root cause|from now on|remember|prefer\w*|chose\w*|settled on|will use|should use|use \S+ (?:for|as|not))\b/i;
+
+/** Sentences that settle something. */
+export function decisions(text: string): readonly string[] {
+  return sentences(text.slice(0, 4 * SEARCHED_CHARS)).filter((sentence) => DECIDES.test(sentence));
+}
+
+const FAILS =
+  /\b(?:error|errors|fail(?:ed|ure|ures|s)?|exception|panic|fatal|cannot|can't|undefined reference|traceback|denied|not found|timed? ?out)\b|✗|✘|[A-Z]{2,}\d{3,}/i;
+
+export function errorLines(text: string, most: number): readonly string[] {
+  return distinct(linesOf(text).filter((line) => FAILS.test(line))).slice(0, most);
+}
+
+/** A longer line is data. */
+const MOST_LINE_CHARS = 240;
+/** Half of them from each end of a text. */
+const MOST_LINES = 600;
+
+/**
+ * The lines that are least like the others: of output that repeats itself, those that say something.
+ * A line's shape is its letters and digits without their values; the rarest shapes and words win.
+ */
+export function strikingLines(text: string, most: number): readonly string[] {
+  const lines = linesOf(text);
+  if (lines.length <= most) return lines;
+  const shapes = countOf(lines.map(shapeOf));
+  const words = countOf(lines.flatMap((line) => [...new Set(wordsOf(line))]));
+  const scored = lines.map((line, index) => {
+    const rare = wordsOf(line).filter((word) => words.get(word) === 1).length;
+    const shape = 1 / (shapes.get(shapeOf(line)) ?? 1);
+    return { line, index, score: shape * (1 + Math.min(rare, 6)) + valued(line) };
+  });
+  const best = scored.sort((one, other) => other.score - one.score || one.index - other.index);
+  return best
+    .slice(0, most)
+    .sort((one, other) => one.index - other.index)
+    .map(({ line }) => line);
+}
+
+/** A name with a value says more than a sentence of its length. */
+function valued(line: string): number {
+  return /[\p{L}\p{N}_)\]"'][ \t]*(?:=>|[:=])[ \t]*\S|\b\d[\d.,:-]{2,}\b/u.test(line) ? 1 : 0;
+}
+
+function shapeOf(line: string): string {
+  return line
+    .slice(0, 80)
+    .replace(/\p{L}+/gu, "a")
+    .replace(/\d+/g, "0");
+}
+
+function wordsOf(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+}
+
+function linesOf(text: string): readonly string[] {
+  const all = text.split("\n");
+  const half = MOST_LINES / 2;
+  const ends = all.length <= MOST_LINES ? all : [...all.slice(0, half), ...all.slice(-half)];
+  return ends
+    .map((line) => line.trim())
+    .filter((line) => line.length <= MOST_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
+}
+
+function countOf(values: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+export function distinct(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}

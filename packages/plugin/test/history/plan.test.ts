@@ -1,0 +1,295 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { planFree, planWarm } from "../../src/history/plan.ts";
+import { historyPolicy } from "../../src/history/policy.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { isTool } from "../../src/projection/message.ts";
+import { messageTokens } from "../../src/projection/tokens.ts";
+import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
+
+const SMALL = 56_000;
+const MEDIUM = 168_000;
+
+/** Short turns, each with so many calls of so much output. */
+function turns(session: SimulatedSession, count: number, chars: number, calls = 2): void {
+  for (let turn = 0; turn < count; turn++) {
+    session.prompt(`Prompt ${turn}: look at part ${turn}.`);
+    for (let call = 0; call < calls; call++) {
+      const name = `${turn}.${call}`;
+      session.call(said(`I look at ${name}.`), ran(`check ${name}`, output(name, chars)));
+    }
+    session.call(said(`Part ${turn} is fine.`));
+  }
+}
+
+function headless(session: SimulatedSession, count: number, chars: number): void {
+  session.prompt("Do it all.");
+  for (let step = 0; step < count; step++) {
+    session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, chars)));
+  }
+}
+
+const texts = (messages: readonly HostMessage[]) => JSON.stringify(messages);
+const stubs = (messages: readonly HostMessage[]) =>
+  texts(messages).match(/not shown any more/g) ?? [];
+const folds = (messages: readonly HostMessage[]) =>
+  texts(messages).match(/<session-history>/g) ?? [];
+const stock = () => new SimulatedSession(null, null);
+
+describe("I22 Pays", () => {
+  test("where nothing can go, nothing is done: a short talk is sent as it is", () => {
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    for (const session of [ours, theirs]) turns(session, 12, 100, 1);
+    expect(ours.rewrites).toEqual([]);
+    expect(ours.bill).toBe(theirs.bill);
+  });
+
+  test("a warm rewrite has its figures, and the same input gives the same plan", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    turns(session, 20, 8_000);
+    const plan = planWarm(session.view(), settings);
+    expect(plan?.reason).toBe("worth");
+    expect(plan?.saved).toBeGreaterThan(10_000);
+    expect(plan?.cost).toBeGreaterThan(0);
+    expect(planWarm(session.view(), settings)).toEqual(plan);
+  });
+
+  test("many short turns in a small window cost less than half", () => {
+    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
+    for (const session of [ours, theirs]) turns(session, 40, 8_000);
+    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
+  });
+
+  test("one headless turn costs less than half, and is never under pressure", () => {
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    for (const session of [ours, theirs]) headless(session, 120, 8_000);
+    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
+    expect(Math.max(...ours.sizes)).toBeLessThan(MEDIUM / 2);
+  });
+
+  test("turned down to pressure, nothing warm is rewritten, and a dead cache changes nothing", () => {
+    const policy = historyPolicy({ ...settings, rewrite: "pressure" });
+    const session = new SimulatedSession(MEDIUM, policy);
+    turns(session, 20, 8_000);
+    expect(session.rewrites.map(({ boundary }) => boundary)).toEqual([]);
+    session.send({ kind: "idle", idleMs: 1 });
+    expect(session.rewrites).toEqual([]);
+    const small = new SimulatedSession(SMALL, policy);
+    turns(small, 20, 8_000);
+    expect(small.rewrites.map(({ boundary }) => boundary)).toContain("pressure");
+    expect(small.refused).toBe(0);
+  });
+});
+
+describe("I23 Fits", () => {
+  test("no call goes out over the window, in many turns as in a long one", () => {
+    for (const chars of [2_000, 20_000, 48_000]) {
+      for (const script of [turns, headless]) {
+        const session = new SimulatedSession(SMALL);
+        script(session, 16, chars);
+        expect(session.refused).toBe(0);
+      }
+    }
+  });
+
+  test("results that come all at once are cut to their ends, as nobody has read them yet", () => {
+    const session = new SimulatedSession(SMALL);
+    session.prompt("Read all.");
+    session.call(...Array.from({ length: 8 }, (_, n) => read(`f${n}`, output(`${n}`, 40_000))));
+    session.send();
+    expect(session.refused).toBe(0);
+    expect(texts(session.sent)).toContain("characters are not shown here");
+    expect(texts(session.sent)).toContain("0 line 1:");
+  });
+
+  test("a plan under pressure ends below the window, whatever the session", () => {
+    const step = fc.record({
+      what: fc.constantFrom("prompt", "run", "say"),
+      chars: fc.integer({ min: 1, max: 60_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        const session = new SimulatedSession(SMALL);
+        session.prompt("Begin.");
+        for (const [index, { what, chars }] of steps.entries()) {
+          if (what === "prompt") session.prompt(`Go on ${index}. ${"x".repeat(chars % 2_000)}`);
+          else if (what === "say") session.call(said("y".repeat(chars % 3_000)));
+          else session.call(ran(`run ${index}`, output(`${index}`, chars)));
+        }
+        session.send();
+        expect(session.refused).toBe(0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("a history that is over the window at its first call, as a fork's may be, is folded there", () => {
+    const parent = new SimulatedSession(null, null);
+    turns(parent, 30, 12_000);
+    const fork = new SimulatedSession(SMALL);
+    fork.messages.push(...parent.messages);
+    const view = { ...fork.view({ kind: "first" }), watermark: null };
+    const plan = planFree(view, settings, "cold");
+    fork.commit([...(plan?.drops ?? []), ...(plan?.folds ?? [])]);
+    expect(fork.send({ kind: "first" })).toBeLessThan(SMALL);
+    expect(folds(fork.sent)).toHaveLength(1);
+  });
+});
+
+describe("I24 Verbatim, I25 Prompt", () => {
+  test("the tail is sent as it was said, and the newest prompt always is", () => {
+    const session = new SimulatedSession(SMALL, historyPolicy({ ...settings, keepTokens: 6_000 }));
+    session.prompt("The one prompt.");
+    for (let step = 0; step < 60; step++) {
+      session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, 6_000)));
+      if (session.rewrites.some(({ boundary }) => boundary === "pressure")) break;
+      expect(texts(session.sent)).toContain("The one prompt.");
+      let kept = 0;
+      for (const message of session.messages.slice(0, -1).toReversed()) {
+        kept += messageTokens(message);
+        if (kept > 6_000) break;
+        expect(session.sent).toContain(message);
+      }
+    }
+    expect(session.rewrites.length).toBeGreaterThan(1);
+  });
+
+  test("a long turn is folded around its prompt", () => {
+    const session = new SimulatedSession(MEDIUM);
+    turns(session, 6, 8_000);
+    session.prompt("The long one.");
+    for (let step = 0; step < 40; step++) {
+      session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, 8_000)));
+    }
+    session.send({ kind: "command" });
+    expect(folds(session.sent)).toHaveLength(2);
+    const place = session.sent.findIndex((message) => texts([message]).includes("The long one."));
+    expect(place).toBe(1);
+    expect(session.sent[place]?.info.id).toStartWith("u");
+  });
+
+  test("results keep their calls, those that nobody has read stay, and open calls are left alone", () => {
+    const session = new SimulatedSession(MEDIUM);
+    turns(session, 10, 8_000);
+    session.prompt("And now?");
+    const open = {
+      type: "tool",
+      tool: "bash",
+      callID: "c",
+      state: { status: "running", input: {} },
+    };
+    session.call(ran("newest", output("newest", 8_000)), open);
+    session.send({ kind: "idle", idleMs: 1 });
+    expect(texts(session.sent)).toContain("newest line 1");
+    expect(session.sent.flatMap(({ parts }) => parts.filter(isTool)).at(-1)?.state.status).toBe(
+      "running",
+    );
+  });
+
+  test("what told something stays", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    turns(session, 12, 8_000);
+    const view = { ...session.view({ kind: "idle", idleMs: 1 }), claims: new Set<string>() };
+    // Too little for a fold: what goes goes by itself.
+    const tight = { ...settings, budgetTokens: 1 };
+    const all = planFree(view, tight, "cold")?.drops ?? [];
+    const [first] = all.flatMap((edit) => (edit.verb === "replace" ? [edit.at.partId] : []));
+    const claims = new Set(first === undefined ? [] : [first]);
+    const left = planFree({ ...view, claims }, tight, "cold")?.drops ?? [];
+    expect(left).toHaveLength(all.length - 1);
+  });
+});
+
+describe("where the cache is dead", () => {
+  test("all that can go goes, free of charge, and leaves a record in the words of the session", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    turns(session, 30, 8_000);
+    const plan = planFree(session.view({ kind: "idle", idleMs: 1 }), settings, "cold");
+    expect(plan?.cost).toBe(0);
+    expect(plan?.folds).toHaveLength(1);
+    const [fold] = plan?.folds ?? [];
+    expect(fold?.text).toContain("Prompt 3: look at part 3.");
+    expect(fold?.first).toBe(session.messages[0]?.info.id as string);
+  });
+
+  test("what a compaction of the host's left at the head stays", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    session.prompt("head");
+    session.call(said("A summary."));
+    turns(session, 30, 8_000);
+    const [head, ...rest] = session.messages;
+    if (!head) throw new Error("no head");
+    const compaction = { id: "pc", messageID: head.info.id, sessionID: "ses", type: "compaction" };
+    session.messages.splice(0, session.messages.length, { ...head, parts: [compaction] }, ...rest);
+    const plan = planFree(session.view({ kind: "compacted" }), settings, "cold");
+    expect(plan?.folds[0]?.first).toBe(session.messages[2]?.info.id as string);
+  });
+
+  test("a later fold is laid behind the first, and both become one where it is free", () => {
+    const session = new SimulatedSession(MEDIUM);
+    turns(session, 20, 8_000);
+    session.send({ kind: "idle", idleMs: 1 });
+    expect(folds(session.sent)).toHaveLength(1);
+    turns(session, 20, 8_000);
+    session.send({ kind: "idle", idleMs: 1 });
+    expect(folds(session.sent)).toHaveLength(1);
+    expect(texts(session.sent)).toContain("Prompt 3");
+    expect(texts(session.sent).length).toBeLessThan(texts(session.messages).length / 4);
+  });
+
+  test("dead results go wherever they stand, attachments and old reasoning beyond the tail", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    session.prompt("Look.");
+    const picture = { type: "file", mime: "image/png", url: "data:", filename: "a.png" };
+    const [prompt] = session.messages;
+    if (!prompt) throw new Error("no prompt");
+    const part = { id: "pf", messageID: prompt.info.id, sessionID: "ses", ...picture };
+    session.messages[0] = { ...prompt, parts: [...prompt.parts, part] };
+    const signed = { metadata: { anthropic: { signature: "s" } } };
+    const itemised = { metadata: { openai: { itemId: "i" } } };
+    session.call({ type: "reasoning", text: "r".repeat(400), ...signed }, said("I think."));
+    session.call({ type: "reasoning", text: "o".repeat(400), ...itemised }, said("I think."));
+    turns(session, 6, 8_000);
+    session.prompt("Again.");
+    session.call(read("a.ts", output("a", 4_000)));
+    session.call(read("a.ts", output("a", 4_000)));
+    const view = session.view({ kind: "idle", idleMs: 1 });
+    const plan = planFree(view, { ...settings, budgetTokens: 1 }, "cold");
+    const verbs = (plan?.drops ?? []).map(({ verb }) => verb);
+    expect(verbs.filter((verb) => verb === "omit")).toHaveLength(2);
+    expect(JSON.stringify(plan?.drops)).toContain(
+      "[attachment a.png (image/png): not shown any more",
+    );
+    expect(JSON.stringify(plan?.drops)).toContain("shown again below");
+  });
+
+  test("an instruction of a skill stays as long as its message does", () => {
+    const session = new SimulatedSession(MEDIUM, null);
+    session.prompt("Use it.");
+    session.call(tool("skill", { name: "release" }, output("skill", 4_000)));
+    turns(session, 8, 8_000);
+    const view = session.view({ kind: "idle", idleMs: 1 });
+    const drops = planFree(view, { ...settings, budgetTokens: 1 }, "cold")?.drops ?? [];
+    expect(drops.length).toBeGreaterThan(3);
+    expect(JSON.stringify(drops)).not.toContain("[skill release");
+  });
+});
+
+describe("a model that asks again for what was dropped", () => {
+  test("is dropped less: the tail learns, and what is wanted is kept longer", () => {
+    const script = (session: SimulatedSession) => {
+      session.prompt("Work through it.");
+      for (let step = 0; step < 60; step++) {
+        const file = `f${step % 5}`;
+        session.call(read(file, output(file, 8_000)));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    script(ours);
+    script(theirs);
+    expect(ours.bill / theirs.bill).toBeLessThan(1);
+    expect(stubs(ours.sent).length).toBeLessThan(20);
+  });
+});

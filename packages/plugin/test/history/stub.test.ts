@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { attachmentStub, isSpentStub, stubOf } from "../../src/history/stub.ts";
+import { type FilePart, isTool, type ToolPart } from "../../src/projection/message.ts";
+import { refOf } from "../../src/projection/ref.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
+import type { LoosePart } from "../projection/history.ts";
+import { answers, called } from "./calls.ts";
+
+const settings = { wayBack: "ctx_expand", directory: "/project" } as const;
+
+function partOf(loose: LoosePart): ToolPart {
+  const [message] = answers(loose);
+  const part = message?.parts[0];
+  if (part === undefined || !isTool(part)) throw new Error("no call");
+  return part;
+}
+
+test("a stub says what was there and how to see it again", () => {
+  const read = partOf(called("read", { filePath: "/project/src/a.ts" }));
+  const ref = refOf("r", read.id);
+  expect(stubOf(read, "1\n2\n3\n", "spent", settings)).toBe(
+    `[read src/a.ts: 3 lines, not shown any more. ctx_expand ${ref} shows it]`,
+  );
+  const run = partOf(called("bash", { command: "npm test" }));
+  expect(stubOf(run, "ok", "repeated", { ...settings, wayBack: "none" })).toBe(
+    `[bash npm test: 2 characters, shown again below (${ref})]`,
+  );
+  const patch = partOf(called("apply_patch", { patchText: "*** Update File: /project/b.ts\n+x" }));
+  expect(stubOf(patch, "", "outdated", settings)).toContain(
+    "[apply_patch b.ts: 0 characters, out of date",
+  );
+});
+
+test("it counts what was attached", () => {
+  const part = partOf({ ...called("shot", {}, "") } as LoosePart);
+  const state = { ...part.state, attachments: [{}, {}] };
+  const shot = { ...part, state } as ToolPart;
+  expect(stubOf(shot, "", "released", settings)).toContain("[shot: 2 attachments, let go");
+  expect(stubOf(shot, "a\nb", "released", settings)).toContain("2 lines and 2 attachments");
+});
+
+test("an attachment of the user's is named", () => {
+  const file = { ...partOf(called("x", {})), type: "file", mime: "image/png", url: "data:" };
+  const named = { ...file, filename: "before.png" } as unknown as FilePart;
+  expect(attachmentStub(named, "none")).toContain("[attachment before.png (image/png): not shown");
+  expect(attachmentStub(file as unknown as FilePart, "none")).toContain("[attachment image/png:");
+});
+
+test("whatever the call, a stub is one line of at most 40 tokens, in brackets that nothing in it closes", () => {
+  const input = fc.record({
+    filePath: fc.string({ unit: "grapheme", maxLength: 400 }),
+    command: fc.string(),
+  });
+  const tool = fc.constantFrom(
+    "read",
+    "bash",
+    "grep",
+    "server_with_a_long_name_of_a_tool",
+    "write",
+  );
+  fc.assert(
+    fc.property(tool, input, fc.string(), (name, arguments_, text) => {
+      const part = partOf(called(name, arguments_, text));
+      for (const gone of ["repeated", "outdated", "spent", "released"] as const) {
+        const stub = stubOf(part, text, gone, settings);
+        expect(estimateTokens(stub)).toBeLessThanOrEqual(40);
+        expect(stub).toMatch(/^\[[^\]\n]*\]$/);
+        expect(stubOf(part, text, gone, settings)).toBe(stub);
+        expect(isSpentStub(stub)).toBe(gone === "spent");
+      }
+    }),
+  );
+});

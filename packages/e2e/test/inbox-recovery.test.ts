@@ -66,7 +66,7 @@ describe("after kill -9", () => {
       await Bun.sleep(4_000);
     });
     expect(told).toContain(
-      "Interrupted: 1 prompt without an answer, 1 prompt waiting in the queue. /ctx-resume goes on",
+      "Interrupted: 1 prompt without an answer, 1 prompt waiting in the queue. /ctx-resume continues",
     );
     expect(sentTexts(bench(), id)).toHaveLength(1);
     await run(client, id, "ctx-resume");

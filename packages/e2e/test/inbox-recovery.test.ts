@@ -146,7 +146,7 @@ test("a second process on the same session leaves it alone while the first one d
     const client = makeClient(() => second.url, host.project);
     await client.messages(id);
     await Bun.sleep(3_000);
-    expect(await run(client, id, "ctx-resume")).toContain("Another OpenCode process works on");
+    expect(await run(client, id, "ctx-resume")).toContain("Another OpenCode process is working on");
     expect(provider.callsOf(id, "main")).toHaveLength(1);
     gate.open();
     await allAnswered(bench(), id);

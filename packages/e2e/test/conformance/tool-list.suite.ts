@@ -25,7 +25,7 @@ async function talkOf(name: string, config: JsonObject): Promise<Talk> {
 /** The newest report: in the session, or in the answer where the host can't list its messages. */
 async function statusOf(talk: Talk): Promise<string> {
   const answer = messageOf(await ctxStatus(talk.client, talk.id));
-  if (answer.includes("fails to list")) return answer;
+  if (answer.includes("can't list")) return answer;
   return one(reports(await talk.client.messages(talk.id)).at(-1)).text;
 }
 

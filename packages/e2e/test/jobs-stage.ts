@@ -1,14 +1,16 @@
 // One host with a feature that has a job, and looks at what jobs leave where.
 import { Database } from "bun:sqlite";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { expect } from "bun:test";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SYSTEM } from "../fixtures/features/job.ts";
 import type { Host } from "../src/host/host.ts";
+import type { JsonObject } from "../src/json.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import type { MockProvider } from "../src/provider/server.ts";
-import { OURS } from "./conformance/stage.ts";
-import { eventually, openReader } from "./inbox-stage.ts";
+import { OURS, type Talk } from "./conformance/stage.ts";
+import { eventually, noteTexts, openReader, userTexts } from "./inbox-stage.ts";
 
 /** A host and its provider, as both kinds of stage have them. */
 export interface Place {
@@ -17,20 +19,30 @@ export interface Place {
 }
 
 export const CLOCK = join(mkdtempSync(join(tmpdir(), "session-runtime-jobs-")), "clock");
+let aheadMs = 0;
 setClock(0);
 
-export const SETTINGS = {
-  plugin: [[OURS, { jobs: { model: "anthropic/claude-second" } }]],
-  env: {
-    SESSION_RUNTIME_TEST: "1",
-    SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/job.ts"),
-    SESSION_RUNTIME_TEST_CLOCK: CLOCK,
-  },
-} as const;
+/** A host with the feature, and these settings of jobs beside the model. */
+export function settingsWith(jobs: JsonObject) {
+  return {
+    plugin: [[OURS, { jobs: { model: "anthropic/claude-second", ...jobs } }]],
+    env: {
+      SESSION_RUNTIME_TEST: "1",
+      SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/job.ts"),
+      SESSION_RUNTIME_TEST_CLOCK: CLOCK,
+    },
+  } as const;
+}
 
 /** How far the plugin's clock is ahead. */
 export function setClock(offsetMs: number): void {
+  aheadMs = offsetMs;
   writeFileSync(CLOCK, String(offsetMs));
+}
+
+/** Past every wait and pause of jobs, and not past a day. */
+export function passHours(hours: number): void {
+  setClock(aheadMs + hours * 3_600_000);
 }
 
 export interface JobRow {
@@ -61,7 +73,7 @@ export function addJob(
   question: string,
   timeoutMs = 20_000,
 ): number {
-  const nowMs = Date.now();
+  const nowMs = Date.now() + aheadMs;
   return write(place, (database) => {
     const row = database
       .query<{ id: number }, (string | number | null)[]>(
@@ -107,29 +119,59 @@ export function jobCalls({ provider }: Place): readonly CallRecord[] {
   return provider.calls.filter(({ system }) => system.startsWith(SYSTEM));
 }
 
-/** I27: nothing of a job's session is left in the host's database, nor in ours. */
-export async function expectNothingLeft(place: Place): Promise<void> {
+/** I27: nothing of a job's session is left in the host's database or files, nor in ours. */
+export async function expectNothingLeft(
+  place: Place,
+  passedOver: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const children = [...new Set(jobCalls(place).map(({ session }) => session))];
-  const left = () => [...hostRows(place, children), ...ourRows(place, children)];
+  const needles = [...children.filter((id) => !passedOver.has(id)), "Session Runtime job"];
+  const isLeft = (text: string) =>
+    needles.some((needle) => text.includes(needle)) &&
+    ![...passedOver].some((id) => text.includes(id));
+  const left = () => [
+    ...rowsNaming(join(place.host.home.data, "opencode/opencode.db"), isLeft),
+    ...rowsNaming(place.host.home.database, isLeft),
+    ...filesNaming(place.host.home.data, isLeft),
+  ];
   await eventually(
-    () => `nothing is left of ${children.join(", ")}: ${left().join("; ")}`,
+    () => `nothing is left of ${children.join(", ")}: ${left().join("; ").slice(0, 2_000)}`,
     () => left().length === 0,
-    10_000,
+    15_000,
   );
 }
 
-/** Every text cell of the host's database that names one of these sessions, or a job. */
-function hostRows({ host }: Place, ids: readonly string[]): readonly string[] {
-  return rowsNaming(join(host.home.data, "opencode/opencode.db"), ids, "Session Runtime job");
+/**
+ * Sessions that a host was killed in the middle of deleting: their rows are gone, and of its log of
+ * events it has not removed those that end with the deletion. It has no call that would.
+ */
+export function halfDeleted({ host }: Place): ReadonlySet<string> {
+  const database = openReader(join(host.home.data, "opencode/opencode.db"));
+  try {
+    const rows = database
+      .query<{ id: string; type: string }, []>(
+        `SELECT aggregate_id AS id, type FROM event AS last
+         WHERE aggregate_id NOT IN (SELECT id FROM session)
+           AND seq = (SELECT max(seq) FROM event WHERE aggregate_id = last.aggregate_id)`,
+      )
+      .all();
+    expect(rows.filter(({ type }) => type !== "session.deleted.1")).toEqual([]);
+    return new Set(rows.map(({ id }) => id));
+  } finally {
+    database.close();
+  }
 }
 
-function ourRows({ host }: Place, ids: readonly string[]): readonly string[] {
-  return rowsNaming(host.home.database, ids, "Session Runtime job");
+/** I27: the user's session holds these prompts, and no note of ours. */
+export async function expectOwnWords(talk: Talk, ...prompts: readonly string[]): Promise<void> {
+  const messages = await talk.client.messages(talk.id);
+  expect([...userTexts(messages)]).toEqual([...prompts]);
+  expect([...noteTexts(messages)]).toEqual([]);
 }
 
-function rowsNaming(path: string, ids: readonly string[], title: string): readonly string[] {
+/** Rows of whichever table. */
+function rowsNaming(path: string, isLeft: (text: string) => boolean): readonly string[] {
   const database = openReader(path);
-  const needles = [...ids, title];
   try {
     const tables = database
       .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -138,12 +180,15 @@ function rowsNaming(path: string, ids: readonly string[], title: string): readon
       database
         .query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`)
         .all()
-        .flatMap((row) => {
-          const text = JSON.stringify(row);
-          return needles.some((needle) => text.includes(needle)) ? [`${name}: ${text}`] : [];
-        }),
+        .map((row) => JSON.stringify(row))
+        .filter(isLeft)
+        .map((text) => `${name}: ${text}`),
     );
   } finally {
     database.close();
   }
+}
+
+function filesNaming(folder: string, isLeft: (text: string) => boolean): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(isLeft);
 }

@@ -1,29 +1,166 @@
-import { expect, test } from "bun:test";
-import { say } from "../src/provider/reply.ts";
-import { count, useStage } from "./conformance/stage.ts";
-import { addJob, expectNothingLeft, jobCalls, SETTINGS, settledAs } from "./jobs-stage.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { after, call, held, makeGate, say } from "../src/provider/reply.ts";
+import { count, expectSteady, history, one, type Talk, useStage } from "./conformance/stage.ts";
+import { eventually } from "./inbox-stage.ts";
+import {
+  addJob,
+  expectNothingLeft,
+  expectOwnWords,
+  forgetJobs,
+  jobCalls,
+  jobRow,
+  passHours,
+  settingsWith,
+  settledAs,
+} from "./jobs-stage.ts";
+import { longTest } from "./long.ts";
 
-const stage = useStage(SETTINGS);
+// Jobs of a feature of the tests, on the real host.
+const stage = useStage(settingsWith({}));
 
-test("I27: a job settles with one call of its words alone, and leaves nothing in the host", async () => {
+/** The calls of jobs that were there before the test. */
+let before = 0;
+const calls = () => jobCalls(stage).slice(before);
+
+afterEach(() => {
+  forgetJobs(stage);
+  before = jobCalls(stage).length;
+});
+
+async function begun(): Promise<Talk> {
   const talk = await stage.talk();
   await talk.say("Begin");
-  stage.provider.script.respond("job", () => say("<word>yes</word>"));
-  const id = addJob(stage, talk.id, "Say a word.");
-  await talk.say("More");
-  const row = await settledAs(stage, id, "settled");
-  const [call, ...more] = jobCalls(stage);
-  expect(more).toEqual([]);
-  expect(call?.body).toMatchObject({ model: "claude-second", max_tokens: 500 });
-  expect(call?.body.tools).toBeUndefined();
-  expect(call?.system).toBe("You do a small job for a test.");
-  expect(call?.blocks.length).toBe(2);
-  expect(call && count(call, "Say a word.")).toBe(1);
-  expect(row).toMatchObject({ attempts: 1, error: null, model: "anthropic/claude-second" });
-  const usage = call?.outcome.type === "answered" ? call.outcome.usage : undefined;
-  expect(row.input_tokens).toBe(
-    (usage?.inputTokens ?? 0) + (usage?.readTokens ?? 0) + (usage?.writeTokens ?? 0),
-  );
-  expect(row.output_tokens).toBe(usage?.outputTokens ?? 0);
-  await expectNothingLeft(stage);
+  return talk;
+}
+
+describe("I27: a job that settles", () => {
+  test("makes one call of its words alone, and leaves nothing in the host", async () => {
+    const talk = await begun();
+    const id = addJob(stage, talk.id, "Say a word.");
+    await talk.say("More");
+    const row = await settledAs(stage, id, "settled");
+    const [only, ...more] = calls();
+    const sent = one(only);
+    expect(more).toEqual([]);
+    expect(sent.body).toMatchObject({ model: "claude-second", max_tokens: 500 });
+    expect(sent.body.tools).toBeUndefined();
+    expect(sent.system).toBe("You do a small job for a test.");
+    expect(sent.blocks.length).toBe(2);
+    expect(count(sent, "Say a word.")).toBe(1);
+    expect(row).toMatchObject({ attempts: 1, error: null, model: "anthropic/claude-second" });
+    const used = one(sent.outcome.type === "answered" ? sent.outcome.usage : undefined);
+    expect(row.input_tokens).toBe(used.inputTokens + used.readTokens + used.writeTokens);
+    expect(row.output_tokens).toBe(used.outputTokens);
+    expect(talk.main()).toHaveLength(2);
+    expect(stage.provider.calls.filter(({ session }) => session === sent.session)).toEqual([sent]);
+    await expectNothingLeft(stage);
+    await expectOwnWords(talk, "Begin", "More");
+  });
+
+  test("has its proposal taken by a boundary, once, and it holds", async () => {
+    const talk = await begun();
+    stage.provider.script.queueFor(
+      talk.id,
+      call("bash", { command: "expr 6000 + 123", description: "Adds" }),
+      say("Ran it."),
+    );
+    await talk.say("Run");
+    const id = addJob(stage, talk.id, "Say a word.");
+    await talk.say("More");
+    await settledAs(stage, id, "settled");
+    await talk.say("Taken");
+    const texts = () => history(talk.last()).map(({ text }) => text);
+    expect(texts()).toContain("[done]");
+    expect(texts().join()).not.toContain("6123");
+    expect(jobRow(stage, id)?.state).toBe("taken");
+    const taken = talk.last();
+    await stage.host.restart({});
+    await talk.say("Again");
+    expectSteady([taken, talk.last()]);
+    expect(calls()).toHaveLength(1);
+    await expectNothingLeft(stage);
+  });
+
+  test("for a project and no session works the same", async () => {
+    const talk = await begun();
+    const id = addJob(stage, null, "Say a word.");
+    await talk.say("More");
+    await settledAs(stage, id, "settled");
+    expect(calls()).toHaveLength(1);
+    expect(stage.provider.callsOf(one(calls()[0]).session, "title")).toEqual([]);
+    await expectNothingLeft(stage);
+  });
+
+  test("is described to no session of the user's: its tools are no change of theirs", async () => {
+    const talk = await begun();
+    const id = addJob(stage, talk.id, "Say a word.");
+    await talk.say("More");
+    await settledAs(stage, id, "settled");
+    await talk.say("After");
+    await talk.say("Last");
+    expectSteady(talk.main());
+    expect(stage.host.logs()).not.toContain("hook.failed");
+  });
+});
+
+describe("I26: a job that is late", () => {
+  test("holds up no turn, and settles when its answer comes", async () => {
+    const talk = await begun();
+    const gate = makeGate();
+    stage.provider.script.respond("job", () => held(gate, say("<word>late</word>")));
+    const timed = async (prompt: string) => {
+      const startMs = performance.now();
+      await talk.say(prompt);
+      return performance.now() - startMs;
+    };
+    const alone = [await timed("A"), await timed("B"), await timed("C")];
+    const id = addJob(stage, talk.id, "Say a word.", 60_000);
+    await talk.say("Starts it");
+    await eventually("the job's call is out", () => calls().length === 1);
+    const beside = [await timed("D"), await timed("E"), await timed("F")];
+    expect(one(calls()[0]).outcome.type).toBe("pending");
+    const middle = (times: readonly number[]) => one([...times].sort((a, b) => a - b)[1]);
+    // A machine that is taken by others makes single turns slow; a turn that waited would not end at all.
+    expect(middle(beside)).toBeLessThan(middle(alone) * 3 + 500);
+    expect(jobRow(stage, id)?.state).toBe("running");
+    gate.open();
+    await settledAs(stage, id, "settled");
+    expect(calls()).toHaveLength(1);
+    await expectNothingLeft(stage);
+    await expectOwnWords(talk, "Begin", "A", "B", "C", "Starts it", "D", "E", "F");
+  });
+
+  longTest("by 30 seconds, keeps its lease over two renewals and settles", async () => {
+    const talk = await begun();
+    stage.provider.script.respond("job", () => after(30_000, say("<word>late</word>")));
+    const id = addJob(stage, talk.id, "Say a word.", 60_000);
+    for (const prompt of ["A", "B", "C", "D"]) await talk.say(prompt);
+    expect(jobRow(stage, id)?.state).toBe("running");
+    await settledAs(stage, id, "settled");
+    expect(calls()).toHaveLength(1);
+    await expectNothingLeft(stage);
+  });
+});
+
+describe("I27: the session that a job is for", () => {
+  test("is deleted meanwhile: job and child go with it, and nothing is settled", async () => {
+    const talk = await begun();
+    const gate = makeGate();
+    stage.provider.script.respond("job", () => held(gate, say("<word>late</word>")));
+    const id = addJob(stage, talk.id, "Say a word.");
+    await talk.say("Starts it");
+    await eventually("the job's call is out", () => calls().length === 1);
+    await talk.client.deleteSession(talk.id);
+    await eventually("the row is gone", () => jobRow(stage, id) === null);
+    gate.open();
+    await expectNothingLeft(stage);
+    // The runner is free for the next one.
+    passHours(1);
+    stage.provider.script.respond("job", () => say("<word>next</word>"));
+    const next = await begun();
+    const nextId = addJob(stage, next.id, "Say a word.");
+    await next.say("More");
+    await settledAs(stage, nextId, "settled");
+    await expectNothingLeft(stage);
+  });
 });

@@ -114,7 +114,7 @@ function hearEvent({ jobRunner, jobSessions, stopChild, failures }: Jobs, event:
       const { sessionID, status } = event.properties;
       if (status.type === "idle" && !jobSessions.has(sessionID)) jobRunner.wake();
       if (status.type !== "retry") break;
-      jobRunner.pause(status.next);
+      jobRunner.pause(Math.max(status.next - Date.now(), 0));
       if (!jobSessions.has(sessionID)) break;
       jobSessions.sawRetry(sessionID, status.message);
       stopChild(sessionID).catch((error) => failures.failed("jobs", error));

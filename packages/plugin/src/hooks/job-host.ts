@@ -86,10 +86,9 @@ function replyOf({ info, parts }: Prompted, retry: string | null): Reply {
   if (info.error?.name === "MessageOutputLengthError") {
     return { kind: "text", text: textOf(parts), ending: "cut", ...used };
   }
-  if (info.error) {
-    const code = retry === null ? codeOf(info.error) : codeOfRetry(retry);
-    return { kind: "error", code, ...used };
-  }
+  // Stopped before the host's retry, the message may stand there without an error.
+  if (retry !== null) return { kind: "error", code: codeOfRetry(retry), ...used };
+  if (info.error) return { kind: "error", code: codeOf(info.error), ...used };
   const ending = info.finish === "length" ? "cut" : "whole";
   return { kind: "text", text: textOf(parts), ending, ...used };
 }

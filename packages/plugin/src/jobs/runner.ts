@@ -77,9 +77,9 @@ export class JobRunner {
     this.#lookAfter(0);
   }
 
-  /** The provider has refused a call of a turn's, or of ours, until then. */
-  pause(untilMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs + PAUSE_MS);
+  /** The provider has refused a call of a turn's, or of ours, and is asked again after so long. */
+  pause(retryMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.deps.now() + retryMs + PAUSE_MS);
   }
 
   /** Stops what runs; another process, or the next start, takes it up. */
@@ -223,10 +223,11 @@ export class JobRunner {
   #failed(job: JobRecord, { model, balance }: ChildPort, error: string): void {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
-    if (error === "rate_limited" || error === "unavailable") this.pause(nowMs);
     const before = this.#breaker(nowMs);
     const failure = { error, model, retryAtMs: retryAtMs(job, nowMs), ...balance };
+    // Deleted with its session, or somebody else's by now: what came of it says nothing of the provider.
     if (!store().fail(job.id, owner, failure)) return;
+    if (error === "rate_limited" || error === "unavailable") this.pause(0);
     const breaker = this.#breaker(nowMs);
     if (before.openUntilMs <= nowMs && breaker.openUntilMs > nowMs) opened(breaker);
   }

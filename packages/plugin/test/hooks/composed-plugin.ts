@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { resolveConfig } from "../../src/config/resolve.ts";
+import type { Room } from "../../src/features/feature.ts";
 import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
 import { composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
+import { asideFromJobs } from "../../src/hooks/job-calls.ts";
 import { withLowering } from "../../src/hooks/lowering.ts";
 import { traced } from "../../src/hooks/tracing.ts";
 import { processMemory } from "../../src/log/notices.ts";
@@ -40,16 +42,19 @@ export class PluginStage {
   readonly databasePath: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "session-runtime-hooks-"));
 
-  constructor() {
+  constructor(rooms: readonly Room[] = []) {
     this.databasePath = join(this.#folder, "runtime.db");
     const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.
     processMemory.clear();
     this.plugin = this.#inItsWorld(() =>
-      composePlugin(composeHouse({ input, configured, hostConfig }), []),
+      composePlugin(composeHouse({ input, configured, hostConfig }), rooms),
     );
-    this.hooks = traced(withLowering(createHooks(this.plugin, []), this.plugin), this.plugin);
+    this.hooks = asideFromJobs(
+      traced(withLowering(createHooks(this.plugin, []), this.plugin), this.plugin),
+      this.plugin,
+    );
   }
 
   /** A prompt as the host takes it: the hook, then its row in the history. */
@@ -132,7 +137,16 @@ export class PluginStage {
           void this.toasts.push(body.message),
       },
       config: { providers: async () => ({ data: { providers: [offered] } }) },
-      session: { status: async () => ({ data: {} }), messages: async () => ({ data: [] }) },
+      session: {
+        status: async () => ({ data: {} }),
+        messages: async () => ({ data: [] }),
+        list: async () => ({ data: [] }),
+        // A model that never answers: whoever waits for it doesn't come to an end.
+        create: async () => ({ data: { id: "ses_child" } }),
+        prompt: () => new Promise(() => undefined),
+        abort: async () => ({ data: true }),
+        delete: async () => ({ data: true }),
+      },
     };
     const place = this.world.location("app");
     return { client, project: { vcs: "git" }, ...place } as unknown as PluginInput;

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { anyJob } from "../../src/jobs/job.ts";
+import { childTitle } from "../../src/jobs/job-sessions.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
+
+const child = "ses_child";
+
+/** A job of the composed plugin, whose model never answers. */
+const slow = anyJob<null, string>({
+  kind: "slow",
+  input: () => null,
+  async run(model) {
+    const question = { system: "Say a word.", prompt: "A word." };
+    await model.ask(question, { timeoutMs: 600_000, maxOutputTokens: 100 });
+    return { kind: "failed", code: "answered" };
+  },
+  propose: () => [],
+});
+
+let stage = new PluginStage([{ jobs: [slow] }]);
+
+afterEach(async () => {
+  await stage.close();
+  stage = new PluginStage([{ jobs: [slow] }]);
+});
+
+function event(type: string, properties: object): HostEvent {
+  return { type, properties } as unknown as HostEvent;
+}
+
+const created = () =>
+  stage.hear(event("session.created", { info: { id: child, title: childTitle(3) } }));
+
+async function eventually(what: string, condition: () => boolean): Promise<void> {
+  const endMs = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > endMs) throw new Error(`It did not come to this: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe("a job whose model never answers", () => {
+  test("I26: no hook on the way to a send waits for it, nor does the host's end", async () => {
+    const { plugin } = stage;
+    plugin.hostConfig.take({ small_model: "mock/small" }, () => undefined);
+    await plugin.database.ensure();
+    const sessionId = stage.rows.sessionId as SessionId;
+    const id = plugin.database.current().jobs.add(
+      {
+        ...{ kind: "slow", project: stage.world.location("app").directory, sessionId, key: "a" },
+        ...{ urgency: "waits", input: null, inputDigest: "" },
+      },
+      0,
+    );
+    const row = () =>
+      plugin.database
+        .current()
+        .jobs.list(stage.world.location("app").directory, 9)
+        .find((job) => job.id === id);
+    await stage.hear(event("session.status", { sessionID: sessionId, status: { type: "idle" } }));
+    await eventually("the job's call is out", () => row()?.childSessionId === child);
+    for (const prompt of ["First", "Second"]) {
+      await stage.hear(event("session.status", { sessionID: sessionId, status: { type: "busy" } }));
+      await stage.prompt(prompt);
+      await stage.call();
+      await stage.answered(10);
+      await stage.hear(event("session.status", { sessionID: sessionId, status: { type: "idle" } }));
+    }
+    expect(row()?.state).toBe("running");
+  });
+});
+
+describe("I27: a job's session", () => {
+  test("is known by its title before its id is, and every hook that has a session passes it over", async () => {
+    await created();
+    const given: Record<string, readonly [object, object]> = {
+      "chat.message": [{ sessionID: child }, { message: {}, parts: [] }],
+      "command.execute.before": [{ sessionID: child, command: "ctx-status" }, { parts: [] }],
+      "chat.params": [{ sessionID: child, model: null, agent: "x" }, { options: {} }],
+      "shell.env": [{ sessionID: child, cwd: "/" }, { env: {} }],
+      "tool.execute.after": [{ sessionID: child, tool: "read", callID: "x" }, { output: 3 }],
+    };
+    const elsewhere = new Set([
+      ...["config", "dispose", "event", "tool.definition"],
+      ...["experimental.chat.messages.transform", "experimental.chat.system.transform"],
+      ...["experimental.session.compacting"],
+    ]);
+    const hooks = Object.keys(stage.hooks).filter((name) => !elsewhere.has(name));
+    // A new hook of ours needs its line here, and its exemption.
+    expect(hooks.sort()).toEqual(Object.keys(given).sort());
+    for (const [name, [input, output]] of Object.entries(given)) {
+      const before = JSON.stringify(output);
+      const hook = Reflect.get(stage.hooks, name) as (input: object, output: object) => unknown;
+      await hook(input, output);
+      expect(JSON.stringify(output)).toBe(before);
+    }
+    for (const type of ["busy", "idle"]) {
+      await stage.hear(event("session.status", { sessionID: child, status: { type } }));
+    }
+    expect(stage.plugin.notices.told()).toEqual([]);
+    await stage.plugin.database.ensure();
+    expect(stage.plugin.runtime.isBusy(child as SessionId)).toBe(false);
+    const sessions = stage.plugin.database.current().sessions.list();
+    expect(sessions.map(({ sessionId }) => String(sessionId))).not.toContain(child);
+  });
+
+  test("has its own words alone in its one call; a further step, a retry and a compaction are stopped", async () => {
+    const { jobSessions } = stage.plugin;
+    const stopped: string[] = [];
+    Object.assign(stage.plugin.client.session, {
+      abort: async ({ path }: { path: { id: string } }) => void stopped.push(path.id),
+    });
+    jobSessions.begin(child as SessionId, {
+      ...{ system: "Say a word.", prompt: "A word.", maxOutputTokens: 70 },
+    });
+    const transform = stage.hooks["experimental.chat.messages.transform"];
+    const messages = [{ info: { sessionID: child }, parts: [] }] as never;
+    await transform?.({}, { messages });
+    const input = { ...stage.systemInput(), sessionID: child };
+    const system = ["The agent's own.", "You are powered by the model named x"];
+    await stage.hooks["experimental.chat.system.transform"]?.(input, { system });
+    expect(system).toEqual(["Say a word."]);
+    const params = { options: {} } as never;
+    await stage.hooks["chat.params"]?.({ sessionID: child, agent: author.agent } as never, params);
+    expect(params).toEqual({ options: {}, maxOutputTokens: 70 } as never);
+    expect(stopped).toEqual([]);
+    // Each is held until the host has stopped it; nobody waits for that here.
+    void stage.hooks["experimental.chat.system.transform"]?.(input, { system }).catch(String);
+    void transform?.({}, { messages }).catch(String);
+    void stage.hooks["experimental.session.compacting"]?.(
+      { sessionID: child },
+      { context: [] },
+    ).catch(String);
+    await eventually("all three are stopped", () => stopped.length === 3);
+    await stage.hear(
+      event("session.status", {
+        sessionID: child,
+        status: { type: "retry", attempt: 1, message: "Too Many Requests", next: Date.now() },
+      }),
+    );
+    expect(stopped).toEqual([child, child, child, child]);
+    expect(jobSessions.retryOf(child)).toBe("Too Many Requests");
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "bun:test";
+import type { Reply } from "../../src/jobs/job-host.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { quiet } from "../inbox/fake-clock.ts";
+import { session } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { FakeJobHost, openJobStage, refusal, word } from "./stage.ts";
+
+const workspace = new Workspace();
+const MINUTE_MS = 60_000;
+
+const never = () => new Promise<never>(() => undefined);
+
+describe("the runner", () => {
+  test("I26: waking it does nothing yet, and rests where nothing is due", async () => {
+    const stage = openJobStage(workspace);
+    stage.add("A");
+    stage.runner.wake();
+    expect(stage.host.done).toEqual([]);
+    await stage.wake();
+    expect(stage.host.done).toEqual([`open for ${session}`, "prompt A", "remove"]);
+  });
+
+  test("I27: settles a job with what it has used, tells its session, and forgets the child", async () => {
+    const stage = openJobStage(workspace);
+    const id = stage.add("A");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({
+      ...{ state: "settled", proposal: "<word>yes</word>", model: "mock/small", attempts: 1 },
+      ...{ inputTokens: 20, outputTokens: 5, childSessionId: null, error: null },
+    });
+    expect(stage.settled).toEqual([session]);
+    expect([stage.failures, stage.opened]).toEqual([[], []]);
+  });
+
+  test("takes one after the other, one of a project and no session among them", async () => {
+    const stage = openJobStage(workspace);
+    const ids = [stage.add("A"), stage.add("B", null), stage.add("C")];
+    await stage.wake();
+    await stage.clock.pass(10);
+    expect(ids.map((id) => stage.row(id).state)).toEqual(["settled", "settled", "settled"]);
+    expect(stage.host.done.filter((one) => one.startsWith("prompt"))).toEqual([
+      ...["prompt A", "prompt B", "prompt C"],
+    ]);
+    expect(stage.host.done).toContain("open for null");
+    expect(stage.settled).toEqual([session, session]);
+  });
+
+  test("I27: charges what a call can cost before it is made", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = never;
+    const id = stage.add("A");
+    await stage.wake();
+    const { inputTokens, outputTokens, childSessionId, state } = stage.row(id);
+    expect({ inputTokens, outputTokens, childSessionId, state }).toEqual({
+      ...{ inputTokens: 4, outputTokens: 500, childSessionId: "ses_child1" as SessionId },
+      state: "running",
+    });
+  });
+
+  test("a call that takes too long is stopped, its session removed, and made again after a minute", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = never;
+    const id = stage.add("A");
+    await stage.wake();
+    await stage.clock.pass(5_000);
+    expect(stage.row(id)).toMatchObject({ state: "failed", error: "timeout", outputTokens: 0 });
+    expect(stage.host.done.slice(-2)).toEqual(["abort", "remove"]);
+    stage.host.answer = async () => word("<word>yes</word>");
+    await stage.clock.pass(MINUTE_MS);
+    await stage.clock.pass(10);
+    expect(stage.row(id)).toMatchObject({ state: "settled", attempts: 2 });
+  });
+
+  test("I27: makes three attempts with growing waits, opens the breaker once, and begins nothing for a day", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = async () => refusal("unavailable");
+    const id = stage.add("A");
+    await stage.wake();
+    await stage.clock.pass(30 * MINUTE_MS);
+    expect(stage.row(id)).toMatchObject({
+      ...{ state: "given_up", attempts: 3, error: "unavailable,unavailable,unavailable" },
+      ...{ inputTokens: 0, outputTokens: 0 },
+    });
+    expect(stage.opened).toHaveLength(1);
+    expect(stage.opened[0]).toMatchObject({ code: "unavailable", failures: 3 });
+    const next = stage.add("B");
+    await stage.wake();
+    await stage.clock.pass(60 * MINUTE_MS);
+    expect(stage.row(next).state).toBe("due");
+    stage.host.answer = async () => word("<word>yes</word>");
+    await stage.clock.pass(24 * 60 * MINUTE_MS);
+    expect(stage.row(next).state).toBe("settled");
+    expect(stage.opened).toHaveLength(1);
+  });
+
+  test("leaves the provider to the turns for a minute after a refusal, and longer where the host waits longer", async () => {
+    const stage = openJobStage(workspace);
+    stage.runner.pause(5 * MINUTE_MS);
+    const id = stage.add("A");
+    await stage.wake();
+    await stage.clock.pass(5 * MINUTE_MS);
+    expect(stage.row(id).state).toBe("due");
+    await stage.clock.pass(MINUTE_MS + 10);
+    expect(stage.row(id).state).toBe("settled");
+  });
+
+  test("I27: makes no call that a budget doesn't hold, and asks for no longer an answer than it does", async () => {
+    const tight = { tokensPerDay: 300, tokensPerSession: 1_000 };
+    const stage = openJobStage(workspace, { budgets: tight });
+    stage.host.answer = never;
+    const id = stage.add("A");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ inputTokens: 4, outputTokens: 296 });
+    const tighter = { tokensPerDay: 1_000, tokensPerSession: 200 };
+    const other = openJobStage(workspace, { budgets: tighter });
+    const refused = other.add("A");
+    await other.wake();
+    expect(other.row(refused)).toMatchObject({ state: "failed", error: "over_budget" });
+    expect(other.host.done).toEqual([]);
+  });
+
+  test("a job in a circle is stopped after three calls, and what it says of itself is kept only as a code", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = async () => word("Sure!");
+    const id = stage.add("A");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ error: "too_many_calls", inputTokens: 60 });
+    expect(stage.host.there.size).toBe(0);
+  });
+
+  test("each outcome of a call has its code; one that throws is reported and fails as any other", async () => {
+    const answering = (reply: Reply) => ({ answer: async () => reply });
+    const outcomes: readonly (readonly [string, Partial<FakeJobHost>])[] = [
+      ["no_model", { model: async () => null }],
+      ["empty", answering(word(" \n"))],
+      ["too_long", answering({ ...word("x"), ending: "cut" } as Reply)],
+      ["rate_limited", answering(refusal("rate_limited"))],
+      ["refused", answering(refusal("refused"))],
+      ["host_failed", { answer: () => Promise.reject(new Error("gone")) }],
+    ];
+    for (const [code, host] of outcomes) {
+      const stage = openJobStage(workspace, { host: Object.assign(new FakeJobHost(), host) });
+      const id = stage.add("A");
+      await stage.wake();
+      expect(stage.row(id)).toMatchObject({ state: "failed", error: code });
+      expect(stage.host.there.size).toBe(0);
+      expect(stage.failures).toEqual(code === "host_failed" ? ["jobs: Error: gone"] : []);
+    }
+    const stage = openJobStage(workspace);
+    const id = stage.add("throw");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ state: "failed", error: "job_threw" });
+    expect(stage.failures).toEqual(["job word: TypeError: no such thing"]);
+  });
+});
+
+describe("I27: several processes", () => {
+  function two() {
+    const path = workspace.path();
+    const host = new FakeJobHost();
+    const first = openJobStage(workspace, { path, host, owner: "one" });
+    const second = openJobStage(workspace, { path, host, owner: "two", clock: first.clock });
+    return { first, second, host };
+  }
+
+  test("run a job once, whoever is woken first", async () => {
+    const { first, second, host } = two();
+    const id = first.add("A");
+    first.runner.wake();
+    second.runner.wake();
+    await first.clock.pass(10);
+    expect(first.row(id).attempts).toBe(1);
+    expect(host.done.filter((one) => one === "prompt A")).toHaveLength(1);
+  });
+
+  test("leave a running job alone while its lease is renewed, and take it over when it is not", async () => {
+    const { first, second, host } = two();
+    host.answer = never;
+    const id = first.add("slow");
+    await first.wake();
+    await second.wake();
+    await first.clock.pass(3 * MINUTE_MS);
+    expect(first.row(id)).toMatchObject({ owner: "one", attempts: 1 });
+    // Killed: none of its timers runs any more.
+    first.clock.stop();
+    host.answer = async () => word("<word>two</word>");
+    first.clock.nowMs += 2 * MINUTE_MS;
+    await second.wake();
+    await second.clock.pass(10);
+    expect(second.row(id)).toMatchObject({
+      ...{ owner: "two", attempts: 2, state: "settled", proposal: "<word>two</word>" },
+    });
+    // The child that was left is removed by its id before the next is opened.
+    expect(host.done).toEqual([
+      ...[`open for ${session}`, "prompt slow", "remove"],
+      ...[`open for ${session}`, "prompt slow", "remove"],
+    ]);
+    expect(host.there.size).toBe(0);
+  });
+
+  test("remove what a kill has left without a note, and nothing that is in use", async () => {
+    const { first, second, host } = two();
+    host.answer = never;
+    const id = first.add("A");
+    await first.wake();
+    host.there.set("ses_left" as SessionId, 77);
+    await second.wake();
+    expect([...host.there.keys()]).toEqual(["ses_child1" as SessionId]);
+    expect(first.row(id).state).toBe("running");
+  });
+
+  test("a job that is stopped by hand is aborted at the next renewal, and settles nothing", async () => {
+    const { first, host } = two();
+    const slow = Promise.withResolvers<ReturnType<typeof word>>();
+    host.answer = () => slow.promise;
+    const id = first.add("A");
+    await first.wake();
+    first.database.jobs.stop(id);
+    slow.resolve(word("<word>late</word>"));
+    await first.clock.pass(10);
+    expect(first.row(id)).toMatchObject({ state: "given_up", error: "stopped", proposal: null });
+    expect(host.there.size).toBe(0);
+  });
+});
+
+describe("the host's end", () => {
+  test("stops the job, removes its session and leaves it due, with no attempt lost", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = never;
+    const id = stage.add("A");
+    await stage.wake();
+    await stage.runner.close();
+    await quiet();
+    expect(stage.row(id)).toMatchObject({ state: "due", attempts: 0, childSessionId: null });
+    expect(stage.host.there.size).toBe(0);
+    stage.runner.wake();
+    await stage.clock.pass(2 * MINUTE_MS);
+    expect(stage.row(id).state).toBe("due");
+    expect(stage.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+// A runner over a real database, before a host of the tests.
+import { anyJob, type JobEnd, type ModelPort } from "../../src/jobs/job.ts";
+import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
+import type { Breaker, JobBudgets } from "../../src/jobs/plan.ts";
+import { JobRunner } from "../../src/jobs/runner.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { JobRecord } from "../../src/storage/job-records.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { FakeClock, quiet } from "../inbox/fake-clock.ts";
+import { session } from "../storage/records.ts";
+import type { Workspace } from "../storage/workspace.ts";
+
+const PROJECT = "/project";
+
+export const word = (text: string): Reply => ({
+  ...{ kind: "text", text, ending: "whole", inputTokens: 20, outputTokens: 5 },
+});
+
+export const refusal = (code: Extract<Reply, { kind: "error" }>["code"]): Reply => ({
+  ...{ kind: "error", code, inputTokens: 0, outputTokens: 0 },
+});
+
+/** A host whose models answer as a test says; it keeps what is done to its sessions. */
+export class FakeJobHost implements JobHost {
+  readonly done: string[] = [];
+  /** Sessions that are there, with their jobs. */
+  readonly there = new Map<SessionId, number>();
+  model: JobHost["model"] = async () => "mock/small";
+  answer: (prompt: string) => Promise<Reply> = async () => word("<word>yes</word>");
+  #opened = 0;
+  #waiting = new Map<SessionId, (reply: Reply) => void>();
+
+  async open(jobId: number, parent: SessionId | null): Promise<SessionId> {
+    this.#opened += 1;
+    const id = `ses_child${this.#opened}` as SessionId;
+    this.there.set(id, jobId);
+    this.done.push(`open for ${parent}`);
+    return id;
+  }
+
+  prompt(id: SessionId, { prompt }: { readonly prompt: string }): Promise<Reply> {
+    this.done.push(`prompt ${prompt}`);
+    const aborted = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
+    return Promise.race([this.answer(prompt), aborted]);
+  }
+
+  async abort(id: SessionId): Promise<void> {
+    this.done.push("abort");
+    this.#waiting.get(id)?.(refusal("stopped"));
+  }
+
+  async remove(id: SessionId): Promise<void> {
+    this.done.push("remove");
+    this.there.delete(id);
+  }
+
+  async children() {
+    return [...this.there].map(([childId, jobId]) => ({ childId, jobId }));
+  }
+}
+
+interface Input {
+  readonly question: string;
+}
+
+/** Asks once, and once more; what it is told it hands on. */
+const job = anyJob<Input, string>({
+  kind: "word",
+  input: (stored) => stored as Input,
+  async run(model: ModelPort, { question }): Promise<JobEnd<string>> {
+    if (question === "throw") throw new TypeError("no such thing");
+    for (let time = 0; time < 9; time += 1) {
+      const timeoutMs = question === "slow" ? 300_000 : 5_000;
+      const options = { timeoutMs, maxOutputTokens: 500 };
+      const answer = await model.ask({ system: "Say a word.", prompt: question }, options);
+      if (answer.kind === "failed") return { kind: "failed", code: answer.code };
+      if (answer.text.startsWith("<word>")) return { kind: "done", output: answer.text };
+    }
+    return { kind: "failed", code: "Sure, here is it!" };
+  },
+  propose: () => [],
+});
+
+export interface JobStage {
+  readonly runner: JobRunner;
+  readonly host: FakeJobHost;
+  readonly clock: FakeClock;
+  readonly database: RuntimeDatabase;
+  readonly settled: SessionId[];
+  readonly opened: Breaker[];
+  readonly failures: string[];
+  add(question: string, sessionId?: SessionId | null): number;
+  row(id: number): JobRecord;
+  /** Something has happened; all that can go on does. */
+  wake(): Promise<void>;
+}
+
+interface StageSettings {
+  readonly path: string;
+  readonly owner: string;
+  readonly host: FakeJobHost;
+  readonly clock: FakeClock;
+  readonly budgets: JobBudgets;
+  readonly isGone: (owner: string) => boolean;
+}
+
+let keys = 0;
+
+export function openJobStage(workspace: Workspace, given: Partial<StageSettings> = {}): JobStage {
+  const host = given.host ?? new FakeJobHost();
+  const clock = given.clock ?? new FakeClock();
+  const database = workspace.open(given.path ?? workspace.path(), openBunDriver);
+  const settled: SessionId[] = [];
+  const opened: Breaker[] = [];
+  const failures: string[] = [];
+  const runner = new JobRunner({
+    ensure: async () => undefined,
+    store: () => database.jobs,
+    host,
+    kinds: new Map([[job.kind, job]]),
+    project: PROJECT,
+    owner: given.owner ?? "one",
+    isGone: given.isGone ?? (() => false),
+    budgets: given.budgets ?? { tokensPerDay: 1_000_000, tokensPerSession: 1_000_000 },
+    now: clock.now,
+    settled: (sessionId) => settled.push(sessionId),
+    opened: (breaker) => opened.push(breaker),
+    failed: (where, error) => failures.push(`${where}: ${String(error)}`),
+    traced: async (_job, run) => void (await run()),
+    timer: (work, delayMs) => {
+      let isOff = false;
+      clock.later(() => {
+        if (!isOff) work();
+      }, delayMs);
+      return () => {
+        isOff = true;
+      };
+    },
+  });
+  return {
+    ...{ runner, host, clock, database, settled, opened, failures },
+    add(question, sessionId = session) {
+      keys += 1;
+      const work = { kind: job.kind, project: PROJECT, sessionId, key: `key ${keys}` };
+      const asked = { urgency: "waits", input: { question }, inputDigest: "" } as const;
+      const id = database.jobs.add({ ...work, ...asked }, clock.now());
+      if (id === null) throw new Error("The job is there already");
+      return id;
+    },
+    row(id) {
+      const found = database.jobs.list(PROJECT, 99).find((one) => one.id === id);
+      if (!found) throw new Error(`There is no job ${id}`);
+      return found;
+    },
+    async wake() {
+      runner.wake();
+      await clock.pass(1);
+      await quiet();
+    },
+  };
+}

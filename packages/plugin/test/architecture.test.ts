@@ -9,7 +9,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   context: [],
   projection: ["context"],
   policies: ["context", "projection"],
-  history: ["context", "projection", "policies"],
+  history: ["context", "projection", "policies", "features", "recall"],
   storage: ["context", "projection"],
   sources: ["context"],
   continuity: ["context", "projection", "storage", "sources"],
@@ -29,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   jobs: ["policies", "storage"],
   features: [
+    "history",
     "recall",
     "jobs",
     "policies",

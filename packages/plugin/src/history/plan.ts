@@ -44,6 +44,12 @@ export function planFree(
   return pressed(input, settings, { keep, usableTokens });
 }
 
+/** Whether the call may not fit as it is. */
+export function isOverfull(input: HistoryInput): boolean {
+  const { usableTokens } = input.room;
+  return usableTokens !== null && !fits(input, null, FULL_SHARE, usableTokens);
+}
+
 /** Beyond it the call may not fit; and what a rewrite under pressure leaves, so that the next is not due at once. */
 const FULL_SHARE = 0.9;
 const COMFORT_SHARE = 0.75;

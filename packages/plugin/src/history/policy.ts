@@ -3,7 +3,7 @@ import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { View } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
-import { type Plan, planFree, planWarm, type Reason } from "./plan.ts";
+import { isOverfull, type Plan, planFree, planWarm, type Reason } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
 
 /** The origin of its entries. */
@@ -21,13 +21,16 @@ export function historyPolicy(settings: HistorySettings): Policy {
 
 /** What is decided at this boundary; null: nothing. */
 export function planFor(view: View, settings: HistorySettings): Plan | null {
-  const reason = reasonOf(view.boundary, settings);
+  const reason = reasonOf(view.boundary);
   switch (reason) {
     case null:
       return null;
     case "worth":
       return planWarm(view, settings);
     case "cold":
+      return settings.rewrite === "worth" || isOverfull(view)
+        ? planFree(view, settings, reason)
+        : null;
     case "pressure":
     case "asked":
       return planFree(view, settings, reason);
@@ -35,7 +38,7 @@ export function planFor(view: View, settings: HistorySettings): Plan | null {
 }
 
 /** Null: what was sent stays as it is. */
-function reasonOf({ kind }: Boundary, { rewrite }: HistorySettings): Reason | null {
+function reasonOf({ kind }: Boundary): Reason | null {
   switch (kind) {
     case "ordinary":
     case "reverted":
@@ -53,7 +56,7 @@ function reasonOf({ kind }: Boundary, { rewrite }: HistorySettings): Reason | nu
     case "model":
     case "folded":
     case "idle":
-      return rewrite === "worth" ? "cold" : null;
+      return "cold";
   }
 }
 

@@ -54,7 +54,7 @@ export function errorLines(text: string, most: number): readonly string[] {
 /** A longer line is data. */
 const MOST_LINE_CHARS = 240;
 /** Half of them from each end of a text. */
-const MOST_LINES = 600;
+const MOST_LINES = 240;
 
 /**
  * The lines that are least like the others: of output that repeats itself, those that say something.
@@ -63,12 +63,13 @@ const MOST_LINES = 600;
 export function strikingLines(text: string, most: number): readonly string[] {
   const lines = linesOf(text);
   if (lines.length <= most) return lines;
-  const shapes = countOf(lines.map(shapeOf));
-  const words = countOf(lines.flatMap((line) => [...new Set(wordsOf(line))]));
-  const scored = lines.map((line, index) => {
-    const rare = wordsOf(line).filter((word) => words.get(word) === 1).length;
-    const shape = 1 / (shapes.get(shapeOf(line)) ?? 1);
-    return { line, index, score: shape * (1 + Math.min(rare, 6)) + valued(line) };
+  const looked = lines.map((line) => ({ line, shape: shapeOf(line), words: wordsOf(line) }));
+  const shapes = countOf(looked.map(({ shape }) => shape));
+  const times = countOf(looked.flatMap(({ words }) => words));
+  const scored = looked.map(({ line, shape, words }, index) => {
+    const rare = words.filter((word) => times.get(word) === 1).length;
+    const likeness = 1 / (shapes.get(shape) ?? 1);
+    return { line, index, score: likeness * (1 + Math.min(rare, 6)) + valued(line) };
   });
   const best = scored.sort((one, other) => other.score - one.score || one.index - other.index);
   return best

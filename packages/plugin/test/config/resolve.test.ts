@@ -33,6 +33,7 @@ describe("configuration from layers", () => {
       instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
       continuity: { enabled: true, prompt: "inject", budgetTokens: 6000, workflows: [] },
       recall: { enabled: false },
+      history: { rewrite: "off", keepTokens: "auto", budgetTokens: "auto" },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },

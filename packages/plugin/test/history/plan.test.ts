@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { planFree, planWarm } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
@@ -6,6 +6,9 @@ import type { HostMessage } from "../../src/projection/message.ts";
 import { isTool } from "../../src/projection/message.ts";
 import { messageTokens } from "../../src/projection/tokens.ts";
 import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
+
+// Whole sessions, simulated.
+setDefaultTimeout(60_000);
 
 const SMALL = 56_000;
 const MEDIUM = 168_000;

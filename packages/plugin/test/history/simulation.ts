@@ -154,10 +154,14 @@ function commonTokens(one: readonly HostMessage[], other: readonly HostMessage[]
   let tokens = 0;
   for (const [index, message] of other.entries()) {
     const former = one[index];
-    if (!former || JSON.stringify(former.parts) !== JSON.stringify(message.parts)) break;
+    if (!former || (former !== message && !isSame(former, message))) break;
     tokens += messageTokens(message);
   }
   return tokens;
+}
+
+function isSame(one: HostMessage, other: HostMessage): boolean {
+  return JSON.stringify(one.parts) === JSON.stringify(other.parts);
 }
 
 export function ran(command: string, output: string, exit = 0): object {

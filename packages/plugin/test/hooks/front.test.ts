@@ -108,6 +108,7 @@ describe("the front of the plugin", () => {
     expect([...new Set(layers)].sort()).toEqual([
       "config",
       "features",
+      "history",
       "hooks",
       "inbox",
       "index.ts",

@@ -1,0 +1,28 @@
+// The schema of history's section.
+import * as z from "zod";
+
+const LEAST_TOKENS = 500;
+const MOST_TOKENS = 1_000_000;
+
+const tokens = z.union([z.literal("auto"), z.int().min(LEAST_TOKENS).max(MOST_TOKENS)]);
+
+export const historySchema = z
+  .strictObject({
+    rewrite: z
+      .enum(["worth", "pressure", "off"])
+      .default("off")
+      .describe(
+        "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
+      ),
+    keepTokens: tokens
+      .default("auto")
+      .describe(
+        "How much of the newest history stays as it was said, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
+      ),
+    budgetTokens: tokens
+      .default("auto")
+      .describe(
+        "How much the folded history may take, in tokens. `auto`: a seventh of the window, at most 16,000.",
+      ),
+  })
+  .describe("What of a long session's history is still sent.");

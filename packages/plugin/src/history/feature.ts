@@ -1,0 +1,11 @@
+// History as the host is told of it.
+import type { Feature } from "../features/feature.ts";
+import { settingsOf } from "../features/settings.ts";
+import { historyConfig } from "./config.ts";
+
+export const historyFeature: Feature = {
+  name: "history",
+  isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
+  settings: historyConfig,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

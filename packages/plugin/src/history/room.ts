@@ -1,0 +1,23 @@
+// History in one plugin instance: its policy, and how what the model lets go is taken.
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { LET_GO } from "../projection/let-go.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { historyConfig } from "./config.ts";
+import { letGo } from "./let-go.ts";
+import { historyPolicy } from "./policy.ts";
+import type { HistorySettings } from "./settings.ts";
+
+export function openRoom({ config, location }: Pick<House, "config" | "location">): Room {
+  const { rewrite, keepTokens, budgetTokens } = settingsOf(config, historyConfig);
+  if (rewrite === "off") return {};
+  const settings: HistorySettings = {
+    ...{ rewrite, keepTokens, budgetTokens, directory: location.directory },
+    wayBack: settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none",
+  };
+  return {
+    policies: [historyPolicy(settings)],
+    proposals: new Map([[LET_GO, letGo(settings)]]),
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { parseConfig } from "../../src/config/whole-schema.ts";
+import { historyFeature } from "../../src/history/feature.ts";
+import { openRoom } from "../../src/history/room.ts";
+
+const location = { directory: "/project", worktree: "/project" };
+const open = (history: object) => openRoom({ config: parseConfig({ history }), location });
+
+test("history is off until it is asked for", () => {
+  expect(historyFeature.isOn?.(parseConfig({}))).toBe(false);
+  expect(open({})).toEqual({});
+});
+
+test("where it is on it has one policy of the session, and takes what the model lets go", () => {
+  for (const rewrite of ["worth", "pressure"]) {
+    expect(historyFeature.isOn?.(parseConfig({ history: { rewrite } }))).toBe(true);
+    const { policies, proposals } = open({ rewrite });
+    expect(policies?.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["history session"]);
+    expect([...(proposals?.keys() ?? [])]).toEqual(["let-go"]);
+  }
+});
+
+test("tokens are a number within bounds, or learnt", () => {
+  expect(() => parseConfig({ history: { keepTokens: 100 } })).toThrow();
+  expect(() => parseConfig({ history: { budgetTokens: "much" } })).toThrow();
+  expect(parseConfig({ history: { keepTokens: 4_000 } })).toMatchObject({
+    history: { keepTokens: 4_000, budgetTokens: "auto" },
+  });
+});

@@ -41,6 +41,18 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     load: async () => (await import("./commands/timeline.ts")).timeline,
   },
   {
+    name: "search",
+    summary: "Find what was said or seen in your sessions",
+    needs: "sqlite",
+    load: async () => (await import("./commands/search.ts")).search,
+  },
+  {
+    name: "index",
+    summary: "Index OpenCode's sessions for search",
+    needs: "sqlite",
+    load: async () => (await import("./commands/index.ts")).indexSessions,
+  },
+  {
     name: "migrate",
     summary: "Update the database, or copy sessions from another folder",
     needs: "sqlite",

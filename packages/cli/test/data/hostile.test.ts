@@ -78,10 +78,14 @@ function storeHostRows(folder: DataFolder): void {
   const path = join(folder.home, ".local/share/opencode/opencode.db");
   mkdirSync(dirname(path), { recursive: true });
   const driver = openBunDriver(path);
-  driver.exec(`CREATE TABLE session (id TEXT, title TEXT, revert TEXT);
+  driver.exec(`CREATE TABLE session (
+      id TEXT, title TEXT, revert TEXT, directory TEXT, project_id TEXT, time_updated INTEGER);
     CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
     CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)`);
-  driver.run("INSERT INTO session VALUES (?, ?, NULL)", first, `title ${EVIL}`);
+  driver.run(
+    "INSERT INTO session VALUES (?, ?, NULL, ?, 'global', 1)",
+    ...[first, `title ${EVIL}`, `/there${EVIL}`],
+  );
   const message = JSON.stringify({ role: `user${EVIL}` });
   driver.run("INSERT INTO message VALUES ('msg_1', ?, ?)", first, message);
   const part = JSON.stringify({ type: "text", text: `label ${EVIL}` });
@@ -100,6 +104,8 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sessions: [[]],
   show: [[first], [first, "--wire"], [first, "--wire", "--call", "2", "--texts"]],
   timeline: [[first]],
+  index: [[], ["--here"]],
+  search: [["label"], ["label", "--session", `none${EVIL}`]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [
     ["--max-size", "1MB"],
@@ -122,6 +128,7 @@ describe("a hostile database acts on no terminal", () => {
     test(`${name}: text, coloured text and JSON`, async () => {
       const folder = hostile();
       writeFileSync(join(folder.home, "evil.jsonl"), `{"format":"${EVIL}"}\n`);
+      if (name === "search") await folder.run(["index"]);
       for (const words of ways) {
         const plain = await folder.run([name, ...words]);
         expect(plain.out + plain.err).not.toMatch(ACTING);

@@ -113,6 +113,12 @@ export class IndexStore {
     });
   }
 
+  /** All that are indexed. */
+  sessionIds(): readonly SessionId[] {
+    const rows = this.driver.all("SELECT host_id FROM session ORDER BY id");
+    return rows.map(({ host_id }) => String(host_id) as SessionId);
+  }
+
   /** Where a session's passages are, or a project's; null where nothing of it is indexed. */
   range({ sessionId, project }: Scope, within: "session" | "project"): PassageRange | null {
     if (within === "session") return this.#rangeOf(sessionId);

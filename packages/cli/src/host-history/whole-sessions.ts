@@ -1,0 +1,59 @@
+// The host's sessions with all that was said in them, one after the other.
+import type { HostMessage, HostPart } from "../../../plugin/src/projection/message.ts";
+import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+
+export interface HostSession {
+  readonly id: SessionId;
+  readonly directory: string;
+  /** The same for all sessions of a project; the plugin names it alike. */
+  readonly project: string;
+  /** From here on it is undone; null: nothing is. */
+  readonly undoneFrom: string | null;
+}
+
+/** Most recently active first. */
+export function hostSessions(driver: Driver): readonly HostSession[] {
+  return driver.all(SELECT_SESSIONS).map((row) => ({
+    id: String(row.id) as SessionId,
+    directory: String(row.directory),
+    project: row.project_id === "global" ? String(row.directory) : String(row.project_id),
+    undoneFrom: undoneFrom(row),
+  }));
+}
+
+const SELECT_SESSIONS = `
+  SELECT id, directory, project_id, revert FROM session ORDER BY time_updated DESC, id`;
+
+function undoneFrom({ revert }: SqlRow): string | null {
+  if (typeof revert !== "string") return null;
+  const mark: unknown = JSON.parse(revert);
+  return typeof mark === "object" && mark !== null && "messageID" in mark
+    ? String(mark.messageID)
+    : null;
+}
+
+/** What stands in the session, oldest first. */
+export function messagesOf(
+  driver: Driver,
+  { id, undoneFrom }: HostSession,
+): readonly HostMessage[] {
+  const parts = new Map<string, HostPart[]>();
+  for (const row of driver.all(SELECT_PARTS, id)) {
+    const place = { id: String(row.id), messageID: String(row.message_id), sessionID: id };
+    const part = { ...JSON.parse(String(row.data)), ...place };
+    const known = parts.get(place.messageID);
+    if (known) known.push(part);
+    else parts.set(place.messageID, [part]);
+  }
+  return driver.all(SELECT_MESSAGES, id, undoneFrom, undoneFrom).map((row) => {
+    const messageId = String(row.id);
+    const info = { ...JSON.parse(String(row.data)), id: messageId, sessionID: id };
+    return { info, parts: parts.get(messageId) ?? [] };
+  });
+}
+
+const SELECT_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";
+
+const SELECT_MESSAGES = `
+  SELECT id, data FROM message WHERE session_id = ? AND (? IS NULL OR id < ?) ORDER BY id`;

@@ -1,0 +1,129 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { type DataFolder, DataFolders } from "./data-folder.ts";
+
+setDefaultTimeout(60_000);
+const folders = new DataFolders();
+
+function hostOf({ home }: DataFolder): Driver {
+  const path = join(home, ".local/share/opencode/opencode.db");
+  mkdirSync(dirname(path), { recursive: true });
+  const driver = openBunDriver(path);
+  driver.exec(`CREATE TABLE IF NOT EXISTS session (
+      id TEXT, title TEXT, revert TEXT, directory TEXT, project_id TEXT, time_updated INTEGER);
+    CREATE TABLE IF NOT EXISTS message (id TEXT, session_id TEXT, data TEXT);
+    CREATE TABLE IF NOT EXISTS part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)`);
+  return driver;
+}
+
+interface Said {
+  readonly session: string;
+  readonly directory: string;
+  readonly project: string;
+  readonly texts: readonly string[];
+  readonly revert?: string;
+}
+
+function store(folder: DataFolder, { session, directory, project, texts, revert }: Said): void {
+  const host = hostOf(folder);
+  host.run(
+    "INSERT INTO session VALUES (?, ?, ?, ?, ?, 1)",
+    ...[session, `About ${session}`, revert ?? null, directory, project],
+  );
+  for (const [at, text] of texts.entries()) {
+    const id = `msg_${session}_${at}`;
+    const data = JSON.stringify({ role: "user", time: { created: 1_750_000_000_000 } });
+    host.run("INSERT INTO message VALUES (?, ?, ?)", id, session, data);
+    const part = JSON.stringify({ type: "text", text });
+    host.run("INSERT INTO part VALUES (?, ?, ?, ?)", `prt_${session}_${at}`, id, session, part);
+  }
+  host.close();
+}
+
+/** Two sessions of this folder's project, one of another. */
+function filled(): DataFolder {
+  const folder = folders.make();
+  const here = { directory: folder.home, project: "first-commit" };
+  store(folder, { ...here, session: "ses_a", texts: ["the heron nests at 5433", "unrelated"] });
+  store(folder, { ...here, session: "ses_b", texts: ["the heron flies"] });
+  store(folder, {
+    session: "ses_c",
+    directory: "/x",
+    project: "global",
+    texts: ["a heron far away"],
+  });
+  return folder;
+}
+
+async function found(folder: DataFolder, ...words: readonly string[]): Promise<readonly string[]> {
+  const { out } = await folder.run(["search", ...words, "--json"]);
+  const { hits }: { readonly hits: readonly { readonly sessionId: string }[] } = JSON.parse(out);
+  return hits.map(({ sessionId }) => sessionId).toSorted();
+}
+
+describe("index and search", () => {
+  test("index reads what OpenCode has, and search finds it: in all sessions, a project's, or one", async () => {
+    const folder = filled();
+    const { out, err, exitCode } = await folder.run(["index"]);
+    expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
+    expect(out).toStartWith("Indexed 3 sessions with 4 texts and results:");
+    expect(await found(folder, "heron")).toEqual(["ses_a", "ses_b", "ses_c"]);
+    expect(await found(folder, "heron", "--project")).toEqual(["ses_a", "ses_b"]);
+    expect(await found(folder, "heron", "--session", "ses_b")).toEqual(["ses_b"]);
+    expect(await found(folder, "zyzzyva")).toEqual([]);
+    const unknown = await folder.run(["search", "heron", "--session", "ses_z"]);
+    expect(unknown.exitCode).toBe(4);
+    expect(unknown.err).toContain("Nothing of the session ses_z is indexed.");
+    const shown = await folder.run(["search", "5433"]);
+    expect(shown.out).toMatch(
+      /^r:\w{6} {2}user, .* ago, ses_a, About ses_a\n {2}1\| the heron nests at 5433/,
+    );
+  });
+
+  test("index skips what is undone, and takes out what OpenCode has deleted", async () => {
+    const folder = filled();
+    await folder.run(["index"]);
+    const host = hostOf(folder);
+    host.run("DELETE FROM session WHERE id = 'ses_b'");
+    host.run(
+      "UPDATE session SET revert = ? WHERE id = 'ses_c'",
+      JSON.stringify({ messageID: "msg_ses_c_0" }),
+    );
+    host.run(
+      "UPDATE session SET revert = ? WHERE id = 'ses_a'",
+      JSON.stringify({ messageID: "msg_ses_a_1" }),
+    );
+    host.close();
+    await folder.run(["index"]);
+    expect(await found(folder, "heron")).toEqual(["ses_a"]);
+    expect(await found(folder, "unrelated")).toEqual([]);
+  });
+
+  test("index --here reads this folder's sessions", async () => {
+    const folder = filled();
+    expect((await folder.run(["index", "--here"])).out).toStartWith("Indexed 2 sessions");
+    expect(await found(folder, "heron")).toEqual(["ses_a", "ses_b"]);
+  });
+
+  test("what can't be done is an error that says what to do, and makes nothing", async () => {
+    const folder = folders.make();
+    const path = indexPath(folder.path);
+    const missing = await folder.run(["search", "heron"]);
+    expect(missing.exitCode).toBe(4);
+    expect(missing.err).toContain(`There is no search index at ${path}.`);
+    expect(existsSync(path)).toBe(false);
+    const nothing = await folder.run(["index"]);
+    expect(nothing.exitCode).toBe(4);
+    expect(nothing.err).toContain("can't be read: it is not there");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "no database, however long it may be. ".repeat(100));
+    const damaged = await folder.run(["search", "heron"]);
+    expect(damaged.exitCode).toBe(1);
+    expect(damaged.err).toContain(`The search index ${path} can't be read (corrupt).`);
+    expect((await folder.run(["search", "?!"])).exitCode).toBe(2);
+  });
+});

@@ -25,6 +25,7 @@ export const config = {
     "model/",
     "continuity/hostile.test.ts",
     "inbox/crash.property.test.ts",
+    "inbox/reduce.property.test.ts",
     "storage/crash.test.ts",
   ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */

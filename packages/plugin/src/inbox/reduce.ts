@@ -63,7 +63,7 @@ import {
  * 10. A retry adds nothing that the host has, and what is sent again is sent once: as a new row, or
  *     under its own id.
  * 11. The lease is held while anything is open or runs, and is renewed while it is held.
- * 12. After the inbox is closed, nothing happens but answers to those who wait.
+ * 12. After the inbox is closed, no timer does anything, and nothing new is taken up.
  */
 export function reduce(state: State, event: InboxEvent): Next {
   const { atMs } = event;

@@ -14,6 +14,9 @@ export type Deed =
   | { readonly kind: "retry"; readonly name: string }
   | { readonly kind: "release"; readonly answer: "stop" | "fail" | "abort" }
   | { readonly kind: "resume" }
+  | { readonly kind: "interrupt" }
+  /** The session is looked at, and what comes next comes during the look. */
+  | { readonly kind: "wake" }
   | { readonly kind: "wait"; readonly ms: number }
   /** A prompt of two parts that the host is killed at when it has saved so many, and a new process. */
   | { readonly kind: "torn"; readonly savedParts: 0 | 1 }
@@ -30,6 +33,8 @@ export const deed: fc.Arbitrary<Deed> = fc.oneof(
     answer: fc.constantFrom("stop" as const, "fail" as const, "abort" as const),
   }),
   fc.record({ kind: fc.constant("resume" as const) }),
+  fc.record({ kind: fc.constant("interrupt" as const) }),
+  fc.record({ kind: fc.constant("wake" as const) }),
   fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(0, 30, 60, 3_000) }),
   fc.record({
     kind: fc.constant("torn" as const),
@@ -110,6 +115,17 @@ export async function perform(world: World, one: Deed, index: number): Promise<v
     case "resume":
       await stage.inbox.resume(session);
       return;
+    case "wake":
+      stage.inbox.settled(session);
+      return;
+    case "interrupt": {
+      // A host that is killed meanwhile answers nobody.
+      const stopped = stage.inbox.interrupt(session).catch(() => "killed");
+      await clock.pass(100);
+      // A look that waits for the host ends without it.
+      await Promise.race([stopped, clock.pass(20_000)]);
+      return;
+    }
     case "wait":
       await clock.pass(one.ms);
       return;

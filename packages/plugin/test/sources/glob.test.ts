@@ -146,6 +146,17 @@ describe("a name's pattern", () => {
   });
 });
 
+/**
+ * What is repeated takes at least one character each time: the RegExp of this Bun wrongly refuses "a" for
+ * `(?:|)+(?:a|)+(?:a|a)+`.
+ */
+function repeated(options: readonly string[], mark: "+" | "*"): string {
+  if (options.some((option) => /^(?:\.\*)+$/.test(option))) return ".*";
+  const some = options.filter((option) => option !== "");
+  if (some.length === 0) return "";
+  return `(?:${some.join("|")})${some.length < options.length ? "*" : mark}`;
+}
+
 /** By a backtracking RegExp, for names and patterns that are short. */
 function byRegExp(parts: readonly string[], text: string): boolean {
   const plain = (part: string) =>
@@ -156,6 +167,7 @@ function byRegExp(parts: readonly string[], text: string): boolean {
     const [, mark = "", words = ""] = group;
     const options = words.split("|").map(plain).join("|");
     if (mark === "!") return `(?:(?!(?:${options})${after}$).*)${after}`;
+    if (mark === "+" || mark === "*") return repeated(options.split("|"), mark) + after;
     return `(?:${options})${mark === "@" ? "" : mark}${after}`;
   }, "");
   return new RegExp(`^(?:${source})$`, "su").test(text);

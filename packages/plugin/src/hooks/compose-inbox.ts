@@ -10,6 +10,7 @@ import { type FailureReporter, faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Toast } from "../log/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { attribute } from "../traces/span.ts";
 import { inboxHost } from "./inbox-host.ts";
@@ -26,11 +27,14 @@ interface ComposeInboxDeps
 export interface ComposedInbox {
   readonly inbox: Inbox;
   readonly inboxService: InboxService;
+  /** Calls `hear` when a look at a session has ended: it may have found prompts answered. */
+  readonly afterLook: (hear: (sessionId: SessionId) => void) => void;
 }
 
 export function composeInbox(deps: ComposeInboxDeps): ComposedInbox {
   const { client, database, failures, now, traces } = deps;
   const host = inboxHost(client);
+  const hearers: ((sessionId: SessionId) => void)[] = [];
   const inbox = new Inbox({
     ...deps,
     ensure: () => database.ensure(),
@@ -40,13 +44,18 @@ export function composeInbox(deps: ComposeInboxDeps): ComposedInbox {
     owner: newOwner(),
     isGone,
     traced: (sessionId, look) =>
-      traces.job({ name: "inbox", sessionId }, async (note) =>
-        note({ [attribute.inboxOutcome]: await look() }),
-      ),
+      traces
+        .job({ name: "inbox", sessionId }, async (note) =>
+          note({ [attribute.inboxOutcome]: await look() }),
+        )
+        .finally(() => {
+          for (const hear of hearers) hear(sessionId);
+        }),
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     failed: (where, error) => failures.failed(where, error),
   });
-  return { inbox, inboxService: serviceOf(inbox, host) };
+  const afterLook = (hear: (sessionId: SessionId) => void) => void hearers.push(hear);
+  return { inbox, inboxService: serviceOf(inbox, host), afterLook };
 }
 
 export function showToast(toast: Toast, log: Log, text: string): void {

@@ -35,6 +35,8 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports, open));
   const commands = new CommandRunner(plugin, reports, terminalUi, open);
   const inboxHooks = new InboxHooks(plugin);
+  // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
+  plugin.afterLook((sessionId) => terminalUi.changed(sessionId));
   const rooms = new RoomEvents(plugin.rooms, failures);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   const servers = new McpServers({

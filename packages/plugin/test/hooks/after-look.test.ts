@@ -1,0 +1,23 @@
+import { afterEach, expect, test } from "bun:test";
+import { type HostEvent, PluginStage } from "./composed-plugin.ts";
+
+const stages: PluginStage[] = [];
+afterEach(async () => {
+  for (const stage of stages.splice(0)) await stage.close();
+});
+
+test("who shows a session hears when the inbox has looked at it: the turn's last event comes before", async () => {
+  const stage = new PluginStage();
+  stages.push(stage);
+  const heard = Promise.withResolvers<string>();
+  stage.plugin.afterLook((sessionId) => heard.resolve(sessionId));
+  await stage.prompt("Hello");
+  await stage.call();
+  const { sessionId } = stage.rows;
+  const idle = {
+    type: "session.status",
+    properties: { sessionID: sessionId, status: { type: "idle" } },
+  };
+  await stage.hear(idle as unknown as HostEvent);
+  expect(await heard.promise).toBe(sessionId);
+});

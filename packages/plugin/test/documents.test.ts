@@ -137,6 +137,20 @@ describe("examples of the configuration", () => {
   });
 });
 
+test("docs/configuration.md lists every setting", () => {
+  const page = readFileSync(join(ROOT, "docs/configuration.md"), "utf8");
+  const schema = JSON.parse(readFileSync(join(ROOT, "packages/plugin/config.schema.json"), "utf8"));
+  const sections: Record<string, { properties?: object }> = schema.properties;
+  const keys = Object.entries(sections).flatMap(([section, { properties = {} }]) => {
+    const names = Object.keys(properties);
+    return names.length === 0 ? [section] : names.map((name) => `${section}.${name}`);
+  });
+  const isListed = (key: string) =>
+    [key, key.replace(/\..*/, ".*")].some((name) => page.includes(`\`${name}\``));
+  expect(keys).toContain("date.timeZone");
+  expect(keys.filter((key) => key !== "$schema" && !isListed(key))).toEqual([]);
+});
+
 test("After a crash: the notice has these words", () => {
   const found = { unsaved: 0, unanswered: 1, swallowed: 0, waiting: 2, tools: ["bash"] };
   expect(exampleCode("After a crash", "")).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dir, "../../..");
@@ -9,6 +9,8 @@ const OPEN: readonly string[] = [];
 
 interface Requirement {
   readonly line: string;
+  /** The code that does it. */
+  readonly does: string;
   readonly shownBy: string;
 }
 
@@ -19,7 +21,7 @@ function requirements(markdown: string): readonly Requirement[] {
     .filter((line) => line.startsWith("| ") && !line.endsWith("| shown by |"))
     .map((line) => {
       const cells = line.split("|").map((cell) => cell.trim());
-      return { line: cells[1] ?? "", shownBy: cells.at(-2) ?? "" };
+      return { line: cells[1] ?? "", does: cells.at(-3) ?? "", shownBy: cells.at(-2) ?? "" };
     });
 }
 
@@ -66,6 +68,15 @@ test("each label that docs/requirements.md names stands in the title of a test",
         .filter((label) => !labels.has(label))
         .map((label) => `${label}: ${row.line}`),
     );
+  expect(missing).toEqual([]);
+});
+
+test("each file and folder that docs/requirements.md names exists", () => {
+  const named = rows.flatMap(({ line: row, does }) =>
+    [...does.matchAll(/`([a-z./-]+(?:\.ts|\/))`/g)].map(([, path = ""]) => ({ row, path })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const missing = named.filter(({ path }) => !existsSync(join(root, "packages/plugin/src", path)));
   expect(missing).toEqual([]);
 });
 

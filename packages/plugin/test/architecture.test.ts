@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["channel", "status", "storage"],
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
-  jobs: ["policies", "storage"],
+  jobs: ["policies", "storage", "features", "status"],
   features: [
     "history",
     "recall",

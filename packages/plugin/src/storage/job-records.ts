@@ -5,7 +5,7 @@ import type { SessionId } from "./records.ts";
  * `due`: waits for its turn. `running`: under a lease. `settled`: its proposal waits for a boundary or a
  * store. `taken`, `stale`: so it came out. `failed`: it will be tried again. `given_up`: it won't.
  */
-type JobState = "due" | "running" | "settled" | "taken" | "stale" | "failed" | "given_up";
+export type JobState = "due" | "running" | "settled" | "taken" | "stale" | "failed" | "given_up";
 
 /** `command`: the user asked for it, and gives the provider's cache up for it. */
 type JobUrgency = "command" | "waits";

@@ -112,6 +112,7 @@ describe("the front of the plugin", () => {
       "hooks",
       "inbox",
       "index.ts",
+      "jobs",
       "recall",
       "tool-output",
     ]);

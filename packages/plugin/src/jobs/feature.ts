@@ -1,0 +1,15 @@
+// Jobs as the command line and the status have them: what ran, what it cost, why it failed.
+import type { Feature } from "../features/feature.ts";
+
+export const jobsFeature: Feature = {
+  name: "jobs",
+  words: [
+    {
+      name: "jobs",
+      summary: "List background jobs of this folder, retry or stop one",
+      load: async () => (await import("./jobs-word.ts")).jobsWord,
+    },
+  ],
+  status: async () => (await import("./jobs-section.ts")).jobsSection,
+  open: async () => ({}),
+};

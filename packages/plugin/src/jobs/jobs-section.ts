@@ -1,0 +1,38 @@
+// What the status says of a session's jobs.
+import type { ReadSection } from "../status/section.ts";
+import { count, counted } from "../status/wording.ts";
+import type { JobState } from "../storage/job-records.ts";
+
+/** As the user reads them. */
+const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
+  ["done", ["settled", "taken", "stale"]],
+  ["running", ["running"]],
+  ["waiting", ["due", "failed"]],
+  ["given up", ["given_up"]],
+];
+
+export const jobsSection: ReadSection = (driver) => (sessionId) => {
+  const rows = driver.all(SELECT_STATES, sessionId);
+  const total = sum(rows.map(({ jobs }) => Number(jobs)));
+  if (total === 0) return null;
+  const groups = GROUPS.flatMap(([name, states]) => {
+    const ofGroup = rows.filter(({ state }) => states.some((one) => one === state));
+    const jobs = sum(ofGroup.map((row) => Number(row.jobs)));
+    return jobs === 0 ? [] : [`${count(jobs)} ${name}`];
+  });
+  const tokens = sum(rows.map((row) => Number(row.tokens)));
+  return {
+    label: "Jobs",
+    text: `${counted(total, "job")} (${groups.join(", ")}), ${counted(tokens, "token")}.`,
+    short: groups.join(", "),
+  };
+};
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** What a command proposes has called no model. */
+const SELECT_STATES = `
+  SELECT state, count(*) AS jobs, sum(input_tokens + output_tokens) AS tokens FROM job
+  WHERE session_id = ? AND (started_at_ms IS NOT NULL OR state = 'due') GROUP BY state`;

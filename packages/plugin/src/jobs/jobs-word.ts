@@ -1,0 +1,79 @@
+// `session-runtime jobs`: lists a project's jobs, and retries or stops one.
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import { ago, count, counted } from "../status/wording.ts";
+import { failureCodes, type JobRecord } from "../storage/job-records.ts";
+import { jobStore } from "../storage/job-store.ts";
+
+const NEWEST = 20;
+
+export const jobsWord: ShellCommand = {
+  details: [
+    "Jobs are calls of a model beside your turns. The list has the number of each, what it is, how it",
+    "stands, its attempts, model and tokens, and why attempts failed.",
+  ],
+  args: {
+    do: { type: "positional", required: false, description: "`retry` or `stop`; alone: a list" },
+    id: { type: "positional", required: false, description: "The number of a job" },
+  },
+  examples: [
+    { line: "session-runtime jobs", does: "lists the newest jobs of this folder" },
+    { line: "session-runtime jobs retry 12", does: "makes job 12 due again, with three attempts" },
+  ],
+  access: "writes",
+  run(call) {
+    const action = call.given.get("do");
+    if (action === undefined) return list(call);
+    const id = Number(call.given.get("id"));
+    if (!Number.isSafeInteger(id)) return { text: "Say which job, by its number.", values: {} };
+    switch (action) {
+      case "retry":
+        return jobStore(call.driver).retry(id, call.nowMs)
+          ? changed(id, "is due again; OpenCode starts it after the next turn.")
+          : unchanged(id, "failed or waits");
+      case "stop":
+        return jobStore(call.driver).stop(id)
+          ? changed(id, "is stopped.")
+          : unchanged(id, "waits or runs");
+      default:
+        return { text: "Say `retry` or `stop`, or nothing for a list.", values: {} };
+    }
+  },
+};
+
+function changed(id: number, what: string): ShellAnswer {
+  return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
+}
+
+function unchanged(id: number, what: string): ShellAnswer {
+  return { text: `There is no job ${id} that ${what}.`, values: { id, changed: "no" } };
+}
+
+function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
+  const jobs = jobStore(driver).list(directory, NEWEST);
+  const values = { jobs: jobs.map(valuesOf) };
+  if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
+  return { text: jobs.map((job) => lineOf(job, nowMs)).join("\n"), values };
+}
+
+/** Neither input nor proposal: they quote the session. */
+function valuesOf(job: JobRecord) {
+  const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
+  const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;
+  return {
+    ...{ id, kind, sessionId, state, attempts, model, inputTokens, outputTokens },
+    ...{ createdAtMs, startedAtMs, settledAtMs, dueAtMs, failures: failureCodes(job) },
+  };
+}
+
+function lineOf(job: JobRecord, nowMs: number): string {
+  const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
+  const codes = failureCodes(job);
+  const parts = [
+    `${id}  ${kind}, ${state.replace("_", " ")}`,
+    ago(createdAtMs, nowMs),
+    ...(attempts > 0 ? [counted(attempts, "attempt")] : []),
+    ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),
+    ...(codes.length > 0 ? [`failed: ${codes.join(", ")}`] : []),
+  ];
+  return parts.join("; ");
+}

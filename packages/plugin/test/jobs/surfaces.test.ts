@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { jobsSection } from "../../src/jobs/jobs-section.ts";
+import { jobsWord } from "../../src/jobs/jobs-word.ts";
+import type { Driver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { NewJob } from "../../src/storage/job-records.ts";
+import { jobStore } from "../../src/storage/job-store.ts";
+import { session } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+
+const workspace = new Workspace();
+const NOW = 1_700_000_000_000;
+const PROJECT = "/project";
+const nobody = () => false;
+
+function opened(): Driver {
+  const path = workspace.path();
+  workspace.open(path, openBunDriver);
+  return openBunDriver(path);
+}
+
+function work(key: string): NewJob {
+  return {
+    ...{ kind: "historian", project: PROJECT, sessionId: session, key, urgency: "waits" },
+    ...{ input: { said: "a secret of the session" }, inputDigest: "" },
+  };
+}
+
+function run(driver: Driver, ...words: readonly string[]) {
+  const given = new Map(words.map((value, index) => [index === 0 ? "do" : "id", value] as const));
+  return jobsWord.run({ given, driver, directory: PROJECT, nowMs: NOW });
+}
+
+test("the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {
+  const driver = opened();
+  expect(await run(driver)).toEqual({ text: "No jobs in /project.", values: { jobs: [] } });
+  const jobs = jobStore(driver);
+  const id = jobs.add(work("a"), NOW - 3_600_000) ?? 0;
+  const lease = { owner: "one", nowMs: NOW - 1_000, expiresAtMs: NOW + 1_000 };
+  jobs.take(id, lease, nobody);
+  const failure = { error: "timeout", model: "mock/small", retryAtMs: null };
+  jobs.fail(id, "one", { ...failure, inputTokens: 1_234, outputTokens: 5 });
+  jobs.add(work("b"), NOW);
+  const { text, values } = await run(driver);
+  expect(text).toBe(
+    [
+      `${id + 1}  historian, due; just now`,
+      `${id}  historian, given up; 60 min ago; 1 attempt; mock/small: 1,234 in, 5 out; failed: timeout`,
+    ].join("\n"),
+  );
+  expect(values).toMatchObject({ jobs: [{ state: "due" }, { failures: ["timeout"] }] });
+  expect(JSON.stringify(values)).not.toContain("secret");
+  expect(jobsSection(driver)(session, NOW)).toEqual({
+    label: "Jobs",
+    text: "2 jobs (1 waiting, 1 given up), 1,239 tokens.",
+    short: "1 waiting, 1 given up",
+  });
+  driver.close();
+});
+
+test("retry makes one due again, stop gives one up; where there is none, it says so", async () => {
+  const driver = opened();
+  const id = String(jobStore(driver).add(work("a"), NOW));
+  expect((await run(driver, "stop", id)).text).toBe(`Job ${id} is stopped.`);
+  expect((await run(driver, "stop", id)).text).toBe(`There is no job ${id} that waits or runs.`);
+  expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
+  expect((await run(driver, "retry", "99")).values).toEqual({ id: 99, changed: "no" });
+  expect((await run(driver, "retry")).text).toStartWith("Say which job");
+  expect((await run(driver, "begin", id)).text).toStartWith("Say `retry` or `stop`");
+  driver.close();
+});
+
+test("the status says nothing of a session without jobs", () => {
+  const driver = opened();
+  expect(jobsSection(driver)(session, NOW)).toBeNull();
+  driver.close();
+});

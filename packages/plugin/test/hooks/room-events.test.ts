@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { SentHistory } from "../../src/features/feature.ts";
+import { type HostEvent, PluginStage } from "./composed-plugin.ts";
+
+let heard: string[] = [];
+let sent: SentHistory[] = [];
+let stage: PluginStage;
+
+beforeEach(() => {
+  heard = [];
+  sent = [];
+  const broken = {
+    sent: () => {
+      throw new TypeError("a room that fails");
+    },
+    settled: async () => {
+      throw new TypeError("a room that fails");
+    },
+  };
+  const room = {
+    sent: (history: SentHistory) => void sent.push(history),
+    settled: async (sessionId: string) => void heard.push(`settled ${sessionId}`),
+    removed: (sessionId: string) => void heard.push(`removed ${sessionId}`),
+    close: () => void heard.push("closed"),
+  };
+  stage = new PluginStage([broken, room]);
+});
+afterEach(() => stage.close());
+
+const event = (type: string, properties: object) => ({ type, properties }) as unknown as HostEvent;
+
+test("a room hears of a call after its send, with the history as the host has it and as it was sent", async () => {
+  await stage.prompt("hello");
+  const given = stage.history();
+  await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: given });
+  expect(sent).toEqual([]);
+  await Bun.sleep(60);
+  expect(sent.map(({ sessionId }) => sessionId as string)).toEqual(["ses_1"]);
+  const [history] = sent;
+  expect(history?.host.map(({ info }) => info.id)).toEqual(
+    stage.history().map(({ info }) => info.id),
+  );
+  // What was sent as it was is the very same part.
+  expect(history?.sent[0]?.parts[0]).toBe(history?.host[0]?.parts[0] as never);
+});
+
+test("a compaction's own pass is none of its calls: its history ends before what is kept", async () => {
+  await stage.prompt("hello");
+  await stage.call();
+  await Bun.sleep(60);
+  const sessionID = stage.rows.sessionId;
+  await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
+  await stage.hooks["experimental.chat.messages.transform"]?.({}, { messages: stage.history() });
+  await Bun.sleep(60);
+  expect(sent).toHaveLength(1);
+});
+
+test("it hears of sessions that rest or are deleted and of the end, and one that fails costs no other", async () => {
+  await stage.prompt("hello");
+  await stage.call();
+  await Bun.sleep(60);
+  await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
+  await stage.hear(event("session.deleted", { info: { id: "ses_1" } }));
+  await stage.hooks.dispose?.();
+  expect(heard).toEqual(["settled ses_1", "removed ses_1", "closed"]);
+  expect(sent).toHaveLength(1);
+  const failures = (await stage.log()).filter(({ where }) => where === "features");
+  expect(failures.length).toBeGreaterThanOrEqual(2);
+});

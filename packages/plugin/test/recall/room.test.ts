@@ -1,0 +1,87 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { House } from "../../src/features/house.ts";
+import { ToolRefusal } from "../../src/features/tool.ts";
+import type { Notice } from "../../src/log/notices.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { indexPath } from "../../src/recall/index-file.ts";
+import { openRoom } from "../../src/recall/room.ts";
+import { answers, folder, NOW_MS, SES, says } from "./stage.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function makeRoom(newest: readonly HostMessage[] = []) {
+  const path = join(folder(), "runtime.db");
+  const logged: string[] = [];
+  const notices: Notice[] = [];
+  // What the room uses of its house.
+  const house = {
+    location: { directory: "/work", worktree: "/work" },
+    project: "project",
+    database: { path, current: () => ({ jobs: { addSettled: () => 1 } }) },
+    newestMessages: async () => newest,
+    log: { warn: (code: string) => void logged.push(code) },
+    notices: { notice: (notice: Notice) => void notices.push(notice) },
+    now: () => NOW_MS,
+  } as unknown as House;
+  const room = await openRoom(house);
+  closers.push(() => room.close?.());
+  const call = {
+    sessionId: SES,
+    messageId: "msg_1",
+    agent: "build",
+    abort: new AbortController().signal,
+  };
+  const run = async (name: string, given: object) => {
+    const tool = room.tools?.find((one) => one.name === name);
+    return (await tool?.run(given, call))?.text ?? "";
+  };
+  return { room, run, path: indexPath(path), logged, notices };
+}
+
+test("a history that was sent is found by the tools, and shown by its ref", async () => {
+  const { room, run } = await makeRoom();
+  room.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  const answer = await run("ctx_search", { query: "heron" });
+  expect(answer).toContain("1| the heron nests at 5433");
+  const ref = /r:\w{6}/.exec(answer)?.[0];
+  expect(await run("ctx_expand", { ref })).toContain("1| the heron nests at 5433");
+  expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toContain("Not found: read a.ts");
+});
+
+test("the last answer of a session at rest is found by another session", async () => {
+  const { room, run } = await makeRoom([answers("the heron has left")]);
+  await room.settled?.("ses_9" as never);
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toContain(
+    "the heron has left",
+  );
+});
+
+test("a session that was deleted is not found any more", async () => {
+  const { room, run } = await makeRoom();
+  room.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  await run("ctx_search", { query: "heron" });
+  room.removed?.(SES);
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
+});
+
+test("an index that can't be opened costs the turn a sentence, and the user nothing", async () => {
+  const { run, path, logged, notices } = await makeRoom();
+  mkdirSync(path);
+  const refused = run("ctx_search", { query: "heron" });
+  await expect(refused).rejects.toThrow(ToolRefusal);
+  await expect(refused).rejects.toThrow("The search index can't be read now.");
+  expect(logged).toEqual(["recall.index_failed"]);
+  expect(notices).toEqual([]);
+  rmSync(path, { recursive: true });
+  expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
+});
+
+test("nothing is made before something was sent or asked", async () => {
+  const { path } = await makeRoom();
+  expect(existsSync(path)).toBe(false);
+});

@@ -23,10 +23,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  "Bill over ideal bill. The ideal writes each token once and reads it after, per session, model, tool list and agent's prompt, within the cache's life; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new.",
-  "A ratio below 1 over a whole run comes from reading what another session had paid for, and from the title's call, which is too short to be cached and cheaper for it. The worst session's own ratio, without its title call and without credit for what others had paid, stands beside it: the targets are held against that one.",
-  "A fork is a session of its own, its first call new: with the plugin it begins an epoch of its own, so that the fork of a session that received updates reads less of its parent's cache than on the stock host.",
-  "Each scenario runs once on each host: the mock bills by bytes, and its clock is the scenario's own, so a second run gives the same figures.",
+  "The columns give the bill divided by the ideal bill. In the ideal, each token is written to the cache once and read from it afterwards, for each session, model, tool list and agent's prompt, as long as the cache lives; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new. \"Read\" is the share of input that came from the cache.",
+  "A ratio below 1 for a whole run comes from reading what another session has paid for, and from the title's call, which is too short to be cached and so is cheaper. The targets apply to the ratio of the worst session, without its title call and without credit for what other sessions have paid for.",
+  "A fork counts as a separate session whose first call is new. With the plugin it begins its own epoch, so the fork of a session that has received updates reads less of its parent's cache than on the stock host.",
+  "Each scenario runs once on each host: the mock bills by bytes and runs on the scenario's own clock, so a second run gives the same figures.",
 ].join(" ");
 
 interface Pair {

@@ -7,7 +7,7 @@ export const DOCUMENT = join(import.meta.dir, "../../../../docs/benchmarks.md");
 
 const HEAD = `# Benchmarks
 
-\`npm run bench\` writes this page; \`npm run bench -- NAME\` one section of it. The host is the real one, in a throwaway home; the provider is a mock on the same machine.
+\`npm run bench\` writes this page; \`npm run bench -- NAME\` writes one section of it. The host is the real OpenCode in a throwaway home; the provider is a mock on the same machine. "Without" and "with" mean without and with the plugin.
 `;
 
 /** Puts a section between its markers; the others stay as they are. */

@@ -52,9 +52,9 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  "The plugin's own time per model call: `messages.transform` and `system.transform` together, by the clock, taken inside the host by a wrapper (fixtures/timed-plugin.js), work after the send apart. A hook that is done when it returns ends there: what the host runs before it goes on is the host's.",
-  "The sessions come into the host by its own `import`; a message is about 2 kB, and each pass adds one, so that the sizes are the least ones.",
-  `p50 and p99 are over passes with nothing changed: a new process's first turns of ${STEPS} calls (${WARM_UPS}) are left out as warm-up, as is the first pass of each copy, which opens its epoch. A session's very first pass, in a process that is new too, stands apart, as does the first pass of a known session after a restart, the median of ${RESTARTS}.`,
+  "This is the plugin's own time per model call: `messages.transform` and `system.transform` together, in wall-clock time, measured inside the host by a wrapper (fixtures/timed-plugin.js). Work after the send is listed separately. A hook's time ends when it returns a finished result: what the host runs before it continues is the host's time.",
+  "The sessions are loaded with the host's own `import`. A message is about 2 kB, and each pass adds one, so the first column gives the smallest size.",
+  `p50 and p99 are over passes in which nothing has changed. A new process's first turns of ${STEPS} calls (${WARM_UPS}) are left out as warm-up, as is the first pass of each copy of the session, which opens its epoch. Listed separately are a session's very first pass in a new process, and the first pass of a known session after a restart (median of ${RESTARTS}).`,
 ].join(" ");
 
 interface Measured {

@@ -37,8 +37,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  `New sessions in one host, each with a Context Source of its own that changes at every ${CHANGES_EVERY} boundaries, each taking a turn of ${STEPS} tool calls; the provider takes ${PROVIDER_MS.least / 1_000} to ${PROVIDER_MS.most / 1_000} s for an answer to one of many. ${ALONE} sessions, each alone, and ${MANY} at once, by turns, ${ROUNDS} times.`,
-  "The time is that of both hooks, by the clock: what the host does for other sessions meanwhile, on the one thread that it has, is in it.",
+  `New sessions in one host, each with its own Context Source that changes once in ${CHANGES_EVERY} boundaries, take a turn of ${STEPS} tool calls. With many sessions, the provider takes ${PROVIDER_MS.least / 1_000} to ${PROVIDER_MS.most / 1_000} s for an answer. ${ALONE} sessions run one at a time, then ${MANY} at once, ${ROUNDS} times in turn.`,
+  "The time is that of both hooks in wall-clock time. It includes what the host does for other sessions meanwhile, as it has only one thread.",
 ].join(" ");
 
 /** The plugin's time per pass with one session, and with many at once. */

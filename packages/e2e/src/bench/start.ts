@@ -44,10 +44,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  `${STARTS} starts of each after one for warm-up, in turns, so that a change of the machine's load meets all alike; medians.`,
-  "Import and initialisation are taken inside the host by a wrapper (fixtures/timed-plugin.js): by the clock, while the host starts its other parts, and as the process's CPU time meanwhile.",
-  "What the plugin loads after the host's start, from the config hook on, is taken until its hooks are ready; no one waits for it but a session that is there already.",
-  "The first session is the first one created over HTTP: the host loads plugins only then.",
+  `Medians of ${STARTS} starts of each, after one for warm-up. The starts take turns, so that a change in the machine's load affects all alike.`,
+  "Import and initialisation are measured inside the host by a wrapper (fixtures/timed-plugin.js): in wall-clock time, while the host starts its other parts, and as the process's CPU time meanwhile.",
+  '"Loaded after it" is what the plugin loads once the host has started: from the config hook until its hooks are ready. Only a session that already exists waits for that.',
+  "The first session is the first one created over HTTP; the host doesn't load plugins before.",
 ].join(" ");
 
 interface Started {

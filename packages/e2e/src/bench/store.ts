@@ -47,7 +47,7 @@ export async function measureStores(progress: Progress): Promise<Section> {
           `- ${Math.round(bytes / TURNS)} bytes of database per turn, ${(bytes / 1e6).toFixed(1)} MB in all, with an update every ${TURNS_PER_UPDATE} turns.`,
           ...reads.map(([name, took]) => `- ${name}: ${ms(took)}`),
         ].join("\n"),
-        "One session's rows, each write a transaction of its own as in the host (WAL, synchronous NORMAL); nothing is left out as warm-up. A commit that fills the write-ahead log also copies it back: that is the p99.",
+        "These are one session's rows. Each write is its own transaction, as in the host (WAL, synchronous NORMAL); nothing is left out as warm-up. A commit that fills the write-ahead log also copies it back: that is the p99.",
       ].join("\n\n"),
       verdicts: [],
     };

@@ -42,8 +42,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
-  `Two terminal UIs of 200 columns, each with a server of its own in its process and the plugin in it; ${PAIRS} pairs of turns after ${WARM_UP} for warm-up, the first of a pair by turns. A turn is a prompt over HTTP until its answer is whole; the provider takes ${PROVIDER_MS} ms.`,
-  "An update is what the terminal UI's thread does with a status that has come: the new state, the lines, the styled text; taken inside the host, by the clock. Layout and drawing are the host's, at its next frame, and show in the turns alone.",
+  `Two terminal UIs, 200 columns wide, each with its own server in its process and the plugin in it, take ${PAIRS} pairs of turns after ${WARM_UP} for warm-up; they take turns in going first. A turn lasts from a prompt over HTTP until its answer is complete; the provider takes ${PROVIDER_MS} ms.`,
+  "An update is what the terminal UI's thread does with a status that has arrived (new state, lines, styled text), measured inside the host in wall-clock time. Layout and drawing are the host's work in its next frame; they show only in the turns.",
 ].join(" ");
 
 /** A terminal UI that is driven over HTTP. */

@@ -1,7 +1,7 @@
 // Run by `bun test`: runs the tests that reach a mutant, one mutant after the other, all in this process.
 import { test as hostTest } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { switchboard } from "./load-mutants.ts";
 import { beginFile, prepare, type RegisteredTest, registered } from "./test-registry.ts";
 
@@ -11,7 +11,7 @@ interface Plan {
   readonly mutants: readonly { readonly id: string; readonly file: string }[];
   /** Tests that fail with no mutant active, here. */
   readonly banned: readonly string[];
-  /** No further test begins for a mutant when those before it take longer than this without it. */
+  /** For tests of other sources: none begins when those before it take longer than this without the mutant. */
   readonly budgetMs: number;
   readonly coverage: string;
   readonly results: string;
@@ -63,16 +63,18 @@ async function screen(): Promise<void> {
 
   function ordered(tests: readonly RegisteredTest[], file: string): readonly TestToRun[] {
     let sumMs = 0;
-    return tests
-      .flatMap((test) => {
-        const facts = known.get(test.id);
-        return facts === undefined ? [] : [{ test, facts, worth: worth.of(file, facts) }];
-      })
-      .sort((one, other) => other.worth - one.worth)
-      .filter(({ facts }) => {
-        sumMs += facts.tookMs;
-        return sumMs - facts.tookMs < plan.budgetMs;
-      });
+    const weighed = tests.flatMap((test) => {
+      const facts = known.get(test.id);
+      return facts === undefined ? [] : [{ test, facts, worth: worth.of(file, facts) }];
+    });
+    const isOwn = ({ test }: TestToRun) => importsOf(test.file).has(file);
+    const byWorth = weighed.sort((one, other) => other.worth - one.worth);
+    const others = byWorth.filter((one) => !isOwn(one));
+    const withinBudget = others.filter(({ facts }) => {
+      sumMs += facts.tookMs;
+      return sumMs - facts.tookMs < plan.budgetMs;
+    });
+    return [...byWorth.filter(isOwn), ...withinBudget];
   }
 
   async function screened(
@@ -97,6 +99,20 @@ async function screen(): Promise<void> {
     }
     return { status: tests.length === 0 ? "undecided" : "survived" };
   }
+}
+
+const imported = new Map<string, ReadonlySet<string>>();
+
+/** The sources that a test file itself imports: its tests are about them, and always have their turn. */
+function importsOf(testFile: string): ReadonlySet<string> {
+  const known = imported.get(testFile);
+  if (known !== undefined) return known;
+  const path = join(plan.tests, testFile);
+  const names = readFileSync(path, "utf8").matchAll(/"([^"\s]+\.ts)"/g);
+  const sources = process.env.MUTATION_SOURCES ?? "";
+  const own = new Set([...names].map(([, name = ""]) => relative(sources, join(path, "..", name))));
+  imported.set(testFile, own);
+  return own;
 }
 
 interface TestToRun {

@@ -57,6 +57,7 @@ export function composeJobs(house: ComposedHouse, { runtime, rooms }: JobParts):
     await client.session.abort({ path: { id: childId } });
   };
   house.jobs.watch(() => jobRunner.wake());
+  house.jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
   return { jobRunner, jobSessions, jobModel, stopChild };
 }
 

@@ -1,5 +1,6 @@
 // Where features put work that is to be done beside the turns.
 import type { JobStore, NewJob } from "../storage/job-records.ts";
+import type { SessionId } from "../storage/records.ts";
 
 export type JobToAdd = Omit<NewJob, "project">;
 
@@ -14,6 +15,7 @@ export interface JobBoardDeps {
 
 export class JobBoard {
   #added: () => void = () => undefined;
+  #proposed: (sessionId: SessionId) => void = () => undefined;
 
   constructor(private readonly deps: JobBoardDeps) {}
 
@@ -23,6 +25,18 @@ export class JobBoard {
     const id = store().add({ ...job, project }, now());
     if (id !== null) this.#added();
     return id;
+  }
+
+  /** Work that is done already: its proposal waits for the session's next boundary. @throws StorageError */
+  propose(job: JobToAdd & { readonly sessionId: SessionId }, proposal: unknown): void {
+    const { store, project, now } = this.deps;
+    store().addSettled({ ...job, project }, proposal, now());
+    this.#proposed(job.sessionId);
+  }
+
+  /** Whoever decides at the boundaries hears of each proposal. */
+  watchProposals(proposed: (sessionId: SessionId) => void): void {
+    this.#proposed = proposed;
   }
 
   /** Whoever runs the jobs hears of each. */

@@ -1,9 +1,8 @@
 // Recall: what was said and seen in a session, found again; the answers of its tools.
 // Folder: Recall: the search index over histories, and the tools that read it.
-import { LET_GO, type LetGo } from "../projection/let-go.ts";
+import type { LetGo } from "../projection/let-go.ts";
 import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
-import type { JobStore } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, renderRecord } from "./expand.ts";
@@ -28,7 +27,8 @@ export interface RecallDeps {
   readonly indexer: Indexer;
   readonly directory: string;
   readonly project: string;
-  readonly jobs: () => JobStore;
+  /** Queues what the model lets go, for the session's next boundary. @throws StorageError */
+  readonly letGo: (sessionId: SessionId, key: string, letGo: LetGo) => void;
   readonly nowMs: () => number;
 }
 
@@ -105,21 +105,8 @@ export class Recall {
     }));
     const plan = planLetGo(messages, drop, this.deps.directory);
     if (plan.matched.length > 0) {
-      const proposal: LetGo = { partIds: plan.matched.map(({ partId }) => partId) };
-      const key = `${sessionId} ${messageId} ${proposal.partIds.join(" ")}`;
-      this.deps.jobs().addSettled(
-        {
-          kind: LET_GO,
-          project: this.deps.directory,
-          sessionId,
-          key,
-          urgency: "waits",
-          input: null,
-          inputDigest: "",
-        },
-        proposal,
-        this.deps.nowMs(),
-      );
+      const partIds = plan.matched.map(({ partId }) => partId);
+      this.deps.letGo(sessionId, [sessionId, messageId, ...partIds].join(" "), { partIds });
     }
     return renderLetGo(plan);
   }

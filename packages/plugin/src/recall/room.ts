@@ -5,6 +5,7 @@ import { openTool, ToolRefusal } from "../features/tool.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
+import { LET_GO } from "../projection/let-go.ts";
 import { runtimeDriver } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
@@ -33,7 +34,10 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const recall = new Recall({
     ...{ file, indexer, directory: location.directory, project: house.project },
-    jobs: () => database.current().jobs,
+    letGo: (sessionId, key, letGo) => {
+      const work = { kind: LET_GO, key, urgency: "waits", input: null, inputDigest: "" } as const;
+      house.jobs.propose({ ...work, sessionId }, letGo);
+    },
     nowMs: now,
   });
   return {

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { House } from "../../src/features/house.ts";
 import { ToolRefusal } from "../../src/features/tool.ts";
 import type { Notice } from "../../src/log/notices.ts";
+import { LET_GO } from "../../src/projection/let-go.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { indexPath } from "../../src/recall/index-file.ts";
 import { openRoom } from "../../src/recall/room.ts";
-import { answers, folder, NOW_MS, SES, says } from "./stage.ts";
+import { answers, folder, NOW_MS, partOf, ran, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -18,11 +19,13 @@ async function makeRoom(newest: readonly HostMessage[] = []) {
   const path = join(folder(), "runtime.db");
   const logged: string[] = [];
   const notices: Notice[] = [];
+  const proposed: unknown[] = [];
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project: "project",
-    database: { path, current: () => ({ jobs: { addSettled: () => 1 } }) },
+    database: { path },
+    jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
     newestMessages: async () => newest,
     log: { warn: (code: string) => void logged.push(code) },
     notices: { notice: (notice: Notice) => void notices.push(notice) },
@@ -40,7 +43,7 @@ async function makeRoom(newest: readonly HostMessage[] = []) {
     const tool = room.tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), logged, notices };
+  return { room, run, path: indexPath(path), logged, notices, proposed };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
@@ -51,6 +54,19 @@ test("a history that was sent is found by the tools, and shown by its ref", asyn
   const ref = /r:\w{6}/.exec(answer)?.[0];
   expect(await run("ctx_expand", { ref })).toContain("1| the heron nests at 5433");
   expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toContain("Not found: read a.ts");
+});
+
+test("what the model lets go is proposed for the session's next boundary", async () => {
+  const { room, run, proposed } = await makeRoom();
+  const read = ran("read", { filePath: "/work/a.ts" }, "text");
+  room.sent?.({ sessionId: SES, host: [read], sent: [read] });
+  expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toStartWith("Noted: 1 result");
+  expect(proposed).toEqual([
+    {
+      job: expect.objectContaining({ kind: LET_GO, sessionId: SES, urgency: "waits" }),
+      proposal: { partIds: [partOf(read).id] },
+    },
+  ]);
 });
 
 test("the last answer of a session at rest is found by another session", async () => {

@@ -2,13 +2,13 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LetGo } from "../../src/projection/let-go.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../src/projection/message.ts";
 import { IndexFile } from "../../src/recall/index-file.ts";
 import { Indexer } from "../../src/recall/indexer.ts";
 import { Recall } from "../../src/recall/recall.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { JobStore, NewJob } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 export const SES = "ses_1" as SessionId;
@@ -38,7 +38,7 @@ export function makeStage(options: StageOptions = {}) {
   const openDriver = options.openDriver ?? openBunDriver;
   const slices: (() => void)[] = [];
   const failures: unknown[] = [];
-  const proposals: { readonly job: NewJob; readonly proposal: unknown }[] = [];
+  const letGo: { readonly sessionId: SessionId; readonly proposal: LetGo }[] = [];
   const begunAgain: string[] = [];
   const file = new IndexFile({ path, openDriver, begunAgain: () => begunAgain.push(path) });
   closers.push(() => file.close());
@@ -49,10 +49,9 @@ export function makeStage(options: StageOptions = {}) {
     nowMs: () => performance.now(),
     failed: (error) => failures.push(error),
   });
-  const addSettled: JobStore["addSettled"] = (job, proposal) => proposals.push({ job, proposal });
   const recall = new Recall({
     ...{ file, indexer, directory: "/work", project: options.project ?? "project" },
-    jobs: () => ({ addSettled }) as JobStore,
+    letGo: (sessionId, _, proposal) => letGo.push({ sessionId, proposal }),
     nowMs: () => NOW_MS,
   });
   /** Runs slices until nothing waits; returns how many. */
@@ -69,7 +68,7 @@ export function makeStage(options: StageOptions = {}) {
     recall.sent(sessionId, { host: messages, sent: [] });
     return index();
   }
-  return { path, file, indexer, recall, slices, failures, proposals, begunAgain, index, add };
+  return { path, file, indexer, recall, slices, failures, letGo, begunAgain, index, add };
 }
 
 let made = 0;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { LET_GO } from "../../src/projection/let-go.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -85,21 +84,13 @@ describe("ctx_reduce", () => {
     const stage = makeStage();
     stage.recall.sent(SES, { host: history, sent });
     const answer = stage.recall.reduce(SES, "msg_9", drop);
-    return { answer, partIds: stage.proposals.map(({ proposal }) => proposal), stage };
+    return { answer, partIds: stage.letGo.map(({ proposal }) => proposal), stage };
   }
 
   test("lets results go by their calls' own words, and says what that frees", () => {
     const { answer, stage } = reduced(["read src/a.ts"]);
-    expect(stage.proposals).toEqual([
-      {
-        job: expect.objectContaining({
-          kind: LET_GO,
-          sessionId: SES,
-          urgency: "waits",
-          project: "/work",
-        }),
-        proposal: { partIds: [partOf(read).id, partOf(again).id] },
-      },
+    expect(stage.letGo).toEqual([
+      { sessionId: SES, proposal: { partIds: [partOf(read).id, partOf(again).id] } },
     ]);
     expect(answer).toBe(
       "Noted: 2 results, about 1500 tokens, will go when it pays.\n- read src/a.ts: 1000 tokens\n- read src/a.ts: 500 tokens",

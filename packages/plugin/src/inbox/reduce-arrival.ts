@@ -54,8 +54,7 @@ export function admission(state: State, event: HappeningOf<"admission">, atMs: n
 export function retryRead(state: State, event: HappeningOf<"retry read">, atMs: number): Next {
   const { prompt, record, current, saved } = event;
   const wasSaved = record.state === "saved" || record.state === "promoted";
-  const isGone = saved === null && wasSaved;
-  if (saved === null && (isGone || isOver(current))) {
+  if (saved === null && (wasSaved || isOver(current))) {
     return { state, effects: [{ kind: "admit again", prompt, record }] };
   }
   return comes(

@@ -17,10 +17,6 @@ export function status(state: State, { sessionId, status: activity }: HappeningO
 }
 
 function unquiet({ passages }: State, sessionId: SessionId): State["passages"] {
-  const isQuiet = [...passages.values()].some(
-    (passage) => passage.saved === "quiet" && passage.sessionId === sessionId,
-  );
-  if (!isQuiet) return passages;
   const changed = [...passages].map(([id, passage]) => {
     const saved = passage.sessionId === sessionId ? "no matter" : passage.saved;
     return [id, { ...passage, saved }] as const;

@@ -41,7 +41,6 @@ export function interrupted(state: State, sessionId: SessionId, ticket: number):
 /** Nothing comes of what was asked for until now. */
 export function dropAsks(state: State, sessionId: SessionId): Next {
   const tickets = sessionOf(state, sessionId).asks.flatMap((ask) => ask.tickets);
-  if (tickets.length === 0) return { state, effects: [] };
   return { state: withSession(state, sessionId, { asks: [] }), effects: answers(tickets, null) };
 }
 

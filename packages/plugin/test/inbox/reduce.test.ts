@@ -110,8 +110,9 @@ describe("looks", () => {
   test("H1: those who ask for the same while none has begun are answered together", () => {
     const process = new Process();
     expect(process.happens(ask("resume", 1))).toEqual([look("resume")]);
-    expect(process.happens(ask("resume", 2), ask("resume", 3), ask("look", 4))).toEqual([]);
-    process.happens({ kind: "looked", sessionId: session, facts: { kind: "busy" } });
+    expect(process.happens(ask("resume", 2), ask("look", 4), ask("resume", 3))).toEqual([]);
+    const looked = { kind: "looked", sessionId: session, facts: { kind: "busy" } } as const;
+    expect(process.happens(looked)).toEqual([]);
     const busy = { kind: "answer", tickets: [1], drive: { kind: "busy" } } as const;
     expect(process.ends()).toEqual([busy, look("resume")]);
     expect(process.ends()).toEqual([answer(2, 3), look("look")]);
@@ -257,6 +258,8 @@ describe("one step of a look", () => {
     expect(process.looks(found({ working: open("unsaved") }))).toEqual([lookAgain]);
     expect(process.ends()).toEqual([]);
     process.nowMs += 9_999;
+    expect(process.looks(found({ working: open("unsaved") }))).toEqual([lookAgain]);
+    process.ends();
     expect(process.looks(found({ working: open("torn") }), "resume")).toEqual([lookAgain]);
     expect(process.ends()).toMatchObject([{ drive: { found: { findings: { unsaved: 0 } } } }]);
     process.nowMs += 1;
@@ -283,6 +286,15 @@ describe("one step of a look", () => {
     process.comes("msg_0");
     const working = [{ input: promoted, standing: "unanswered" }] as const;
     expect(process.looks(found({ working }))).toEqual([]);
+  });
+
+  test("what waits is looked at again later, while a prompt that has been read is on its way", () => {
+    const process = new Process();
+    process.comes("msg_0");
+    const working = [
+      { input: input("msg_0", { promotedAtMs: 1 }), standing: "unanswered" },
+    ] as const;
+    expect(process.looks(found({ working, head: queued("q") }))).toEqual([lookAgain]);
   });
 
   test("a row without a message is on nobody's way", () => {
@@ -332,6 +344,7 @@ describe("the lease", () => {
 
   test("that another process has taken is not renewed, and the timer ends", () => {
     const process = new Process();
+    expect(process.happens({ ...mine, answer: "held" })).toEqual([]);
     process.happens(mine, { ...mine, answer: "held" });
     expect(process.happens({ kind: "renewal due" })).toEqual([]);
     expect(process.happens(mine)).toEqual([renewal]);
@@ -390,7 +403,8 @@ describe("a prompt that comes", () => {
     const process = new Process();
     const admitted = { kind: "admission", outcome: "admitted", prompt, record } as const;
     expect(kinds(process.happens(admitted))).toEqual(["read rows", "acquire", "check sources"]);
-    process.happens({ kind: "rows read", sessionId: session, unpromoted: ["msg_z"] });
+    const rows = { kind: "rows read", sessionId: session, unpromoted: ["msg_z"] } as const;
+    expect(process.happens(rows)).toEqual([]);
     expect(kinds(process.happens(admitted))).toEqual(["acquire", "check sources"]);
     expect([...(sessionOf(process.state, session).unpromoted ?? [])]).toEqual(["msg_z", "msg_a"]);
   });
@@ -407,8 +421,9 @@ describe("a prompt that comes", () => {
 
   test("and whose row is gone is admitted like one from outside", () => {
     const process = new Process();
-    process.happens(sending("whole"));
+    expect(process.happens(sending("whole"))).toEqual([]);
     expect(kinds(process.happens(arrives(null)))).toEqual(["admit"]);
+    expect(kinds(process.happens(arrives(record)))).toEqual(["admit"]);
   });
 
   test("of the queue waits on where the session has become busy, and nothing else does", () => {
@@ -538,6 +553,11 @@ describe("a prompt by code", () => {
       how: "first",
     } as const;
     const lost = { kind: "not sent", messageId: "msg_a" } as const;
+    const unsent = input("msg_a", { messageId: null });
+    expect(new Process().happens(by("retry", unsent))).toEqual([]);
+    const first = new Process();
+    expect(first.happens(sending, by("admitted", input("msg_a")))).toHaveLength(2);
+    expect(first.happens(lost)).toEqual([]);
     for (const state of ["handed", "refused"] as const) {
       expect([sends(state), sends(state, sending), sends(state, sending, lost)]).toEqual([
         true,
@@ -610,6 +630,40 @@ describe("a saved prompt", () => {
     expect(process.happens(...due)).toEqual([]);
   });
 
+  test("G7: is not affected by another session's turn", () => {
+    const process = new Process();
+    process.comes("msg_0");
+    const due = timer(process.happens(saved("msg_0")));
+    expect(process.happens({ ...other, status: "idle" })).toEqual([]);
+    process.happens(other);
+    process.nowMs += 1_000;
+    const again = timer(process.happens(...due));
+    process.nowMs += 1_000;
+    expect(kinds(process.happens(...again))).toEqual(["check idle"]);
+    process.nowMs += 500_000;
+    const torn = found({ working: open("torn") });
+    expect(kinds(process.looks(torn))).toEqual(["show"]);
+  });
+
+  test("G7: that seems to want no reply may still run until two seconds have passed", () => {
+    const process = new Process();
+    process.comes("msg_0");
+    const due = timer(process.happens(saved("msg_0")));
+    process.nowMs += 1_000;
+    process.happens(...due);
+    const facts = found({ working: [{ input: input("msg_0"), standing: "unanswered" }] });
+    process.nowMs += 999;
+    expect(kinds(process.looks(facts))).toEqual(["save", "later"]);
+  });
+
+  test("G7: whose parts are missing is not waited for because its session is quiet", () => {
+    const process = new Process();
+    process.comes("msg_0");
+    process.happens(saved("msg_0"));
+    process.nowMs += 500_000;
+    expect(kinds(process.looks(found({ working: open("torn") })))).toEqual(["show"]);
+  });
+
   test("G7: the wait begins again when a prompt comes, is saved or begins to run, or the timer is late", () => {
     const stirred = (lateMs: number, ...between: readonly Happening[]) => {
       const process = new Process();
@@ -628,6 +682,8 @@ describe("a saved prompt", () => {
     expect(stirred(0, comes)).toBe(true);
     expect(stirred(0, saved("msg_b"))).toBe(true);
     expect(stirred(0, other)).toBe(true);
+    expect(stirred(0, comes, saved("msg_b"))).toBe(true);
+    expect(stirred(0, other, saved("msg_b"))).toBe(true);
     expect(stirred(0, { ...other, status: "idle" })).toBe(false);
   });
 

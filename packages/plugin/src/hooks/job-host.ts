@@ -27,7 +27,8 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
   return {
     model: (sessionId) => models.choose(sessionId),
     async open(jobId, parent) {
-      const body = { title: childTitle(jobId), ...(parent !== null && { parentID: parent }) };
+      const mark = crypto.randomUUID().slice(0, 8);
+      const body = { title: childTitle(jobId, mark), ...(parent !== null && { parentID: parent }) };
       const { data } = await client.session.create({ body, throwOnError: true });
       return data.id as SessionId;
     },

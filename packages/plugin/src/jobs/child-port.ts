@@ -7,8 +7,8 @@ import type { JobHost, Reply } from "./job-host.ts";
 /** A job that asks more is caught in a circle. */
 const MOST_CALLS = 3;
 
-/** Fewer characters to a token than any tokenizer has in the mean: estimates are on the safe side. */
-const CHARS_PER_TOKEN = 3;
+/** Fewer bytes of UTF-8 to a token than tokenizers have in the mean: estimates are on the safe side. */
+const BYTES_PER_TOKEN = 3;
 
 /** A budget that leaves less for the answer is spent. */
 const LEAST_OUTPUT_TOKENS = 256;
@@ -65,9 +65,8 @@ export class ChildPort implements ModelPort {
     try {
       this.#model = await host.model(job.sessionId);
       if (this.#model === null) return failed("no_model", null);
-      const inputTokens = Math.ceil(
-        (question.system.length + question.prompt.length) / CHARS_PER_TOKEN,
-      );
+      const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.prompt);
+      const inputTokens = Math.ceil(bytes / BYTES_PER_TOKEN);
       const roomTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
       if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget", this.#model);

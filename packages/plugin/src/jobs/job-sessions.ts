@@ -18,15 +18,20 @@ const REMEMBERED = 512;
 
 export const TITLE = "Session Runtime job ";
 
-/** Names the job in the host, where another process finds it after a kill. */
-export function childTitle(jobId: number): string {
-  return `${TITLE}${jobId}`;
+const WHOLE_TITLE = /^Session Runtime job (\d{1,15}) \([0-9a-f]{8}\)$/;
+
+/**
+ * Names the job in the host, where another process finds it after a kill, and removes it. The mark keeps
+ * a user's session about a job from being taken for one: eight hexadecimal digits by chance.
+ */
+export function childTitle(jobId: number, mark: string): string {
+  return `${TITLE}${jobId} (${mark})`;
 }
 
 /** Null where the title is not one of ours. */
 export function jobOfTitle(title: string): number | null {
-  const id = title.startsWith(TITLE) ? Number(title.slice(TITLE.length)) : Number.NaN;
-  return Number.isSafeInteger(id) ? id : null;
+  const id = WHOLE_TITLE.exec(title)?.[1];
+  return id === undefined ? null : Number(id);
 }
 
 /**

@@ -30,7 +30,7 @@ function event(type: string, properties: object): HostEvent {
 }
 
 const created = () =>
-  stage.hear(event("session.created", { info: { id: child, title: childTitle(3) } }));
+  stage.hear(event("session.created", { info: { id: child, title: childTitle(3, "0123abcd") } }));
 
 async function eventually(what: string, condition: () => boolean): Promise<void> {
   const endMs = Date.now() + 5_000;

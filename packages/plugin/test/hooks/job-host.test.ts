@@ -1,0 +1,154 @@
+import { describe, expect, test } from "bun:test";
+import type { PluginInput } from "@opencode-ai/plugin";
+import { HostConfig } from "../../src/hooks/host-config.ts";
+import { JOB_AGENT } from "../../src/hooks/job-agent.ts";
+import { jobHost } from "../../src/hooks/job-host.ts";
+import { JobModel } from "../../src/hooks/job-model.ts";
+import type { ChildCall } from "../../src/jobs/job-sessions.ts";
+import { childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const child = "ses_child" as SessionId;
+const parent = "ses_parent" as SessionId;
+const call: ChildCall & { readonly model: string } = {
+  ...{ system: "Say a word.", prompt: "A word.", maxOutputTokens: 70, model: "router/a/b" },
+};
+const tokens = { input: 3, output: 4, reasoning: 5, cache: { read: 10, write: 20 } };
+const used = { inputTokens: 33, outputTokens: 9 };
+
+type Session = Record<string, (request: never) => Promise<unknown>>;
+
+function stage(session: Session, providers: readonly object[] = []) {
+  const config = { providers: async () => ({ data: { providers } }) };
+  const client = { session, config } as unknown as PluginInput["client"];
+  const sessions = new JobSessions();
+  const hostConfig = new HostConfig("/project");
+  const models = new JobModel({ client, hostConfig, configured: null });
+  return { sessions, hostConfig, models, host: jobHost(client, sessions, models) };
+}
+
+const answering = (info: object, text = "A") =>
+  stage({
+    prompt: async () => ({ data: { info: { tokens, ...info }, parts: [{ type: "text", text }] } }),
+  });
+
+describe("the one prompt of a job's session", () => {
+  test("names our agent and the model, and knows the session from then on", async () => {
+    const asked: unknown[] = [];
+    const { host, sessions } = stage({
+      prompt: async (request) => {
+        asked.push(request);
+        expect(sessions.callOf(child)?.system).toBe("Say a word.");
+        return { data: { info: { tokens, finish: "stop" }, parts: [] } };
+      },
+    });
+    expect(await host.prompt(child, call)).toEqual({
+      ...{ kind: "text", text: "", ending: "whole", ...used },
+    });
+    const model = { providerID: "router", modelID: "a/b" };
+    const parts = [{ type: "text", text: "A word." }];
+    expect(asked).toEqual([{ path: { id: child }, body: { agent: JOB_AGENT, model, parts } }]);
+    expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, null]);
+  });
+
+  test("an answer that was cut off says so", async () => {
+    for (const info of [{ finish: "length" }, { error: { name: "MessageOutputLengthError" } }]) {
+      expect(await answering(info).host.prompt(child, call)).toEqual({
+        ...{ kind: "text", text: "A", ending: "cut", ...used },
+      });
+    }
+  });
+
+  test("each error of the host's has its code", async () => {
+    const errors: readonly (readonly [object, string])[] = [
+      [{ name: "APIError", data: { statusCode: 429 } }, "rate_limited"],
+      [{ name: "APIError", data: { statusCode: 503 } }, "unavailable"],
+      [{ name: "APIError", data: { statusCode: 400 } }, "refused"],
+      [{ name: "APIError", data: null }, "refused"],
+      [{ name: "ProviderAuthError" }, "refused"],
+      [{ name: "MessageAbortedError" }, "stopped"],
+      [{ name: "UnknownError" }, "unavailable"],
+    ];
+    for (const [error, code] of errors) {
+      const reply = await answering({ error }).host.prompt(child, call);
+      expect(reply).toEqual({ kind: "error", code, ...used } as typeof reply);
+    }
+  });
+
+  test("what the host said of its retry counts, whatever the message says after it was stopped", async () => {
+    const said: readonly (readonly [string, string])[] = [
+      ["Too Many Requests", "rate_limited"],
+      ["This request would exceed your rate limit", "rate_limited"],
+      ["HTTP 429", "rate_limited"],
+      ["Provider is overloaded", "unavailable"],
+    ];
+    for (const [message, code] of said) {
+      const { host, sessions } = answering({});
+      sessions.sawRetry(child, message);
+      expect(await host.prompt(child, call)).toMatchObject({ kind: "error", code });
+    }
+  });
+
+  test("a prompt that the host refuses is an outcome: a session that is gone was deleted", async () => {
+    const refusing = (status: number) =>
+      stage({ prompt: async () => ({ error: {}, response: { status } }) }).host.prompt(child, call);
+    expect(await refusing(404)).toMatchObject({ kind: "error", code: "stopped", inputTokens: 0 });
+    expect(await refusing(500)).toMatchObject({ kind: "error", code: "unavailable" });
+  });
+});
+
+describe("a job's session in the host", () => {
+  test("is a child of the user's, or nobody's, under a title of ours", async () => {
+    const bodies: unknown[] = [];
+    const { host } = stage({
+      create: async ({ body }: { body: unknown }) => {
+        bodies.push(body);
+        return { data: { id: child } };
+      },
+    } as unknown as Session);
+    expect([await host.open(3, parent), await host.open(4, null)]).toEqual([child, child]);
+    expect(bodies).toEqual([
+      { title: expect.stringMatching(/^Session Runtime job 3 \([0-9a-f]{8}\)$/), parentID: parent },
+      { title: expect.stringMatching(/^Session Runtime job 4 \([0-9a-f]{8}\)$/) },
+    ]);
+  });
+
+  test("is found again by its title, and a user's session of such a name is not", async () => {
+    const mine = childTitle(7, "0123abcd");
+    const others = ["Session Runtime job 7", "Session Runtime job fair", "Session Runtime job "];
+    const titles = [mine, ...others, `${mine} (fork #1)`, `Why ${mine}`];
+    const data = titles.map((title, index) => ({ id: `ses_${index}`, title }));
+    const { host } = stage({ list: async () => ({ data }) });
+    expect(await host.children()).toEqual([{ childId: "ses_0" as SessionId, jobId: 7 }]);
+  });
+
+  test("that is gone already needs no removal; one that stays is an error", async () => {
+    const removing = (status: number) =>
+      stage({ delete: async () => ({ error: {}, response: { status } }) }).host.remove(child);
+    await removing(404);
+    await expect(removing(500)).rejects.toThrow("HTTP 500");
+  });
+});
+
+describe("the model of jobs", () => {
+  const providers = [
+    { id: "anthropic", models: { haiku: { id: "haiku", family: "claude-haiku" } } },
+    { id: "openai", models: { nano: { id: "nano", family: "gpt-nano" } } },
+    { id: "local", models: { big: { id: "big" } } },
+  ];
+
+  test("is the host's small model, else a neighbour of the model that the session calls", async () => {
+    const { models, hostConfig } = stage({}, providers);
+    expect(await models.choose(parent)).toBeNull();
+    hostConfig.take({ model: "openai/large" }, () => undefined);
+    expect(await models.choose(parent)).toBe("openai/nano");
+    models.sawCall("ses_other", "anthropic");
+    expect(await models.choose(parent)).toBe("anthropic/haiku");
+    models.sawCall(parent, "local");
+    expect(await models.choose(parent)).toBeNull();
+    expect(await models.choose("ses_other" as SessionId)).toBe("anthropic/haiku");
+    const named = stage({}, providers);
+    named.hostConfig.take({ small_model: "x/y" }, () => undefined);
+    expect(await named.models.choose(parent)).toBe("x/y");
+  });
+});

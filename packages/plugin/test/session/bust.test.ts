@@ -90,6 +90,17 @@ describe("I1: a change of what was sent that the runtime does not hold has its c
     test(what, () => expect(causeOf(change, input)).toBe(cause));
   }
 
+  test.each([
+    ["pressure", "old history was dropped: the call would not have fitted"],
+    ["command", "old history was dropped: a command asked for it"],
+    ["idle", "old history was dropped where the cache was given up (idle)"],
+  ] as const)("a rewrite of our own since that call, at a boundary of %s", (boundary, cause) => {
+    const changed = { historyAtWatermark: "other" };
+    expect(causeOf(changed, { rewrite: { boundary, atMs: 1_001 } })).toBe(cause);
+    expect(causeOf(changed, { rewrite: { boundary, atMs: 1_000 } })).toStartWith("sent history");
+    expect(causeOf({}, { rewrite: { boundary, atMs: 1_001 } })).toBeNull();
+  });
+
   test("an epoch that opens for a reason is no bust, whatever else changed with it", () => {
     const current = { epochSeq: 2, sentAtMs: 61_000, digests };
     expect(causeOf({ baseline: "other", historyAtWatermark: "other" }, { current })).toBeNull();
@@ -114,6 +125,7 @@ describe("the provider's own figures", () => {
 
   test("say nothing of a prefix that is too short to be cached, nor of a first call", () => {
     expect(explainMissedRead(after(usage(0, 2_047)), usage(0, 0))).toBeNull();
+    expect(explainMissedRead(after(usage(0, 2_048)), usage(0, 0))).toContain("0 of 2048");
     expect(explainMissedRead(after(null), usage(0, 9_000))).toBeNull();
   });
 });

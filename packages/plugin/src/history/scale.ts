@@ -37,10 +37,9 @@ export function callTokens(input: HistoryInput): number {
   const { room, projected, watermark } = input;
   if (watermark !== null) return room.estimatedTokens;
   // The first call of an epoch: what was reported is of calls that were made of another history.
-  const overhead = Math.min(
-    USUAL_OVERHEAD_TOKENS,
-    (room.usableTokens ?? USUAL_OVERHEAD_TOKENS) * MOST_OVERHEAD_SHARE,
-  );
+  const { usableTokens } = room;
+  const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MOST_OVERHEAD_SHARE;
+  const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);
   return scaleOf(input) * tokensOf(projected) + overhead;
 }
 

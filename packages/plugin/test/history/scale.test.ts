@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { callTokens, scaleOf } from "../../src/history/scale.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { messageTokens } from "../../src/projection/tokens.ts";
+import { assistant, text, user } from "../projection/history.ts";
+import { SimulatedSession } from "./simulation.ts";
+
+/** Answers whose calls report so many tokens for each of ours. */
+function reporting(scale: number, count = 8): readonly HostMessage[] {
+  let before = 0;
+  return Array.from({ length: count }, (_, index): readonly HostMessage[] => {
+    const prompt = user(`u${index}`, text("x".repeat(4_000)));
+    before += messageTokens(prompt);
+    const tokens = { input: 5_000 + before * scale, output: 1, cache: { read: 0, write: 0 } };
+    const answer = assistant(`a${index}`, text("done"));
+    before += messageTokens(answer);
+    return [prompt, { ...answer, info: { ...answer.info, tokens } as HostMessage["info"] }];
+  }).flat();
+}
+
+describe("our tokens against the provider's", () => {
+  test("go by the usual growth from call to call, whatever stands before all of them", () => {
+    expect(scaleOf({ projected: reporting(1) })).toBeCloseTo(1);
+    expect(scaleOf({ projected: reporting(1.4) })).toBeCloseTo(1.4);
+    expect(scaleOf({ projected: reporting(0.7) })).toBeCloseTo(0.7);
+  });
+
+  test("are taken as they are where nothing is known, and never beyond a double or a half", () => {
+    expect(scaleOf({ projected: [] })).toBe(1);
+    expect(scaleOf({ projected: reporting(1, 1) })).toBe(1);
+    expect(scaleOf({ projected: reporting(9) })).toBe(2);
+    expect(scaleOf({ projected: reporting(0.01) })).toBe(0.5);
+  });
+
+  test("one call that was rewritten does not turn them over", () => {
+    const [first, second, ...rest] = reporting(1);
+    const dropped = reporting(1, 12).slice(-2);
+    if (!first || !second) throw new Error("no messages");
+    expect(scaleOf({ projected: [first, second, ...rest, ...dropped] })).toBeCloseTo(1, 1);
+  });
+
+  test("a call's size is the room's estimate; the first of an epoch is counted anew, with what stands before it", () => {
+    const view = new SimulatedSession(60_000).view();
+    const projected = reporting(1);
+    const own = projected.reduce((sum, message) => sum + messageTokens(message), 0);
+    const room = { ...view.room, estimatedTokens: 7 };
+    const sent = { index: 0, messageId: "u0" };
+    expect(callTokens({ ...view, projected, room, watermark: sent })).toBe(7);
+    const first = { ...view, projected, room, watermark: null };
+    expect(callTokens(first)).toBeCloseTo(own + 10_000);
+    expect(callTokens({ ...first, room: { ...room, usableTokens: 6_000 } })).toBeCloseTo(
+      own + 1_000,
+    );
+    expect(callTokens({ ...first, room: { ...room, usableTokens: null } })).toBeCloseTo(
+      own + 10_000,
+    );
+  });
+});

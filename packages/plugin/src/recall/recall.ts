@@ -2,7 +2,7 @@
 // Folder: Recall: the search index over histories, and the tools that read it.
 import type { LetGo } from "../projection/let-go.ts";
 import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
-import { type Ref, readRef } from "../projection/ref.ts";
+import { type Ref, readRef, refOf } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, renderRecord } from "./expand.ts";
@@ -36,6 +36,8 @@ export interface RecallDeps {
 const HELD_SESSIONS = 8;
 /** How long a look-up waits for what is being indexed. */
 const PATIENCE_MS = 1_500;
+/** So many texts, calls and results are shown of a segment at most. */
+const SEGMENT_PARTS = 100;
 
 export class Recall {
   readonly #sent = new Map<SessionId, SentHistory>();
@@ -90,6 +92,7 @@ export class Recall {
     await this.deps.indexer.idle(PATIENCE_MS);
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
+      if (ref.startsWith("h:")) return expandSegment(store, sessionId, ref, page);
       const part = this.#partOf(store, sessionId, ref);
       return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref);
     });
@@ -146,6 +149,21 @@ function isBlanked(part: HostPart): boolean {
 function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
   const { ref, words } = part;
   return { ref, words, lines: linesOf(store.passages(part, 0, part.passages)) };
+}
+
+/** A segment is named after its first message; what follows it is shown, page by page. */
+function expandSegment(store: IndexStore, sessionId: SessionId, ref: Ref, page: Page): string {
+  const parts = store
+    .parts(sessionId)
+    .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
+  const first = parts.findIndex(({ messageId }) => refOf("h", messageId) === ref);
+  if (first === -1) return unknownRef(ref);
+  const texts = parts.slice(first, first + SEGMENT_PARTS).flatMap((part) => {
+    const { lines } = recordOf(store, part);
+    return [`[${part.ref}] ${part.words}`, ...lines.map(({ text }) => text)];
+  });
+  const lines = texts.map((text, at) => ({ number: at + 1, text }));
+  return renderRecord({ ref, words: "messages from there on", lines }, page);
 }
 
 function noRef(written: string): string {

@@ -44,6 +44,29 @@ describe("ctx_expand", () => {
     expect(seen.at(-1)).toStartWith("399 wide");
   });
 
+  test("of a segment it shows the messages from its first one on, each with its ref", async () => {
+    const [before, first, second, third] = [
+      says("before"),
+      says("one heron"),
+      ran("bash", {}, "two herons"),
+      says("three"),
+    ];
+    const segments = makeStage();
+    segments.add([before, first, second, third]);
+    const name = refOf("h", first.info.id);
+    const answer = await segments.recall.expand(SES, name, { from: 1, lines: 50 });
+    expect(quotes(answer)).toEqual([
+      `[${refOf("r", partOf(first).id)}] user`,
+      "one heron",
+      `[${refOf("r", partOf(second).id)}] bash`,
+      "two herons",
+      `[${refOf("r", partOf(third).id)}] user`,
+      "three",
+    ]);
+    const unknown = await segments.recall.expand(SES, "h:000000", { from: 1, lines: 50 });
+    expect(unknown).toStartWith("Nothing has the ref h:000000");
+  });
+
   test("a ref beyond its end, an unknown ref, and what is no ref each get a clear answer", async () => {
     const page = { from: 5_000, lines: 10 };
     expect(await stage.recall.expand(SES, ref, page)).toBe(

@@ -5,9 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { type Ran, runCli } from "../../cli/test/command-line.ts";
+import { MODELS } from "../src/host/models.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import { call, say } from "../src/provider/reply.ts";
-import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+import {
+  baseline,
+  count,
+  expectSteady,
+  history,
+  OURS,
+  one,
+  type Talk,
+  updates,
+  useStage,
+} from "./conformance/stage.ts";
 import { eventually } from "./inbox-stage.ts";
 
 // A feature of the tests uses every door, on the real host.
@@ -20,7 +31,10 @@ const env = {
   SESSION_RUNTIME_TEST_CLOCK: clock,
   SESSION_RUNTIME_TEST_FEATURE: join(import.meta.dir, "../fixtures/features/every-door/feature.ts"),
 };
-const stage = useStage({ plugin: [OURS], env });
+const stage = useStage({
+  plugin: [[OURS, { jobs: { model: "anthropic/claude-second" } }]],
+  env,
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The feature for Node, which reads no TypeScript. */
@@ -59,7 +73,7 @@ function offered(talk: Talk) {
 test("tool: it is offered with its schema, optional arguments are optional, and its answer is on the wire", async () => {
   const talk = await stage.talk();
   const text = await asked(talk, { what: "echo", text: "knock ", times: 2 });
-  expect(text).toBe(`build in ${talk.client.folder}: knock knock `);
+  expect(text).toStartWith(`build in ${talk.client.folder}: knock knock `);
   expect(offered(talk)).toMatchObject({
     description: "Ask the door.",
     input_schema: {
@@ -72,7 +86,7 @@ test("tool: it is offered with its schema, optional arguments are optional, and 
       required: ["what"],
     },
   });
-  expect(await asked(talk, { what: "echo" })).toEndWith(": nothing");
+  expect(await asked(talk, { what: "echo" })).toContain(": nothing");
 });
 
 test("tool: arguments that don't fit are answered in words that the model can follow", async () => {
@@ -138,18 +152,81 @@ async function visits(talk: Talk, file: string) {
   return { head, texts: rows.map(({ row }) => JSON.parse(String(row?.text))) };
 }
 
+function settledJobs(talk: Talk): number {
+  const sql = "SELECT count(*) AS jobs FROM job WHERE session_id = ? AND state = 'settled'";
+  return Number(
+    reading((database) => database.query<{ jobs: number }, [string]>(sql).get(talk.id))?.jobs,
+  );
+}
+
+function reading<Result>(read: (database: Database) => Result): Result {
+  const database = new Database(stage.host.home.database, { readonly: true });
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** How many visits the database holds of the session. */
 function storedVisits(talk: Talk): number {
-  const database = new Database(stage.host.home.database, { readonly: true });
   const sql = "SELECT count(*) AS visits FROM door_visit WHERE session_id = ?";
-  const row = database.query<{ visits: number }, [string]>(sql).get(talk.id);
-  database.close();
-  return one(row ?? undefined).visits;
+  const find = (database: Database) => database.query<{ visits: number }, [string]>(sql);
+  return Number(reading((database) => find(database).get(talk.id))?.visits);
 }
 
 interface PrunePlan {
   readonly goes: readonly { readonly sessionId: string; readonly bytes: number }[];
 }
+
+test("hooks: what happens is heard, a result can be changed, a compaction can be told more", async () => {
+  const talk = await stage.talk();
+  expect(await asked(talk, { what: "echo", text: "here" })).toEndWith("here (heard at the door)");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  const [compaction] = stage.provider.callsOf(talk.id, "compaction");
+  expect(count(one(compaction), "The door is open.")).toBe(1);
+  await command(talk, "door-visits", "");
+  expect(await shown(talk)).toEndWith("Heard: busy, idle, compacted.");
+});
+
+test("I15: a hook of a room that fails as the host ends costs nothing", async () => {
+  const talk = await stage.talk();
+  await talk.say("Hello");
+  await stage.host.restart({});
+  await talk.say("Still here?");
+  expectSteady(talk.main());
+});
+
+test("sources: a feature's source is in the Baseline, and what is new of it is announced", async () => {
+  const project = stage.host.addProject("sources", {});
+  const talk = await stage.talk(stage.host.clientOf(project));
+  await talk.say("Hello");
+  expect(baseline(talk.last())).toContain("Last at the door: nobody.");
+  await command(talk, "door-knock", "the milkman");
+  await talk.say("Who is it?");
+  expect(updates(talk.last())).toEqual(["Now at the door: the milkman."]);
+  expectSteady(talk.main());
+});
+
+test("policies: what a feature drafts is on the wire, and stays", async () => {
+  const talk = await stage.talk();
+  await talk.say("Knock knock");
+  expect(count(talk.last(), "Who is there?")).toBe(1);
+  await talk.say("Nobody");
+  expect(count(talk.last(), "Who is there?")).toBe(1);
+  expectSteady(talk.main());
+});
+
+test("jobs: what a model was asked beside the turns is proposed, and taken by the next boundary", async () => {
+  const talk = await stage.talk();
+  await talk.say("Hello");
+  stage.provider.script.respond("job", () => say("it will rain"));
+  await command(talk, "door-gossip", "");
+  await eventually("the job has settled", () => settledJobs(talk) === 1);
+  await talk.say("Any news?");
+  expect(count(talk.last(), "Rumour: it will rain")).toBe(1);
+  expectSteady(talk.main());
+});
 
 test("tables: rows are stored, exported, deleted with the session, imported, sized and pruned", async () => {
   const talk = await stage.talk();
@@ -188,7 +265,7 @@ test("commands: a report and an action are answered without a model call", async
   await asked(talk, { what: "echo", text: "here" });
   const calls = talk.main().length;
   await command(talk, "door-visits", "");
-  expect(await shown(talk)).toBe("Visits: here");
+  expect(await shown(talk)).toBe("Visits: here. Heard: busy, idle.");
   await command(talk, "door-knock", "you");
   expect(await shown(talk)).toBe("Hello, you!");
   expect(talk.main()).toHaveLength(calls);

@@ -1,15 +1,18 @@
 // What a feature brings: the doors of its room.
 // Folder: Features as rooms: what each brings, and the one list of them.
 import type { Config } from "../config/schema.ts";
+import type { SystemContext } from "../context/system-context.ts";
 import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { SourceScope } from "../sources/custom/registration.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
+import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { SettingsSection } from "./settings.ts";
 import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
@@ -54,6 +57,11 @@ export interface SentHistory {
 export interface Room {
   /** What it drafts; its drafts come after what the host pushed, and before the news. */
   readonly policies?: readonly Policy[];
+  /** What it adds to the System Context of a call. It must not throw: a failure belongs in a loader. */
+  readonly sources?: (scope: SourceScope) => SystemContext;
+  readonly hooks?: RoomHooks;
+  /** What a failed call says in place of a text that is over the limit; null where it is not. */
+  readonly boundFailure?: (call: SettledTool, text: string) => Promise<string> | null;
   /** What it may have a model do beside the turns; it adds such work to the house's `jobs`. */
   readonly jobs?: readonly AnyJob[];
   /** What commands propose, by kind: how it is held against the present. */

@@ -7,6 +7,7 @@ import type { Notices } from "../log/notices.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
+import type { OutputLimits } from "../tool-output/limits.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 
 /** The instance's one database connection. */
@@ -18,7 +19,24 @@ export interface OpenableDatabase {
   readonly current: () => RuntimeDatabase;
 }
 
+/** What a feature may ask of the host. Each rejects where the host refuses, or doesn't answer in time. */
+export interface HouseHost {
+  /** The newest messages of a session, oldest first. */
+  readonly messages: (
+    sessionId: SessionId,
+    asked: { readonly count: number; readonly timeoutMs: number },
+  ) => Promise<readonly HostMessage[]>;
+  /** The session's todo list, as the host has it. */
+  readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
+  /** The limits by which the host cuts a tool's output. */
+  readonly outputLimits: () => OutputLimits;
+}
+
 export interface House {
+  readonly host: HouseHost;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
   readonly location: { readonly directory: string; readonly worktree: string };
   /** The same for all sessions of a project, wherever they run. */
   readonly project: string;

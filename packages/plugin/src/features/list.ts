@@ -1,11 +1,19 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
+import { continuity } from "../continuity/feature.ts";
 import { historyFeature } from "../history/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
+import { toolOutput } from "../tool-output/feature.ts";
 import type { Feature } from "./feature.ts";
 
-const features: readonly Feature[] = [recallFeature, historyFeature, jobsFeature];
+const features: readonly Feature[] = [
+  continuity,
+  toolOutput,
+  recallFeature,
+  historyFeature,
+  jobsFeature,
+];
 
 /**
  * All features, and in tests the one that the environment names by path: a module whose default export

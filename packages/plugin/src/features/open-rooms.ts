@@ -2,15 +2,20 @@
 import type { Feature, Room } from "./feature.ts";
 import type { House } from "./house.ts";
 
+export interface OpenRoom extends Room {
+  /** The name of its feature. */
+  readonly feature: string;
+}
+
 /** In the order of the list. A room that can't be opened stays shut, and costs no other one. */
 export async function openRooms(
   features: readonly Feature[],
   house: House,
-): Promise<readonly Room[]> {
+): Promise<readonly OpenRoom[]> {
   const rooms = await Promise.all(
-    features.map(async ({ name, open }): Promise<readonly Room[]> => {
+    features.map(async ({ name, open }): Promise<readonly OpenRoom[]> => {
       try {
-        return [await open(house)];
+        return [{ feature: name, ...(await open(house)) }];
       } catch (error) {
         house.failures.failed(`feature ${name}`, error);
         return [];

@@ -6,7 +6,6 @@ import type { HostConfigInput } from "./host-config.ts";
 /** The slash commands by name, with what the host's list says of each. */
 const commandDescriptions: Readonly<Record<string, string>> = {
   "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
-  "ctx-brief": "Session Runtime: the brief that a compaction would get now",
   "ctx-queue":
     "Session Runtime: queue a prompt until the session has settled; without text, list the queue",
   "ctx-resume": "Session Runtime: continue with prompts that were interrupted, stranded or held",

@@ -19,6 +19,7 @@ import {
 import { composeTraces } from "./compose-traces.ts";
 import { failureReporter } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
+import { houseHost } from "./house-host.ts";
 
 /** What an instance begins with: the host's input, and what was found out before anything was loaded. */
 export interface Beginning {
@@ -28,10 +29,12 @@ export interface Beginning {
 }
 
 /** The house with what only the hooks may use. */
-export interface ComposedHouse extends Omit<House, "log" | "database">, Channels, Beginning {
+export interface ComposedHouse
+  extends Omit<House, "log" | "database" | "env">,
+    Channels,
+    Beginning {
   readonly database: DatabaseHandle;
   readonly env: NodeJS.ProcessEnv;
-  readonly home: string;
 }
 
 export function composeHouse({ input, configured, hostConfig }: Beginning): ComposedHouse {
@@ -62,6 +65,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
       const { data = [] } = await client.session.messages({ path: { id: sessionId }, query });
       return data;
     },
+    host: houseHost(client, hostConfig),
     traces: composeTraces(config, log),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };

@@ -18,7 +18,6 @@ import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { type Channels, tellSourceFailed } from "./compose-channels.ts";
 import type { HostConfig } from "./host-config.ts";
-import type { ToolOutputHook } from "./tool-output.ts";
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
 const AFTER_SEND_MS = 30;
@@ -32,7 +31,6 @@ export interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
   readonly added: LocationSources;
-  readonly toolOutput: ToolOutputHook;
   readonly traces: SessionTraces;
   readonly channels: Channels;
   readonly failures: FailureReporter;
@@ -65,7 +63,8 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       additions: parts.added.additions,
     },
     files,
-    boundFailure: (call, text) => parts.toolOutput.boundFailure(call, text),
+    boundFailure: (call, text) =>
+      parts.rooms.find(({ boundFailure }) => boundFailure)?.boundFailure?.(call, text) ?? null,
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,

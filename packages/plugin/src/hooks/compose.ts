@@ -1,7 +1,7 @@
 // Builds everything that the hooks of one plugin instance delegate to.
 import type { PluginInput } from "@opencode-ai/plugin";
 import { leadsOutside } from "../config/warning.ts";
-import type { Room } from "../features/feature.ts";
+import type { OpenRoom } from "../features/open-rooms.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
@@ -13,7 +13,6 @@ import { type LocationSources, locationSources } from "../sources/custom/locatio
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
-import { ContinuityHook } from "./compacting.ts";
 import { tellConfigWarnings } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
@@ -22,7 +21,6 @@ import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
 import { composeLowering } from "./lowering.ts";
 import { tellRefused } from "./shell-env.ts";
-import { ToolOutputHook } from "./tool-output.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
@@ -32,8 +30,6 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
-  readonly toolOutput: ToolOutputHook;
-  readonly continuity: ContinuityHook;
   /** The user's own sources, and those of other plugins. */
   readonly added: LocationSources;
   readonly modelOptions: ModelOptions;
@@ -44,7 +40,7 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly notices: Notices;
   readonly failures: FailureReporter;
   readonly runTool: RunTool;
-  readonly rooms: readonly Room[];
+  readonly rooms: readonly OpenRoom[];
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
   /** Whether the user wants notices as toasts. */
@@ -54,13 +50,14 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
 }
 
 /** Builds the runtime of one project directory. */
-export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): ComposedPlugin {
+export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]): ComposedPlugin {
   const { input, config, database, hostConfig, log, notices, toast, failures, traces, now } = house;
   const { env, home, configured } = house;
   const { client, directory, worktree } = input;
   const current = () => database.current();
   const catalogue = new ModelCatalogue(client);
   const added = locationSources({
+    rooms: rooms.flatMap(({ sources }) => sources ?? []),
     entries: config.sources,
     producerTimeoutMs: config.observation.timeoutMs,
     confined: new Map(
@@ -71,12 +68,8 @@ export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): Com
     ),
     ...{ directory, worktree, env, now },
   });
-  const toolOutput = new ToolOutputHook({
-    ...{ config: config.toolOutput, env, home, log, notices, traces, now: Date.now },
-    hostLimits: () => hostConfig.outputLimits(),
-  });
   const parts = {
-    ...{ input, home, env, database, catalogue, hostConfig, added, toolOutput },
+    ...{ input, home, env, database, catalogue, hostConfig, added },
     ...{ channels: house, failures, now, traces, rooms },
   };
   const runtime = composeRuntime(config, parts);
@@ -84,7 +77,7 @@ export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): Com
   tellRefused(shellEnvironment, notices);
   return {
     ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
-    ...{ toolOutput, traces, log, notices, toast, failures, now },
+    ...{ traces, log, notices, toast, failures, now },
     rooms,
     runTool: guardedTools(
       rooms.flatMap(({ tools }) => tools ?? []),
@@ -110,11 +103,6 @@ export function composePlugin(house: ComposedHouse, rooms: readonly Room[]): Com
         log.info("inbox.told", { session: sessionId, text });
         if (config.notices.toast) showToast(toast, log, text);
       },
-    }),
-    continuity: new ContinuityHook({
-      ...{ client, directory, worktree, log, notices, now, traces },
-      config: config.continuity,
-      database: current,
     }),
   };
 }

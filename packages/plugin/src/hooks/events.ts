@@ -1,5 +1,6 @@
 // What the runtime takes from the host's bus: call figures, idle and busy, deleted sessions.
 import type { Hooks } from "@opencode-ai/plugin";
+import type { Happening } from "../features/room-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -44,4 +45,21 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
       cacheWriteTokens: cache.write,
     },
   });
+}
+
+/** What features hear of an event; null for the many that say nothing to them. */
+export function happeningIn(event: HostEvent): Happening | null {
+  switch (event.type) {
+    case "session.status": {
+      const { sessionID, status } = event.properties;
+      const kind = status.type === "idle" ? "idle" : "busy";
+      return { kind, sessionId: sessionID as SessionId };
+    }
+    case "session.compacted":
+      return { kind: "compacted", sessionId: event.properties.sessionID as SessionId };
+    case "session.deleted":
+      return { kind: "deleted", sessionId: event.properties.info.id as SessionId };
+    default:
+      return null;
+  }
 }

@@ -4,6 +4,7 @@ import type { Feature } from "../features/feature.ts";
 import { type InboxService, publishService } from "../inbox/service.ts";
 import { declaredCommands, registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
+import { hookNames, type OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";
 import { registerJobAgent } from "./job-agent.ts";
 import type { OpenPlugin } from "./open.ts";
@@ -26,12 +27,20 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
   /** An instance that stands back loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.standing === "doubled" ? {} : ((await deferred.opened())?.hooks ?? {});
-  /** What each model call waits for, without a promise once it is there. */
+  /** A call waits for no promise once the hooks are there. */
   const atOnce = () => (hostConfig.standing === "doubled" ? null : deferred.ready?.hooks);
+  const forward = (name: keyof OurHooks) => {
+    return async (...given: readonly unknown[]) => {
+      const hook = (atOnce() ?? (await hooks()))[name];
+      if (hook) await Reflect.apply(hook, undefined, given);
+    };
+  };
+  const forwarded = Object.fromEntries(hookNames.map((name) => [name, forward(name)])) as OurHooks;
   const tellDoubled = async () => (await deferred.opened())?.tellDoubled();
   const runTool: RunTool = async (name, given, call) =>
     (await loaded(deferred)).runTool(name, given, call);
   return {
+    ...forwarded,
     /** Read when the host first lists its tools: by then it is clear which instance stands back. */
     get tool() {
       return hostConfig.standing === "doubled" ? {} : hostTools(features, runTool);
@@ -43,21 +52,6 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
       withdraw = publishService(directory, deferredInbox(deferred));
       deferred.first(async ({ hooks }) => hooks.config?.(config));
     },
-    event: async (input) => (await hooks()).event?.(input),
-    "chat.message": async (input, output) => (await hooks())["chat.message"]?.(input, output),
-    "command.execute.before": async (input, output) =>
-      (await hooks())["command.execute.before"]?.(input, output),
-    "tool.definition": async (input, output) => (await hooks())["tool.definition"]?.(input, output),
-    "experimental.chat.messages.transform": async (input, output) =>
-      (atOnce() ?? (await hooks()))["experimental.chat.messages.transform"]?.(input, output),
-    "experimental.chat.system.transform": async (input, output) =>
-      (atOnce() ?? (await hooks()))["experimental.chat.system.transform"]?.(input, output),
-    "chat.params": async (input, output) => (await hooks())["chat.params"]?.(input, output),
-    "shell.env": async (input, output) => (await hooks())["shell.env"]?.(input, output),
-    "experimental.session.compacting": async (input, output) =>
-      (await hooks())["experimental.session.compacting"]?.(input, output),
-    "tool.execute.after": async (input, output) =>
-      (await hooks())["tool.execute.after"]?.(input, output),
     dispose: async () => {
       hostConfig.release();
       withdraw();

@@ -1,7 +1,6 @@
 // The host's hooks, each a guard around one call of the runtime.
 // Folder: The host's hooks, translated into calls of the runtime; the only code that knows the
 // host's API.
-import type { Hooks } from "@opencode-ai/plugin";
 import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 import { rewritersLoaded } from "../status/notices.ts";
@@ -9,12 +8,12 @@ import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
-import { briefReport } from "./brief-report.ts";
 import { InboxHooks } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { hearEvent } from "./events.ts";
+import { happeningIn, hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
+import type { OurHooks } from "./hook-names.ts";
 import { inboxCommands } from "./inbox-commands.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
@@ -22,13 +21,14 @@ import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
 import { RoomEvents } from "./room-events.ts";
+import { roomDispatch } from "./room-dispatch.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
 import { defineTool } from "./tools.ts";
 
 /** The host's hooks, each a guard around one call of the runtime. */
-export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): Hooks {
+export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
   const reports = new Reports(plugin);
   const open = openCommands(plugin);
@@ -38,6 +38,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
   plugin.afterLook((sessionId) => terminalUi.changed(sessionId));
   const rooms = new RoomEvents(plugin.rooms, failures);
+  const dispatch = roomDispatch(plugin.rooms, failures);
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   const servers = new McpServers({
     ...{ client: plugin.client, hostConfig },
@@ -57,6 +58,8 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
     },
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
+      const happening = hostConfig.standing === "only" ? happeningIn(event) : null;
+      if (happening) await dispatch("heard", happening);
       await guarded("inbox", () => inboxHooks.hear(event));
       if (event.type === "session.status" && event.properties.status.type === "idle") {
         const sessionId = event.properties.sessionID as SessionId;
@@ -117,7 +120,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       guarded("session.compacting", async () => {
         await database.ensure();
         runtime.markCompacting(sessionID as SessionId);
-        await plugin.continuity.push(sessionID as SessionId, output);
+        await dispatch("compacting", sessionID as SessionId, output);
       }),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {
@@ -128,12 +131,13 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
           output.metadata,
         );
       });
-      await guarded("tool.output", () =>
-        plugin.toolOutput.settle({ tool: input.tool, callId: input.callID }, output),
-      );
+      // A subtask that failed ends here without a result.
+      if (hostConfig.standing !== "only" || typeof output !== "object" || output === null) return;
+      await dispatch("toolSettled", { tool: input.tool, callId: input.callID }, output);
     },
     dispose: () =>
       guard(failures, "dispose", async () => {
+        await dispatch("closed");
         inboxHooks.close();
         terminalUi.close();
         plugin.added.close();
@@ -145,15 +149,9 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   };
 }
 
-function openCommands({ continuity, inbox, rooms }: ComposedPlugin): readonly OpenCommand[] {
+function openCommands({ inbox, rooms }: ComposedPlugin): readonly OpenCommand[] {
   return [
     { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
-    {
-      kind: "report",
-      name: "ctx-brief",
-      dialog: () => "ctx-brief",
-      report: ({ sessionId }) => briefReport(continuity, sessionId),
-    },
     ...inboxCommands(inbox),
     ...rooms.flatMap(({ commands }) => commands ?? []),
   ];

@@ -58,6 +58,7 @@ export function follow(
   const sources = locationSources({
     entries,
     confined: new Map(projectKeys.map((key) => [key, (path) => refused.push(`${key}: ${path}`)])),
+    rooms: [],
     producerTimeoutMs: boundaryMs,
     ...{ directory, worktree: directory, env },
     now: () => nowMs,

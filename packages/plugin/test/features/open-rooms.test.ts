@@ -18,6 +18,9 @@ test("I15: a room that can't be opened stays shut, is reported, and costs no oth
     ],
     house,
   );
-  expect(rooms).toEqual([first, last]);
+  expect(rooms).toEqual([
+    { feature: "first", ...first },
+    { feature: "last", ...last },
+  ]);
   expect(failures).toEqual([["feature broken", error]]);
 });

@@ -4,14 +4,18 @@ import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { Room } from "../../src/features/feature.ts";
+import { continuity } from "../../src/continuity/feature.ts";
+import { openContinuity } from "../../src/continuity/room.ts";
 import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
-import { composeHouse } from "../../src/hooks/compose-house.ts";
+import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
 import { withLowering } from "../../src/hooks/lowering.ts";
 import { traced } from "../../src/hooks/tracing.ts";
 import { processMemory } from "../../src/log/notices.ts";
+import { toolOutput } from "../../src/tool-output/feature.ts";
+import { openToolOutput } from "../../src/tool-output/room.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
 
@@ -31,6 +35,16 @@ export const model = {
   cost: { input: 5, output: 25, cache: { read: 0.5, write: 6.25 } },
 };
 
+/** Rooms are opened by hand: their features would load them later. */
+function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugin {
+  const house = composeHouse(beginning);
+  return composePlugin(house, [
+    { feature: continuity.name, ...openContinuity(house) },
+    { feature: toolOutput.name, ...openToolOutput(house) },
+    ...rooms.map((room) => ({ feature: "test", ...room })),
+  ]);
+}
+
 /** The plugin as the host gets it, over a database of its own, in the model's world. */
 export class PluginStage {
   readonly world = new World();
@@ -48,11 +62,12 @@ export class PluginStage {
     const input = this.#input();
     // What is told once per process is to be told once per test.
     processMemory.clear();
-    this.plugin = this.#inItsWorld(() =>
-      composePlugin(composeHouse({ input, configured, hostConfig }), rooms),
-    );
+    this.plugin = this.#inItsWorld(() => composedOf({ input, configured, hostConfig }, rooms));
     this.hooks = asideFromJobs(
-      traced(withLowering(createHooks(this.plugin, []), this.plugin), this.plugin),
+      traced(
+        withLowering(createHooks(this.plugin, [continuity, toolOutput]), this.plugin),
+        this.plugin,
+      ),
       this.plugin,
     );
   }

@@ -5,6 +5,7 @@ import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/features/feature.ts";
 import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
 import { frontHooks } from "../../src/hooks/front.ts";
+import { hookNames } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
 import { sharedServices } from "../../src/inbox/service.ts";
@@ -107,6 +108,7 @@ describe("the front of the plugin", () => {
       .map((name) => String(relative(SOURCE, name).split("/")[0]));
     expect([...new Set(layers)].sort()).toEqual([
       "config",
+      "continuity",
       "features",
       "history",
       "hooks",
@@ -123,12 +125,18 @@ describe("the front of the plugin", () => {
     expect(packages).toEqual([]);
   });
 
-  test("the front has a hook for each one that the deferred plugin has", () => {
-    const behind = readFileSync(join(SOURCE, "hooks/hooks.ts"), "utf8");
-    const body = behind.slice(behind.indexOf("return {"));
-    const names = [...body.matchAll(/^ {4}"?([a-z.]+)"?: /gm)].map((match) => String(match[1]));
-    expect(names.length).toBeGreaterThan(8);
-    expect(Object.keys(stand("/one").hooks).sort()).toEqual(["tool", ...names].sort());
+  test("the front has the hooks of the one list, and tools", () => {
+    expect(Object.keys(stand("/one").hooks).sort()).toEqual(["tool", ...hookNames].sort());
+  });
+
+  test("what a room's feature loads at the host's start is nothing but features", () => {
+    const rooms = [...loadedBy(join(SOURCE, "index.ts"))].filter((name) =>
+      name.endsWith("/feature.ts"),
+    );
+    expect(rooms.length).toBeGreaterThan(1);
+    for (const room of rooms) {
+      expect([...loadedBy(room)].filter((name) => name !== room)).toEqual([]);
+    }
   });
 
   test("the config hook does not wait for the deferred plugin", async () => {

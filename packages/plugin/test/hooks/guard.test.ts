@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import type { Hooks } from "@opencode-ai/plugin";
+import { continuity } from "../../src/continuity/feature.ts";
+import type { RoomHooks } from "../../src/features/room-hooks.ts";
 import { declaredCommands, registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
@@ -29,6 +31,12 @@ interface Breakage {
   readonly breaks: (plugin: ComposedPlugin) => { mockRestore(): void };
   /** What the host hands to the hook, as far as it is read. */
   readonly input: (stage: PluginStage) => readonly object[];
+}
+
+function hooksOf({ rooms }: ComposedPlugin, name: string): RoomHooks {
+  const hooks = rooms.find(({ feature }) => feature === name)?.hooks;
+  if (!hooks) throw new Error(`${name} has no hooks`);
+  return hooks;
 }
 
 const sessionID = "ses_1";
@@ -82,8 +90,9 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "session.compacting": {
     hook: "experimental.session.compacting",
-    where: "session.compacting",
-    breaks: ({ continuity }) => spyOn(continuity, "push").mockImplementation(broken),
+    where: "continuity",
+    breaks: (plugin) =>
+      spyOn(hooksOf(plugin, "continuity"), "compacting").mockImplementation(broken),
     input: () => [{ sessionID }, { context: ["theirs"] }],
   },
   "tool.definition": {
@@ -100,8 +109,9 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "tool.execute.after of any tool": {
     hook: "tool.execute.after",
-    where: "tool.output",
-    breaks: ({ toolOutput }) => spyOn(toolOutput, "settle").mockImplementation(broken),
+    where: "tool-output",
+    breaks: (plugin) =>
+      spyOn(hooksOf(plugin, "tool-output"), "toolSettled").mockImplementation(broken),
     input: settled("bash"),
   },
   event: {
@@ -119,7 +129,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
-      registerCommands(config, declaredCommands([]));
+      registerCommands(config, declaredCommands([continuity]));
       return [config];
     },
   },
@@ -188,7 +198,9 @@ describe("I15: an unexpected error of ours", () => {
 
   test("I14: in session.compacting leaves the compaction's own pass no boundary; the next call is one", async () => {
     await underWay();
-    const breach = spyOn(stage.plugin.continuity, "push").mockImplementation(broken);
+    const breach = spyOn(hooksOf(stage.plugin, "continuity"), "compacting").mockImplementation(
+      broken,
+    );
     await stage.hooks["experimental.session.compacting"]?.({ sessionID }, { context: [] });
     breach.mockRestore();
     stage.world.apply({ of: "file", place: "app", state: 3 });

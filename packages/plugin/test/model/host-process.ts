@@ -118,7 +118,12 @@ export class HostProcess {
           const model = Object.values(models).find((one) => one.modelId === modelId);
           return world.catalogue === "up" && model ? model.apiId : null;
         },
-        additions: { configured: setting.configured, registry: new Registry(), timeoutMs: 60_000 },
+        additions: {
+          rooms: [],
+          configured: setting.configured,
+          registry: new Registry(),
+          timeoutMs: 60_000,
+        },
       },
       files,
       settings: {

@@ -9,6 +9,8 @@ import { entriesIn, isReserved, type SharedRegistry, type SourceScope } from "./
 
 /** What a Location's sessions are given besides the built-in sources. */
 export interface Additions {
+  /** Of features, in their order. */
+  readonly rooms: readonly ((scope: SourceScope) => SystemContext)[];
   /** From the configuration, in key order. */
   readonly configured: readonly SourceDefinition<string>[];
   readonly registry: SharedRegistry;
@@ -35,10 +37,11 @@ export class AddedSources {
     this.#producers = new Producers(additions.timeoutMs);
   }
 
-  /** The built-in sources, and behind them those of the configuration, then the registered ones. */
+  /** The built-in sources, then those of features, of the configuration, and the registered ones. */
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
     const entries = entriesIn(this.additions.registry, request.scope.location.directory);
-    const added = entries.length + this.additions.configured.length + this.#given.size;
+    const { configured, rooms } = this.additions;
+    const added = entries.length + configured.length + rooms.length + this.#given.size;
     return added === 0 ? request.builtIn : this.#gather(entries, request);
   }
 
@@ -46,11 +49,15 @@ export class AddedSources {
     entries: ReturnType<typeof entriesIn>,
     { scope, told, builtIn }: AdditionRequest,
   ): Promise<SystemContext> {
-    const { configured } = this.additions;
+    const { configured, rooms } = this.additions;
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );
-    const gathered = new Gathered([builtIn, ...configured.map((one) => make(one))]);
+    const gathered = new Gathered([
+      builtIn,
+      ...rooms.map((room) => room(scope)),
+      ...configured.map((one) => make(one)),
+    ]);
     const faults = productions.map((production) => this.#take(production, gathered));
     for (const production of productions) this.#hold(production, gathered, told);
     for (const [index, { entryKey }] of productions.entries()) {

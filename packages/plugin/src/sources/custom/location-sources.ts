@@ -15,6 +15,7 @@ export interface LocationSources {
 
 export interface LocationSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
   readonly worktree: string;
+  readonly rooms: Additions["rooms"];
   readonly entries: Readonly<Record<string, CustomSourceEntry>>;
   /** Entries that a project's own file gives, with what is called for each path that leads out of it. */
   readonly confined: ReadonlyMap<string, (path: string) => void>;
@@ -24,7 +25,7 @@ export interface LocationSourcesInput extends Omit<CustomSourceDeps, "signal" | 
 
 /** All sessions of a Location share what was read: a command runs once for all of them. */
 export function locationSources(input: LocationSourcesInput): LocationSources {
-  const { entries, confined, producerTimeoutMs, worktree, ...deps } = input;
+  const { rooms, entries, confined, producerTimeoutMs, worktree, ...deps } = input;
   const closing = new AbortController();
   const root = projectRoot({ directory: deps.directory, worktree });
   const confinementOf = (key: string) => {
@@ -41,7 +42,7 @@ export function locationSources(input: LocationSourcesInput): LocationSources {
       }),
     );
   return {
-    additions: { configured, registry: sharedRegistry(), timeoutMs: producerTimeoutMs },
+    additions: { rooms, configured, registry: sharedRegistry(), timeoutMs: producerTimeoutMs },
     close: () => closing.abort(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { briefReport } from "../../src/hooks/brief-report.ts";
+import { briefReport } from "../../src/continuity/brief-report.ts";
 import { briefRecord, session } from "../storage/records.ts";
 
 test("gives figures with their separators, and the last brief's age instead of a moment in UTC", async () => {
@@ -8,10 +8,7 @@ test("gives figures with their separators, and the last brief's age instead of a
   const brief = { source: "session", generic: [], workflow: null, essentials, carried } as const;
   const last = { seq: 1, ...briefRecord("msg_1"), text, madeAtMs: Date.now() - 3 * 60_000 };
   const made = { brief, text, outside: [] };
-  const report = await briefReport(
-    { enabled: true, preview: async () => ({ made, last }) },
-    session,
-  );
+  const report = await briefReport({ preview: async () => ({ made, last }) }, session);
   const [intro = ""] = report.text.split("\n\n");
   expect(intro).toMatch(/about \d,\d{3} tokens, 3 min ago\./);
   expect(`${intro} ${report.summary}`).not.toMatch(/\d{4}|T\d\d:/);

@@ -2,19 +2,27 @@
 import { estimateTokens } from "../projection/tokens.ts";
 import type { CommandReport } from "../status/report.ts";
 import { ago, count } from "../status/wording.ts";
+import type { BriefRecord } from "../storage/brief-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ContinuityHook } from "./compacting.ts";
+import type { MadeBrief } from "./make-brief.ts";
+
+/** The brief as it would be pushed now, and the one that was pushed last. */
+export interface BriefPreview {
+  readonly made: MadeBrief;
+  readonly last: BriefRecord | null;
+}
 
 /** The report of /ctx-brief: the brief as it would be pushed now. Nothing is stored. */
 export async function briefReport(
-  continuity: Pick<ContinuityHook, "enabled" | "preview">,
+  /** Null where it is switched off. */
+  briefs: { readonly preview: (sessionId: SessionId) => Promise<BriefPreview> } | null,
   sessionId: SessionId,
 ): Promise<CommandReport> {
-  if (!continuity.enabled) {
+  if (!briefs) {
     const text = "Session Runtime: continuity.enabled is false, so compactions get no brief.";
     return { text, summary: text };
   }
-  const { made, last } = await continuity.preview(sessionId);
+  const { made, last } = await briefs.preview(sessionId);
   const tokens = count(estimateTokens(made.text));
   const stage = made.brief.essentials.stage;
   const at = stage === null ? "no workflow recognised" : `in ${stage}`;

@@ -1,0 +1,13 @@
+// The feature: a compaction is told of the work in hand.
+import type { Feature } from "../features/feature.ts";
+
+export const continuity: Feature = {
+  name: "continuity",
+  commands: [
+    {
+      name: "ctx-brief",
+      description: "Session Runtime: the brief that a compaction would get now",
+    },
+  ],
+  open: async (house) => (await import("./room.ts")).openContinuity(house),
+};

@@ -1,0 +1,36 @@
+// What a room may hear of the host, in the runtime's own terms.
+import type { SessionId } from "../storage/records.ts";
+
+/** Something that has happened. State never depends on it: one may be missed. */
+export type Happening =
+  | { readonly kind: "busy"; readonly sessionId: SessionId }
+  /** The session has settled, and nothing of the queue has been sent yet. */
+  | { readonly kind: "idle"; readonly sessionId: SessionId }
+  | { readonly kind: "compacted"; readonly sessionId: SessionId }
+  /** Its rows are deleted. */
+  | { readonly kind: "deleted"; readonly sessionId: SessionId };
+
+/** What a compaction is told: more context, or another prompt. */
+export interface CompactionOutput {
+  context: string[];
+  prompt?: string | undefined;
+}
+
+/** A tool call that is over. */
+export interface SettledTool {
+  readonly tool: string;
+  readonly callId: string;
+}
+
+/**
+ * Each is called in the order of the list of features, guarded by itself: what one throws is reported
+ * under its feature's name, and costs no other one.
+ */
+export interface RoomHooks {
+  readonly heard?: (happening: Happening) => void | Promise<void>;
+  /** Before the host's summary is asked for; what is put into `output` goes to the model. */
+  readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
+  /** A result before the model reads it; what is changed in it stays so in the history. */
+  readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
+  readonly closed?: () => void | Promise<void>;
+}

@@ -1,0 +1,27 @@
+// The host as features ask it, over the host's own client.
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { HouseHost } from "../features/house.ts";
+import type { HostConfig } from "./host-config.ts";
+
+export function houseHost(client: PluginInput["client"], hostConfig: HostConfig): HouseHost {
+  return {
+    async messages(sessionId, { count, timeoutMs }) {
+      const { data } = await client.session.messages({
+        path: { id: sessionId },
+        query: { limit: count },
+        signal: AbortSignal.timeout(timeoutMs),
+        throwOnError: true,
+      });
+      return data;
+    },
+    async todos(sessionId, { timeoutMs }) {
+      const { data } = await client.session.todo({
+        path: { id: sessionId },
+        signal: AbortSignal.timeout(timeoutMs),
+        throwOnError: true,
+      });
+      return data;
+    },
+    outputLimits: () => hostConfig.outputLimits(),
+  };
+}

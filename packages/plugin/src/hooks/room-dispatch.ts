@@ -1,0 +1,20 @@
+// Calls the hooks of rooms: in order, each under the one guard.
+import type { OpenRoom } from "../features/open-rooms.ts";
+import type { RoomHooks } from "../features/room-hooks.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import { guard } from "./guard.ts";
+
+type HookName = keyof RoomHooks;
+type Given<Name extends HookName> = Parameters<NonNullable<RoomHooks[Name]>>;
+
+/** Calls one hook of every room that has it. Never rejects. */
+export type Dispatch = <Name extends HookName>(name: Name, ...given: Given<Name>) => Promise<void>;
+
+export function roomDispatch(rooms: readonly OpenRoom[], failures: FailureReporter): Dispatch {
+  return async (name, ...given) => {
+    for (const { feature, hooks } of rooms) {
+      const hook = hooks?.[name] as ((...given: readonly unknown[]) => unknown) | undefined;
+      if (hook) await guard(failures, feature, async () => void (await hook(...given)));
+    }
+  };
+}

@@ -2,11 +2,10 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { whenThere } from "../context/when-there.ts";
-import type { Room } from "../features/feature.ts";
+import type { OpenRoom } from "../features/open-rooms.ts";
+import { roomPolicies } from "../features/room-policies.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
-import type { Policy } from "../policies/policy.ts";
-import { takeProposals } from "../policies/take-proposals.ts";
 import { type ModelBounds, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import type { LocationSources } from "../sources/custom/location-sources.ts";
@@ -35,7 +34,7 @@ export interface RuntimeParts {
   readonly channels: Channels;
   readonly failures: FailureReporter;
   readonly now: () => number;
-  readonly rooms: readonly Room[];
+  readonly rooms: readonly OpenRoom[];
 }
 
 export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
@@ -72,7 +71,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       split: config.cache.split,
     },
     hostPrune: () => hostConfig.prune(),
-    policies: policiesOf(parts.rooms),
+    policies: policiesWith(roomPolicies(parts.rooms, parts.failures)),
     roomOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
         roomFor(bounds, projected, isOutdated),
@@ -96,15 +95,4 @@ function boundsOf(
 ): ModelBounds | null | Promise<ModelBounds | null> {
   const facts = catalogue.factsOf(providerId, modelId);
   return facts instanceof Promise ? facts.catch(() => null) : facts;
-}
-
-function policiesOf(rooms: readonly Room[]): readonly Policy[] {
-  const kinds = new Map(
-    rooms.flatMap(({ proposals = [], jobs = [] }) => [
-      ...proposals,
-      ...jobs.map(({ kind, propose }) => [kind, propose] as const),
-    ]),
-  );
-  const drafting = rooms.flatMap(({ policies }) => policies ?? []);
-  return policiesWith([...drafting, takeProposals(kinds)]);
 }

@@ -1,0 +1,40 @@
+// What rooms draft, each under a guard of its own.
+
+import type { FailureReporter } from "../log/fault.ts";
+import type { Policy } from "../policies/policy.ts";
+import { type Propose, takeProposals } from "../policies/take-proposals.ts";
+import type { OpenRoom } from "./open-rooms.ts";
+
+/**
+ * The policies of rooms in their order, then what their jobs and commands propose. One that throws drafts
+ * nothing and is reported: left alone, it would take the session's own text off every call.
+ */
+export function roomPolicies(
+  rooms: readonly OpenRoom[],
+  failures: FailureReporter,
+): readonly Policy[] {
+  const policies = rooms.flatMap(({ feature, policies: own = [] }) =>
+    own.map((policy) => ({ ...policy, draft: guarded(feature, policy.draft, failures) })),
+  );
+  const kinds = rooms.flatMap(({ feature, proposals = [], jobs = [] }) =>
+    [...proposals, ...jobs.map(({ kind, propose }) => [kind, propose] as const)].map(
+      ([kind, propose]): [string, Propose] => [kind, guarded(feature, propose, failures)],
+    ),
+  );
+  return [...policies, takeProposals(new Map(kinds))];
+}
+
+function guarded<Given extends readonly unknown[], Drafted>(
+  feature: string,
+  draft: (...given: Given) => readonly Drafted[],
+  failures: FailureReporter,
+): (...given: Given) => readonly Drafted[] {
+  return (...given) => {
+    try {
+      return draft(...given);
+    } catch (error) {
+      failures.failed(feature, error);
+      return [];
+    }
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import type { OpenRoom } from "../../src/features/open-rooms.ts";
+import { roomPolicies } from "../../src/features/room-policies.ts";
+import { historyDraft } from "../../src/policies/draft.ts";
+import type { Policy } from "../../src/policies/policy.ts";
+import type { Proposal, View } from "../../src/policies/view.ts";
+
+const omitted = (partId: string) =>
+  historyDraft({ verb: "omit", at: { messageId: "msg_1", partId } });
+
+const broken = (): never => {
+  throw new TypeError("of a policy");
+};
+
+function policy(name: string, draft: Policy["draft"]): Policy {
+  return { name, scope: "session", draft };
+}
+
+function draftsOf(rooms: readonly OpenRoom[], proposals: readonly Proposal[]) {
+  const failures: unknown[] = [];
+  const failed = (where: string, error: unknown) => void failures.push([where, error]);
+  const view = { proposals } as Partial<View> as View;
+  const drafts = roomPolicies(rooms, { failed }).flatMap(({ name, draft }) =>
+    draft(view).map(({ edit, proposal }) => ({ name, edit, proposal })),
+  );
+  return { drafts, failures };
+}
+
+const proposal = (id: number, kind: string): Proposal => ({
+  id,
+  kind,
+  urgency: "waits",
+  output: 0,
+});
+
+describe("what rooms draft", () => {
+  test("comes in the order of the rooms, and then what was proposed", () => {
+    const { drafts, failures } = draftsOf(
+      [
+        { feature: "one", policies: [policy("a", () => [omitted("prt_a")])] },
+        {
+          feature: "two",
+          policies: [policy("b", () => [omitted("prt_b")])],
+          proposals: new Map([["said", () => [omitted("prt_c")]]]),
+        },
+      ],
+      [proposal(7, "said"), proposal(8, "unknown")],
+    );
+    expect(drafts).toEqual([
+      { name: "a", edit: omitted("prt_a").edit, proposal: null },
+      { name: "b", edit: omitted("prt_b").edit, proposal: null },
+      { name: "take-proposals", edit: omitted("prt_c").edit, proposal: 7 },
+    ]);
+    expect(failures).toEqual([]);
+  });
+
+  test("I15: a policy or a proposal that throws drafts nothing, is reported, and costs no other", () => {
+    const { drafts, failures } = draftsOf(
+      [
+        {
+          feature: "broken",
+          policies: [policy("a", broken)],
+          proposals: new Map([["said", broken]]),
+        },
+        { feature: "sound", policies: [policy("b", () => [omitted("prt_b")])] },
+      ],
+      [proposal(7, "said")],
+    );
+    expect(drafts.map(({ name }) => name)).toEqual(["b"]);
+    expect(failures).toEqual([
+      ["broken", new TypeError("of a policy")],
+      ["broken", new TypeError("of a policy")],
+    ]);
+  });
+});

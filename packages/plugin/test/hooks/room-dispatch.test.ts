@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import type { OpenRoom } from "../../src/features/open-rooms.ts";
+import { roomDispatch } from "../../src/hooks/room-dispatch.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const busy = { kind: "busy", sessionId: "ses_1" as SessionId } as const;
+
+test("rooms hear in the order of the list, one after the other", async () => {
+  const heard: string[] = [];
+  const room = (feature: string, delayMs: number): OpenRoom => ({
+    feature,
+    hooks: {
+      heard: async ({ kind }) => {
+        await Bun.sleep(delayMs);
+        heard.push(`${feature} ${kind}`);
+      },
+    },
+  });
+  const dispatch = roomDispatch([room("slow", 5), { feature: "deaf" }, room("quick", 0)], {
+    failed: () => undefined,
+  });
+  await dispatch("heard", busy);
+  expect(heard).toEqual(["slow busy", "quick busy"]);
+});
+
+test("I15: a hook that throws is reported under its feature's name, and the next room hears", async () => {
+  const failures: unknown[] = [];
+  const heard: string[] = [];
+  const error = new TypeError("of a room");
+  const thrower = () => {
+    throw error;
+  };
+  const rooms: readonly OpenRoom[] = [
+    { feature: "throws", hooks: { heard: thrower, closed: thrower } },
+    { feature: "rejects", hooks: { heard: () => Promise.reject(error) } },
+    { feature: "sound", hooks: { heard: ({ kind }) => void heard.push(kind) } },
+  ];
+  const dispatch = roomDispatch(rooms, { failed: (where) => failures.push(where) });
+  await dispatch("heard", busy);
+  await dispatch("closed");
+  expect(heard).toEqual(["busy"]);
+  expect(failures).toEqual(["throws", "rejects", "throws"]);
+});

@@ -28,7 +28,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   log: ["storage", "redaction"],
   "tool-output": ["features", "traces"],
   traces: ["log", "storage"],
-  lowering: ["storage", "projection"],
+  lowering: ["storage", "projection", "features"],
   options: ["sources"],
   recall: ["context", "projection", "storage", "features", "log"],
   inbox: ["context", "storage"],
@@ -42,7 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["jobs", "policies", "context", "projection", "sources", "config", "log", "storage"],
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
-    ...["continuity", "tool-output", "recall", "history"],
+    ...["continuity", "tool-output", "lowering", "recall", "history"],
   ],
   hooks: [
     "features",

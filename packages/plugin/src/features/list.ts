@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { continuity } from "../continuity/feature.ts";
 import { historyFeature } from "../history/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
+import { lowering } from "../lowering/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import type { Feature } from "./feature.ts";
@@ -10,6 +11,7 @@ import type { Feature } from "./feature.ts";
 const features: readonly Feature[] = [
   continuity,
   toolOutput,
+  lowering,
   recallFeature,
   historyFeature,
   jobsFeature,

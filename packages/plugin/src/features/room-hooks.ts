@@ -1,5 +1,8 @@
 // What a room may hear of the host, in the runtime's own terms.
-import type { SessionId } from "../storage/records.ts";
+import type { Addressee } from "../lowering/gate.ts";
+import type { FallBack } from "../lowering/send.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { EntryRecord, SessionId } from "../storage/records.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */
 export type Happening =
@@ -22,6 +25,20 @@ export interface SettledTool {
   readonly callId: string;
 }
 
+/** A call of a session's own loop whose decision is stored, and which is about to be sent. */
+export interface SendingCall {
+  readonly sessionId: SessionId;
+  readonly modelId: string;
+  readonly to: Addressee;
+  /** The history as it is sent. */
+  readonly messages: readonly HostMessage[];
+  /** Of its epoch. */
+  readonly entries: readonly EntryRecord[];
+  readonly startedAtMs: number;
+  /** Updates that this model (`provider/model`) had been sent in its own role went as text. */
+  readonly fellBack: (model: string, why: FallBack["why"]) => void;
+}
+
 /**
  * Each is called in the order of the list of features, guarded by itself: what one throws is reported
  * under its feature's name, and costs no other one.
@@ -32,5 +49,6 @@ export interface RoomHooks {
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
+  readonly sending?: (call: SendingCall) => void;
   readonly closed?: () => void | Promise<void>;
 }

@@ -5,7 +5,6 @@ import type { OpenRoom } from "../features/open-rooms.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { FileLog } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
-import type { NativeLowering } from "../lowering/native-lowering.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -19,7 +18,6 @@ import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts"
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
-import { composeLowering } from "./lowering.ts";
 import { tellRefused } from "./shell-env.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
@@ -35,7 +33,6 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
   readonly traces: SessionTraces;
-  readonly lowering: NativeLowering;
   readonly log: FileLog;
   readonly notices: Notices;
   readonly failures: FailureReporter;
@@ -54,7 +51,6 @@ export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]):
   const { input, config, database, hostConfig, log, notices, toast, failures, traces, now } = house;
   const { env, home, configured } = house;
   const { client, directory, worktree } = input;
-  const current = () => database.current();
   const catalogue = new ModelCatalogue(client);
   const added = locationSources({
     rooms: rooms.flatMap(({ sources }) => sources ?? []),
@@ -85,14 +81,6 @@ export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]):
     ),
     toasts: config.notices.toast ? "shown" : "silent",
     modelOptions: new ModelOptions(config),
-    lowering: composeLowering(config, {
-      runtime,
-      database: current,
-      log,
-      notices,
-      failures,
-      now: Date.now,
-    }),
     ...composeJobs(house, { runtime, rooms }),
     ...composeInbox({
       ...{ client, database, directory, failures, now, traces },

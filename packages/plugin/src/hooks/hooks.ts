@@ -20,8 +20,9 @@ import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
-import { RoomEvents } from "./room-events.ts";
 import { roomDispatch } from "./room-dispatch.ts";
+import { RoomEvents } from "./room-events.ts";
+import { sendingCall } from "./sending-call.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
@@ -113,6 +114,8 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
       );
+      const call = hostConfig.standing === "only" ? sendingCall(runtime, input) : null;
+      if (call) await dispatch("sending", call);
     },
     "shell.env": ({ cwd }, { env }) =>
       guarded("shell.env", () => overlayEnvironment(plugin.shellEnvironment, cwd, env)),

@@ -8,7 +8,6 @@ import { composePlugin } from "./compose.ts";
 import { type Beginning, composeHouse } from "./compose-house.ts";
 import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
-import { withLowering } from "./lowering.ts";
 import type { RunTool } from "./tools.ts";
 import { traced } from "./tracing.ts";
 
@@ -29,10 +28,7 @@ export async function openPlugin(
   const house = composeHouse(beginning);
   const composed = composePlugin(house, await openRooms(features, house));
   return {
-    hooks: asideFromJobs(
-      traced(withLowering(createHooks(composed, features), composed), composed),
-      composed,
-    ),
+    hooks: asideFromJobs(traced(createHooks(composed, features), composed), composed),
     runTool: composed.runTool,
     inbox: composed.inboxService,
     tellDoubled: () => composed.notices.notice(listedTwice),

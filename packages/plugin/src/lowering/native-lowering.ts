@@ -1,23 +1,15 @@
 // Plans a call's lowering when its decision is stored, and sends its requests.
 // Folder: Updates sent in a provider's own instruction role.
-import type { HostMessage } from "../projection/message.ts";
-import type { EntryRecord, SessionId } from "../storage/records.ts";
+import type { SendingCall } from "../features/room-hooks.ts";
+import type { SessionId } from "../storage/records.ts";
 import { isObject, type JsonObject } from "./body.ts";
-import { type Addressee, type Family, type LoweringMode, nativeFamily } from "./gate.ts";
+import { type Family, type LoweringMode, nativeFamily } from "./gate.ts";
 import { GlobalFetch } from "./global-fetch.ts";
 import { type LoweringPlan, type PlannedUpdate, plannedUpdates } from "./plan.ts";
 import { type Dialect, type LoweringDeps, sendLowered } from "./send.ts";
 
-/** A model call whose decision is stored and which is about to be sent. */
-export interface LowerableCall {
-  readonly sessionId: SessionId;
-  readonly modelId: string;
-  readonly to: Addressee;
-  /** The history as it is sent. */
-  readonly messages: readonly HostMessage[];
-  readonly entries: readonly EntryRecord[];
-  readonly startedAtMs: number;
-}
+/** A model call, as far as its lowering goes. */
+type LowerableCall = Omit<SendingCall, "fellBack">;
 
 export interface NativeLoweringDeps extends LoweringDeps {
   readonly mode: LoweringMode;

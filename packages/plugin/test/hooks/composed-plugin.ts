@@ -3,17 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { resolveConfig } from "../../src/config/resolve.ts";
-import type { Room } from "../../src/features/feature.ts";
 import { continuity } from "../../src/continuity/feature.ts";
 import { openContinuity } from "../../src/continuity/room.ts";
+import type { Room } from "../../src/features/feature.ts";
 import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
 import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
-import { withLowering } from "../../src/hooks/lowering.ts";
 import { traced } from "../../src/hooks/tracing.ts";
 import { processMemory } from "../../src/log/notices.ts";
+import { lowering } from "../../src/lowering/feature.ts";
+import { openLowering } from "../../src/lowering/room.ts";
 import { toolOutput } from "../../src/tool-output/feature.ts";
 import { openToolOutput } from "../../src/tool-output/room.ts";
 import { type Row, Rows } from "../model/rows.ts";
@@ -41,6 +42,7 @@ function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugi
   return composePlugin(house, [
     { feature: continuity.name, ...openContinuity(house) },
     { feature: toolOutput.name, ...openToolOutput(house) },
+    { feature: lowering.name, ...openLowering(house) },
     ...rooms.map((room) => ({ feature: "test", ...room })),
   ]);
 }
@@ -63,13 +65,8 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     processMemory.clear();
     this.plugin = this.#inItsWorld(() => composedOf({ input, configured, hostConfig }, rooms));
-    this.hooks = asideFromJobs(
-      traced(
-        withLowering(createHooks(this.plugin, [continuity, toolOutput]), this.plugin),
-        this.plugin,
-      ),
-      this.plugin,
-    );
+    const hooks = createHooks(this.plugin, [continuity, toolOutput, lowering]);
+    this.hooks = asideFromJobs(traced(hooks, this.plugin), this.plugin);
   }
 
   /** A prompt as the host takes it: the hook, then its row in the history. */

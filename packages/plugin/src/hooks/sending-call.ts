@@ -1,0 +1,34 @@
+// A call that is about to be sent, as rooms see it.
+import type { Hooks } from "@opencode-ai/plugin";
+import type { SendingCall } from "../features/room-hooks.ts";
+import type { Addressee } from "../lowering/gate.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
+
+/** Null for a title's and a compaction's own calls, which have other agents and no updates in them. */
+export function sendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {
+  const sessionId = input.sessionID as SessionId;
+  const call = runtime.sentCall(sessionId);
+  if (!call || call.facts.agent !== input.agent) return null;
+  const { modelId, messages, startedAtMs } = call.facts;
+  return {
+    ...{ sessionId, modelId, messages, startedAtMs },
+    to: addresseeOf(input),
+    entries: call.entries,
+    fellBack: (model, why) => runtime.fellBack(sessionId, model, why),
+  };
+}
+
+function addresseeOf({ model, provider }: ParamsInput): Addressee {
+  const { fetch, baseURL } = provider.options;
+  const baseUrl = typeof baseURL === "string" ? baseURL : model.api.url;
+  return {
+    providerId: model.providerID,
+    apiId: model.api.id,
+    npm: model.api.npm,
+    baseUrl: baseUrl === "" ? null : baseUrl,
+    fetch: fetch === undefined ? "host" : "own",
+  };
+}

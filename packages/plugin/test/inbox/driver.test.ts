@@ -8,8 +8,12 @@ const workspace = new Workspace();
 
 test("H6: a look that fails is reported once to whoever keeps the log, and strands no later one", async () => {
   let fails = true;
+  let failed = 0;
   const traced = async (_sessionId: unknown, look: () => Promise<string>) => {
-    if (fails) throw new Error("the first look");
+    if (fails) {
+      failed += 1;
+      throw new Error("the first look");
+    }
     await look();
   };
   const stage = openStage(workspace, { deps: { traced } });
@@ -18,7 +22,8 @@ test("H6: a look that fails is reported once to whoever keeps the log, and stran
   expect(await Promise.all(asked)).toEqual([{ kind: "nothing" }, { kind: "nothing" }]);
   fails = false;
   expect(await stage.inbox.look(session)).toEqual({ kind: "nothing" });
-  expect(stage.failures.filter((said) => said !== "inbox: Error: the first look")).toEqual([]);
+  expect(failed).toBeGreaterThan(0);
+  expect(stage.failures).toEqual(Array(failed).fill("inbox: Error: the first look"));
 });
 
 test("H7: ten thousand looks that each wake the next don't grow the stack", async () => {

@@ -28,9 +28,9 @@ export interface Found {
 }
 
 /** A word of more passages is common: it puts in order what rarer ones find. */
-const COMMON = 2_000;
+const COMMON = 1_000;
 /** As many passages are ranked by bm25 at most: further words would find worse ones. */
-const MAX_RANKED = 5_000;
+const MAX_RANKED = 2_000;
 /** A word of so many passages isn't looked for as a piece of others, too. */
 const PLENTY = 20;
 const MAX_CANDIDATES = 100;

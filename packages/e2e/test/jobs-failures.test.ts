@@ -82,6 +82,23 @@ describe("I27: a job whose provider gives", () => {
   }
 });
 
+test("I27: while a turn's call was just refused, no job is begun", async () => {
+  const talk = await stage.talk();
+  await talk.say("Begin");
+  stage.provider.script.queueFor(talk.id, fail(429), say("At last."));
+  await talk.say("Refused first");
+  const id = addJob(stage, talk.id, "Say a word.");
+  // The end of a turn is when jobs are looked at.
+  await talk.say("Answered");
+  await Bun.sleep(1_000);
+  expect(jobRow(stage, id)).toMatchObject({ state: "due", attempts: 0 });
+  passHours(0.25);
+  await talk.say("Later");
+  await settledAs(stage, id, "settled");
+  expect(calls()).toHaveLength(1);
+  await expectNothingLeft(stage);
+});
+
 test("I27: three equal failures in a row stop all jobs for a day, announced once", async () => {
   const talk = await stage.talk();
   await talk.say("Begin");

@@ -4,21 +4,31 @@ import { makeClient } from "../src/client/client.ts";
 import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { after, held, makeGate, say } from "../src/provider/reply.ts";
 import { one, useStage } from "./conformance/stage.ts";
+import { randomOf } from "./inbox-shots.ts";
 import { eventually } from "./inbox-stage.ts";
 import {
   addJob,
   expectNothingLeft,
   expectOwnWords,
   forgetJobs,
+  halfDeleted,
   jobCalls,
   jobRow,
   passHours,
   settingsWith,
   settledAs,
 } from "./jobs-stage.ts";
+import { LONG } from "./long.ts";
 
+const SEED = Number(process.env.SEED ?? 20_261_123);
+const KILLS = Number(process.env.KILLS ?? (LONG ? 200 : 10));
+/** From a job's row to its settlement, and a little further. */
+const MOST_MOMENT_MS = 1_200;
 /** How long a call of two processes' jobs takes. */
 const TURN_MS = 700;
+/** What is charged for a short question before its call, with the longest answer. */
+const MOST_PER_CALL_TOKENS = 550;
+
 const settings = settingsWith({});
 const stage = useStage(settings);
 
@@ -107,3 +117,47 @@ test("I27: two processes on one project run a job once", async () => {
     await second.kill();
   }
 });
+
+test(`I27: ${KILLS} kills at random moments of jobs (seed ${SEED}): each settles once or is given up, and nothing is left`, async () => {
+  const random = randomOf(SEED);
+  const talk = await stage.talk();
+  await talk.say("Begin");
+  stage.provider.script.respond("job", () => after(random() * 400, say("<word>kept</word>")));
+  const ids: number[] = [];
+  const moments = new Set<string>();
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const id = addJob(stage, talk.id, `Say word ${kill}.`);
+    ids.push(id);
+    await talk.client.messages(talk.id);
+    const turn = talk.client.promptAsync(talk.id, `Turn ${kill}`).then(({ settled }) => settled);
+    turn.catch(() => "killed with its host");
+    await eventually("the job is taken", () => jobRow(stage, id)?.state !== "due", 20_000);
+    await Bun.sleep(random() * MOST_MOMENT_MS);
+    await stage.host.kill9();
+    const row = jobRow(stage, id);
+    moments.add(`${row?.state}, ${row?.child_session_id === null ? "no child" : "a child"}`);
+    if (random() < 0.5) passHours(0.1);
+    await stage.host.start({});
+  }
+  passHours(0.5);
+  await talk.say("After all");
+  const rows = [];
+  for (const id of ids)
+    rows.push(await settledAs(stage, id, "settled", "given_up", "taken", "stale"));
+  const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
+  const settled = rows.filter(({ state }) => state !== "given_up");
+  console.log(
+    `${KILLS} kills, ${attempts} attempts, ${calls().length} calls, ${settled.length} settled; killed as ${[...moments].join("; ")}`,
+  );
+  // A settled job is in no proposal but its own, and an attempt makes one call at most.
+  expect(calls().length).toBeLessThanOrEqual(attempts);
+  expect(rows.every((row) => row.attempts <= 3)).toBe(true);
+  expect(settled.length).toBeGreaterThan(0);
+  for (const row of rows) {
+    expect(row.input_tokens + row.output_tokens).toBeLessThanOrEqual(3 * MOST_PER_CALL_TOKENS);
+  }
+  const half = halfDeleted(stage);
+  console.log(`${half.size} killed in the middle of the host's own deletion`);
+  expect(half.size).toBeLessThanOrEqual(Math.ceil(KILLS / 5));
+  await expectNothingLeft(stage, half);
+}, 3_600_000);

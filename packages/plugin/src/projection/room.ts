@@ -75,16 +75,25 @@ export function estimateCall(projected: readonly HostMessage[], isOutdated: Outd
 
 /** What the call took that made this message, with the results that came of it; null: nobody said. */
 function callTokens(message: HostMessage): number | null {
-  const prompt = promptTokens(message);
-  if (prompt === null) return null;
-  const { output = 0 } = reportedOf(message.info) ?? {};
-  return prompt + output + message.parts.reduce((sum, part) => sum + resultTokens(part), 0);
+  const reported = reportOn(message);
+  if (!reported) return null;
+  const results = message.parts.reduce((sum, part) => sum + resultTokens(part), 0);
+  return promptSum(reported) + reported.output + results;
 }
 
-/** What the prompt took whose answer this message is; null: nobody said. A summary answers another one. */
-export function promptTokens({ info }: HostMessage): number | null {
-  const reported = "summary" in info && info.summary ? null : reportedOf(info);
-  return reported && reported.input + reported.cache.read + reported.cache.write;
+/** What the prompt took whose answer this message is; null: nobody said. */
+export function promptTokens(message: HostMessage): number | null {
+  const reported = reportOn(message);
+  return reported && promptSum(reported);
+}
+
+function promptSum({ input, cache }: ReportedTokens): number {
+  return input + cache.read + cache.write;
+}
+
+/** The provider's figures of the call whose answer this message is; a summary answers another one. */
+function reportOn({ info }: HostMessage): ReportedTokens | null {
+  return "summary" in info && info.summary ? null : reportedOf(info);
 }
 
 function reportedOf(info: object): ReportedTokens | null {

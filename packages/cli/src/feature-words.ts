@@ -1,6 +1,7 @@
 // The words that features of the plugin bring to the command line.
 import { loadFeatures } from "../../plugin/src/features/list.ts";
 import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
+import { visibleLines } from "../../plugin/src/status/visible.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 
 const features = await loadFeatures(process.env);
@@ -38,7 +39,8 @@ async function commandOf(
         run({ given, driver, directory: process.cwd(), nowMs: Date.now() }),
       );
       if (parsed.json === true) printJson(terminal, answer.values);
-      else printLine(terminal, answer.text);
+      // What a feature has stored may hold terminal sequences, colours of ours among them.
+      else printLine(terminal, visibleLines(answer.text));
       return EXIT.done;
     },
   });

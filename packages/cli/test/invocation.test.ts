@@ -57,7 +57,7 @@ describe("what is printed names no command that may not exist where it was start
       sourceFilesIn(folder).flatMap(({ path, text }) =>
         text
           .split("\n")
-          .filter((line) => spelt.test(line) && !/^\s*(?:\/\/|\/?\*|\{? ?line: )/.test(line))
+          .filter((line) => spelt.test(line) && !/^\s*(?:\/\/|\/?\*)|\bline: ["']/.test(line))
           .map((line) => `${path}: ${line.trim()}`),
       ),
     );

@@ -138,7 +138,7 @@ describe("M2: variables of shells on the real host", () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     const status = await statusOf(talk);
-    expect(status).toContain("The variable TERM is the host's own");
+    expect(status).toContain("The variable TERM belongs to OpenCode");
     const folder = join(stage.host.home.database, "..");
     const logs = readdirSync(folder)
       .filter((name) => name.includes(".log"))

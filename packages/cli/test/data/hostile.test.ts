@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { jobStore } from "../../../plugin/src/storage/job-store.ts";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
@@ -42,6 +44,7 @@ function hostile(): DataFolder {
   storeSession(database, first, Date.now() - 3_600_000);
   storeSession(database, second, Date.now() - 7_200_000);
   const driver = openBunDriver(folder.path);
+  storeFailedJob(driver, folder);
   for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     driver.exec(`DROP TRIGGER ${String(name)}`);
   }
@@ -59,6 +62,23 @@ function hostile(): DataFolder {
   driver.close();
   storeHostRows(folder);
   return folder;
+}
+
+/** A job of the folder that commands run in. */
+function storeFailedJob(driver: Driver, folder: DataFolder): void {
+  const jobs = jobStore(driver);
+  const work = {
+    kind: `kind ${EVIL}`,
+    key: "one",
+    urgency: "waits",
+    input: {},
+    inputDigest: "",
+  } as const;
+  const project = realpathSync(folder.home);
+  const id = jobs.add({ ...work, project, sessionId: first }, 1) ?? 0;
+  jobs.take(id, { owner: "one", nowMs: 1, expiresAtMs: 2 }, () => false);
+  const failure = { error: EVIL, model: EVIL, retryAtMs: null, inputTokens: 1, outputTokens: 1 };
+  jobs.fail(id, "one", failure);
 }
 
 function spoiled(value: unknown): unknown {
@@ -106,6 +126,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   timeline: [[first]],
   index: [[], ["--here"]],
   search: [["label"], ["label", "--session", `none${EVIL}`]],
+  jobs: [[], ["retry", "9"], ["stop", EVIL], [EVIL]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [
     ["--max-size", "1MB"],

@@ -66,6 +66,6 @@ function tellBreaker(notices: Notices, { code, failures, openUntilMs }: Breaker)
     code: `jobs_breaker:${openUntilMs}`,
     severity: "warning",
     message: `Background jobs have failed ${failures} times in a row (${code}); none is started for a day. Sessions run as before.`,
-    remedy: "`session-runtime jobs` says why, and starts them again.",
+    remedy: "On the command line, `jobs` says why, and `jobs retry` starts one again.",
   });
 }

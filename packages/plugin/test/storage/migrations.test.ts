@@ -33,15 +33,21 @@ function fixtureOf(version: number): string {
   return readFileSync(file, "utf8");
 }
 
+/** With a digest of the Baseline that is made up like the others: the released fixtures have it so. */
+function madeUpTurn(sentAtMs: number, epochSeq?: number): ReturnType<typeof turnRecord> {
+  const { digests, ...turn } = turnRecord(sentAtMs, epochSeq);
+  return { ...turn, digests: { ...digests, baseline: digests.tools } };
+}
+
 function dumpOfSample(): string {
   const path = workspace.path();
   const { ledger, turns, inbox, leases, briefs, forms } = workspace.open(path);
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
   ledger.commit(firstCommit(otherSession));
-  turns.append(turnRecord(10));
+  turns.append(madeUpTurn(10));
   turns.settle(session, outcome(10, usage, "tools changed"));
-  turns.append(turnRecord(20, 4));
+  turns.append(madeUpTurn(20, 4));
   inbox.admit(inputRecord("msg_steer", "steer"));
   inbox.promote(["msg_steer"], 30);
   inbox.admit(inputRecord("queued", "queue"));
@@ -89,9 +95,9 @@ describe("migrations", () => {
       expect(epochs).toEqual([epochRecord(1), epochRecord(4)]);
       expect(entries).toEqual([entryRecord(2, 1), witness]);
       expect(database.turns.recent(session, 9)).toEqual([
-        { ...turnRecord(20, 4), seq: 2, usage: null, cost: null },
+        { ...madeUpTurn(20, 4), seq: 2, usage: null, cost: null },
         {
-          ...turnRecord(10),
+          ...madeUpTurn(10),
           seq: 1,
           usage,
           cost: version < 6 ? null : cost,

@@ -5,10 +5,8 @@ import type { SystemContext } from "../context/system-context.ts";
 import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
-import type { HostMessage } from "../projection/message.ts";
 import type { SourceScope } from "../sources/custom/registration.ts";
 import type { ReadSection } from "../status/section.ts";
-import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
@@ -44,15 +42,6 @@ export interface Feature {
   readonly open: (house: House) => Promise<Room>;
 }
 
-/** A history on its way to the model. */
-export interface SentHistory {
-  readonly sessionId: SessionId;
-  /** As the host has it. */
-  readonly host: readonly HostMessage[];
-  /** As it was sent; a part that was sent as the host has it is the very same. */
-  readonly sent: readonly HostMessage[];
-}
-
 /** What an open feature brings to one plugin instance. */
 export interface Room {
   /** What it drafts; its drafts come after what the host pushed, and before the news. */
@@ -68,11 +57,4 @@ export interface Room {
   readonly proposals?: ReadonlyMap<string, Propose>;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
-  /** After the send of each call but a compaction's own. */
-  readonly sent?: (history: SentHistory) => void;
-  /** The session has come to rest. */
-  readonly settled?: (sessionId: SessionId) => Promise<void>;
-  /** The session was deleted. */
-  readonly removed?: (sessionId: SessionId) => void;
-  readonly close?: () => void;
 }

@@ -40,8 +40,6 @@ export interface House {
   readonly location: { readonly directory: string; readonly worktree: string };
   /** The same for all sessions of a project, wherever they run. */
   readonly project: string;
-  /** Of the session as the host has it, oldest first; none where the host doesn't say. */
-  readonly newestMessages: (sessionId: SessionId, count: number) => Promise<readonly HostMessage[]>;
   readonly config: Config;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;

@@ -39,6 +39,15 @@ export interface SendingCall {
   readonly fellBack: (model: string, why: FallBack["why"]) => void;
 }
 
+/** A history that has gone to the model. */
+export interface SentHistory {
+  readonly sessionId: SessionId;
+  /** As the host has it. */
+  readonly host: readonly HostMessage[];
+  /** As it was sent; a part that was sent as the host has it is the very same. */
+  readonly sent: readonly HostMessage[];
+}
+
 /**
  * Each is called in the order of the list of features, guarded by itself: what one throws is reported
  * under its feature's name, and costs no other one.
@@ -50,5 +59,9 @@ export interface RoomHooks {
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
   readonly sending?: (call: SendingCall) => void;
+  /** After the send of each call but a compaction's own. */
+  readonly sent?: (history: SentHistory) => void;
+  /** The session has come to rest, and the queue has had its turn. */
+  readonly settled?: (sessionId: SessionId) => Promise<void>;
   readonly closed?: () => void | Promise<void>;
 }

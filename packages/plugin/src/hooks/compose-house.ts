@@ -60,11 +60,6 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     ...channels,
     location: { directory, worktree },
     project: projectKey(input.project.id, directory),
-    newestMessages: async (sessionId, count) => {
-      const query = { limit: count };
-      const { data = [] } = await client.session.messages({ path: { id: sessionId }, query });
-      return data;
-    },
     host: houseHost(client, hostConfig),
     traces: composeTraces(config, log),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),

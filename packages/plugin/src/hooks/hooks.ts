@@ -3,6 +3,7 @@
 // host's API.
 import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
+import type { SentHistory } from "../features/room-hooks.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
@@ -21,12 +22,14 @@ import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
 import { roomDispatch } from "./room-dispatch.ts";
-import { RoomEvents } from "./room-events.ts";
 import { sendingCall } from "./sending-call.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { TerminalUi } from "./terminal-ui.ts";
 import { defineTool } from "./tools.ts";
+
+/** How long after a call's first hook its history is passed on: by then the request is on its way. */
+const AFTER_SEND_MS = 30;
 
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
@@ -38,8 +41,9 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   const inboxHooks = new InboxHooks(plugin);
   // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
   plugin.afterLook((sessionId) => terminalUi.changed(sessionId));
-  const rooms = new RoomEvents(plugin.rooms, failures);
   const dispatch = roomDispatch(plugin.rooms, failures);
+  const sent = (history: SentHistory) =>
+    void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   const servers = new McpServers({
     ...{ client: plugin.client, hostConfig },
@@ -67,10 +71,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         // A report is written while nothing runs, and before the queue goes on.
         await guarded("command", () => commands.settled(sessionId));
         await guarded("inbox", () => plugin.inbox.settled(sessionId));
-        await guarded("features", () => rooms.settled(sessionId));
-      }
-      if (event.type === "session.deleted") {
-        await guarded("features", () => rooms.removed(event.properties.info.id as SessionId));
+        if (hostConfig.standing === "only") await dispatch("settled", sessionId);
       }
       await guarded("channel", () => terminalUi.hear(event));
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
@@ -94,7 +95,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       guarded("messages.transform", async () => {
         await database.ensure();
         inboxHooks.boundary(messages);
-        await transformMessages(runtime, rooms, messages);
+        await transformMessages(runtime, messages, sent);
       }),
     "experimental.chat.system.transform": async (input, { system }) => {
       if (hostConfig.standing !== "only") return;
@@ -144,7 +145,6 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         inboxHooks.close();
         terminalUi.close();
         plugin.added.close();
-        rooms.close();
         runtime.flush();
         database.close();
         await plugin.log.flush();

@@ -19,7 +19,7 @@ import { expandTool, reduceTool, searchTool } from "./tools.ts";
 const PAUSE_MS = 5;
 
 /** A session at rest is asked for so many: its last answer, which no later call has sent yet. */
-const NEWEST_MESSAGES = 4;
+const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
 export async function openRoom(house: House): Promise<Room> {
   const { location, database, log, notices, now } = house;
@@ -42,18 +42,33 @@ export async function openRoom(house: House): Promise<Room> {
   });
   return {
     tools: toolsOf(recall, log),
-    sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
-    settled: async (sessionId) =>
-      recall.settled(sessionId, await house.newestMessages(sessionId, NEWEST_MESSAGES)),
-    removed: (sessionId) => {
-      try {
-        recall.forget(sessionId);
-      } catch (error) {
-        failed(error);
-      }
+    hooks: {
+      sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
+      async settled(sessionId) {
+        const newest = await newestMessages(house, sessionId);
+        if (newest) recall.settled(sessionId, newest);
+      },
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        try {
+          recall.forget(sessionId);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      closed: () => file.close(),
     },
-    close: () => file.close(),
   };
+}
+
+/** Null where the host doesn't say: what is missing is indexed with the next history. */
+async function newestMessages({ host, log }: House, sessionId: SessionId) {
+  try {
+    return await host.messages(sessionId, NEWEST_MESSAGES);
+  } catch (error) {
+    log.warn("recall.host", faultFields(error));
+    return null;
+  }
 }
 
 function toolsOf(recall: Recall, log: Log) {

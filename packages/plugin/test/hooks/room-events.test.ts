@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { SentHistory } from "../../src/features/feature.ts";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import type { RoomHooks, SentHistory } from "../../src/features/room-hooks.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 let heard: string[] = [];
@@ -9,21 +9,17 @@ let stage: PluginStage;
 beforeEach(() => {
   heard = [];
   sent = [];
-  const broken = {
-    sent: () => {
-      throw new TypeError("a room that fails");
-    },
-    settled: async () => {
-      throw new TypeError("a room that fails");
-    },
+  const fail = () => {
+    throw new TypeError("a room that fails");
   };
-  const room = {
-    sent: (history: SentHistory) => void sent.push(history),
-    settled: async (sessionId: string) => void heard.push(`settled ${sessionId}`),
-    removed: (sessionId: string) => void heard.push(`removed ${sessionId}`),
-    close: () => void heard.push("closed"),
+  const broken = { sent: fail, settled: async () => fail(), heard: fail, closed: fail };
+  const sound: RoomHooks = {
+    sent: (history) => void sent.push(history),
+    settled: async (sessionId) => void heard.push(`settled ${sessionId}`),
+    heard: ({ kind, sessionId }) => void heard.push(`${kind} ${sessionId}`),
+    closed: () => void heard.push("closed"),
   };
-  stage = new PluginStage([broken, room]);
+  stage = new PluginStage([{ hooks: broken }, { hooks: sound }]);
 });
 afterEach(() => stage.close());
 
@@ -62,8 +58,20 @@ test("it hears of sessions that rest or are deleted and of the end, and one that
   await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
   await stage.hear(event("session.deleted", { info: { id: "ses_1" } }));
   await stage.hooks.dispose?.();
-  expect(heard).toEqual(["settled ses_1", "removed ses_1", "closed"]);
+  expect(heard).toEqual(["idle ses_1", "settled ses_1", "deleted ses_1", "closed"]);
   expect(sent).toHaveLength(1);
-  const failures = (await stage.log()).filter(({ where }) => where === "features");
-  expect(failures.length).toBeGreaterThanOrEqual(2);
+  const failures = (await stage.log()).filter(({ where }) => where === "test");
+  expect(failures).toHaveLength(5);
+});
+
+test("a session has settled for a room when the queue has had its turn", async () => {
+  const order: string[] = [];
+  const settled = stage.plugin.inbox.settled.bind(stage.plugin.inbox);
+  spyOn(stage.plugin.inbox, "settled").mockImplementation(async (sessionId) => {
+    order.push(...heard.splice(0));
+    await settled(sessionId);
+    order.push("queue");
+  });
+  await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));
+  expect([...order, ...heard]).toEqual(["idle ses_1", "queue", "settled ses_1"]);
 });

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function makeRoom(newest: readonly HostMessage[] = []) {
+async function makeRoom(newest: () => readonly HostMessage[] = () => []) {
   const path = join(folder(), "runtime.db");
   const logged: string[] = [];
   const notices: Notice[] = [];
@@ -26,13 +26,13 @@ async function makeRoom(newest: readonly HostMessage[] = []) {
     project: "project",
     database: { path },
     jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
-    newestMessages: async () => newest,
+    host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
     notices: { notice: (notice: Notice) => void notices.push(notice) },
     now: () => NOW_MS,
   } as unknown as House;
   const room = await openRoom(house);
-  closers.push(() => room.close?.());
+  closers.push(() => void room.hooks?.closed?.());
   const call = {
     sessionId: SES,
     messageId: "msg_1",
@@ -48,7 +48,7 @@ async function makeRoom(newest: readonly HostMessage[] = []) {
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
   const { room, run } = await makeRoom();
-  room.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron nests at 5433")], sent: [] });
   const answer = await run("ctx_search", { query: "heron" });
   expect(answer).toContain("1| the heron nests at 5433");
   const ref = /r:\w{6}/.exec(answer)?.[0];
@@ -59,7 +59,7 @@ test("a history that was sent is found by the tools, and shown by its ref", asyn
 test("what the model lets go is proposed for the session's next boundary", async () => {
   const { room, run, proposed } = await makeRoom();
   const read = ran("read", { filePath: "/work/a.ts" }, "text");
-  room.sent?.({ sessionId: SES, host: [read], sent: [read] });
+  room.hooks?.sent?.({ sessionId: SES, host: [read], sent: [read] });
   expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toStartWith("Noted: 1 result");
   expect(proposed).toEqual([
     {
@@ -70,18 +70,27 @@ test("what the model lets go is proposed for the session's next boundary", async
 });
 
 test("the last answer of a session at rest is found by another session", async () => {
-  const { room, run } = await makeRoom([answers("the heron has left")]);
-  await room.settled?.("ses_9" as never);
+  const { room, run } = await makeRoom(() => [answers("the heron has left")]);
+  await room.hooks?.settled?.("ses_9" as never);
   expect(await run("ctx_search", { query: "heron", in: "project" })).toContain(
     "the heron has left",
   );
 });
 
+test("a host that refuses to list a session's messages costs the user nothing", async () => {
+  const { room, logged, notices } = await makeRoom(() => {
+    throw new TypeError("HTTP 400");
+  });
+  await room.hooks?.settled?.("ses_9" as never);
+  expect(logged).toEqual(["recall.host"]);
+  expect(notices).toEqual([]);
+});
+
 test("a session that was deleted is not found any more", async () => {
   const { room, run } = await makeRoom();
-  room.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await run("ctx_search", { query: "heron" });
-  room.removed?.(SES);
+  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
   expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
 });
 

@@ -11,7 +11,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   policies: ["context", "projection"],
   history: ["context", "projection", "policies", "features", "recall"],
   storage: ["context", "projection"],
-  sources: ["context"],
+  sources: ["context", "features"],
   continuity: [
     "context",
     "projection",

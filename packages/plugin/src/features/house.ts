@@ -41,6 +41,8 @@ export interface House {
   /** The same for all sessions of a project, wherever they run. */
   readonly project: string;
   readonly config: Config;
+  /** The entries of `sources` that a project's file gives, with what reports a path that leads out of it. */
+  readonly confined: ReadonlyMap<string, (path: string) => void>;
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
   readonly jobs: JobBoard;

@@ -5,6 +5,7 @@ import { historyFeature } from "../history/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { lowering } from "../lowering/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
+import { customSources } from "../sources/custom/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import type { Feature } from "./feature.ts";
 
@@ -15,6 +16,7 @@ const features: readonly Feature[] = [
   recallFeature,
   historyFeature,
   jobsFeature,
+  customSources,
 ];
 
 /**

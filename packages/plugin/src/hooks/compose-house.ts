@@ -4,8 +4,10 @@ import { homedir } from "node:os";
 import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
+import { leadsOutside } from "../config/warning.ts";
 import type { House } from "../features/house.ts";
 import { JobBoard } from "../jobs/job-board.ts";
+import type { Notices } from "../log/notices.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
@@ -59,11 +61,20 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     ...{ input, configured, hostConfig, env, home, now, config, database, failures },
     ...channels,
     location: { directory, worktree },
+    confined: confinedEntries(configured, notices),
     project: projectKey(input.project.id, directory),
     host: houseHost(client, hostConfig),
     traces: composeTraces(config, log),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
+}
+
+function confinedEntries({ projectSources }: ResolvedConfig, notices: Notices): House["confined"] {
+  const entries = [...projectSources].map(([key, place]) => {
+    const refused = (path: string) => tellConfigWarnings(notices, [leadsOutside(place, path)]);
+    return [key, refused] as const;
+  });
+  return new Map(entries);
 }
 
 /** The host knows a repository by its first commit, and every other folder as `global`. */

@@ -8,7 +8,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
-import type { LocationSources } from "../sources/custom/location-sources.ts";
+import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
@@ -29,7 +29,6 @@ export interface RuntimeParts {
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
-  readonly added: LocationSources;
   readonly traces: SessionTraces;
   readonly channels: Channels;
   readonly failures: FailureReporter;
@@ -59,7 +58,11 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       timeZone: config.date.timeZone,
       apiIdOf: (providerId, modelId) =>
         whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
-      additions: parts.added.additions,
+      additions: {
+        rooms: parts.rooms.flatMap(({ sources }) => sources ?? []),
+        registry: sharedRegistry(),
+        timeoutMs: config.observation.timeoutMs,
+      },
     },
     files,
     boundFailure: (call, text) =>

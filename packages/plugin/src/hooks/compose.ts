@@ -1,6 +1,5 @@
 // Builds everything that the hooks of one plugin instance delegate to.
 import type { PluginInput } from "@opencode-ai/plugin";
-import { leadsOutside } from "../config/warning.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { FileLog } from "../log/log.ts";
@@ -8,11 +7,9 @@ import type { Notices, Toast } from "../log/notices.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { type LocationSources, locationSources } from "../sources/custom/location-sources.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
-import { tellConfigWarnings } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
@@ -28,8 +25,6 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
   readonly hostConfig: HostConfig;
-  /** The user's own sources, and those of other plugins. */
-  readonly added: LocationSources;
   readonly modelOptions: ModelOptions;
   readonly shellEnvironment: ShellEnvironment;
   readonly traces: SessionTraces;
@@ -49,30 +44,18 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
 /** Builds the runtime of one project directory. */
 export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]): ComposedPlugin {
   const { input, config, database, hostConfig, log, notices, toast, failures, traces, now } = house;
-  const { env, home, configured } = house;
-  const { client, directory, worktree } = input;
+  const { env, home } = house;
+  const { client, directory } = input;
   const catalogue = new ModelCatalogue(client);
-  const added = locationSources({
-    rooms: rooms.flatMap(({ sources }) => sources ?? []),
-    entries: config.sources,
-    producerTimeoutMs: config.observation.timeoutMs,
-    confined: new Map(
-      [...configured.projectSources].map(([key, place]) => [
-        key,
-        (path) => tellConfigWarnings(notices, [leadsOutside(place, path)]),
-      ]),
-    ),
-    ...{ directory, worktree, env, now },
-  });
   const parts = {
-    ...{ input, home, env, database, catalogue, hostConfig, added },
+    ...{ input, home, env, database, catalogue, hostConfig },
     ...{ channels: house, failures, now, traces, rooms },
   };
   const runtime = composeRuntime(config, parts);
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   tellRefused(shellEnvironment, notices);
   return {
-    ...{ client, runtime, database, catalogue, hostConfig, added, shellEnvironment },
+    ...{ client, runtime, database, catalogue, hostConfig, shellEnvironment },
     ...{ traces, log, notices, toast, failures, now },
     rooms,
     runTool: guardedTools(

@@ -144,7 +144,6 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         await dispatch("closed");
         inboxHooks.close();
         terminalUi.close();
-        plugin.added.close();
         runtime.flush();
         database.close();
         await plugin.log.flush();

@@ -1,13 +1,14 @@
 import { afterEach } from "bun:test";
 import { joinParts, reconcile } from "../../src/context/operations.ts";
+import { Registry } from "../../src/context/registry.ts";
 import { emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
 import { combine } from "../../src/context/system-context.ts";
 import { observeGuarded } from "../../src/session/guarded-load.ts";
 import { AddedSources } from "../../src/sources/custom/added-sources.ts";
 import {
-  type LocationSources,
-  locationSources,
-} from "../../src/sources/custom/location-sources.ts";
+  type ConfiguredSources,
+  configuredSources,
+} from "../../src/sources/custom/configured-sources.ts";
 import type { CustomSourceEntry } from "../../src/sources/custom/spec.ts";
 
 export interface Setting {
@@ -29,10 +30,10 @@ export interface Follower {
   refused(): readonly string[];
   /** Moves the clock. */
   later(ms: number): void;
-  readonly sources: LocationSources;
+  readonly sources: ConfiguredSources;
 }
 
-const open: LocationSources[] = [];
+const open: ConfiguredSources[] = [];
 /** For each test file: what a test has opened is closed. */
 export function closeAfterEach(): void {
   afterEach(() => {
@@ -55,16 +56,18 @@ export function follow(
   let snapshot: Snapshot = emptySnapshot;
   let reasons: readonly string[] = [];
   const refused: string[] = [];
-  const sources = locationSources({
+  const sources = configuredSources({
     entries,
     confined: new Map(projectKeys.map((key) => [key, (path) => refused.push(`${key}: ${path}`)])),
-    rooms: [],
-    producerTimeoutMs: boundaryMs,
     ...{ directory, worktree: directory, env },
     now: () => nowMs,
   });
   open.push(sources);
-  const session = new AddedSources(sources.additions);
+  const session = new AddedSources({
+    rooms: [() => sources.context],
+    registry: new Registry(),
+    timeoutMs: boundaryMs,
+  });
   return {
     sources,
     reasons: () => reasons,

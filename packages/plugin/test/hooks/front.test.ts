@@ -117,6 +117,7 @@ describe("the front of the plugin", () => {
       "jobs",
       "lowering",
       "recall",
+      "sources",
       "tool-output",
     ]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));

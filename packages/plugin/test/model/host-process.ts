@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
+import { combine, make } from "../../src/context/system-context.ts";
 import { policiesWith } from "../../src/policies/list.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
@@ -119,8 +120,10 @@ export class HostProcess {
           return world.catalogue === "up" && model ? model.apiId : null;
         },
         additions: {
-          rooms: [],
-          configured: setting.configured,
+          rooms:
+            setting.configured.length === 0
+              ? []
+              : [() => combine(setting.configured.map((one) => make(one)))],
           registry: new Registry(),
           timeoutMs: 60_000,
         },

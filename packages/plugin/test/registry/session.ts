@@ -15,7 +15,6 @@ export class Session {
   reasons: readonly string[] = [];
   readonly #sources = new AddedSources({
     rooms: [],
-    configured: [],
     registry: sharedRegistry(),
     timeoutMs: BOUNDARY_MS,
   });

@@ -1,8 +1,8 @@
-// The configured and registered sources of one session.
+// The sources of one session beside the built-in ones: those of features, and the registered ones.
 import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { keysOf, type Snapshot } from "../../context/snapshot.ts";
-import { absent, type SourceDefinition, Unavailable } from "../../context/source.ts";
+import { absent, Unavailable } from "../../context/source.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import { Producers, type Production } from "./production.ts";
 import { entriesIn, isReserved, type SharedRegistry, type SourceScope } from "./registration.ts";
@@ -11,8 +11,6 @@ import { entriesIn, isReserved, type SharedRegistry, type SourceScope } from "./
 export interface Additions {
   /** Of features, in their order. */
   readonly rooms: readonly ((scope: SourceScope) => SystemContext)[];
-  /** From the configuration, in key order. */
-  readonly configured: readonly SourceDefinition<string>[];
   readonly registry: SharedRegistry;
   /** How long a producer may take, in milliseconds. */
   readonly timeoutMs: number;
@@ -27,7 +25,7 @@ export interface AdditionRequest {
   readonly builtIn: SystemContext;
 }
 
-/** The configured and registered Context Sources of one session. */
+/** The added Context Sources of one session. */
 export class AddedSources {
   readonly #producers: Producers;
   /** What each entry of the registry last gave: a failing one is held to it. */
@@ -37,11 +35,10 @@ export class AddedSources {
     this.#producers = new Producers(additions.timeoutMs);
   }
 
-  /** The built-in sources, then those of features, of the configuration, and the registered ones. */
+  /** The built-in sources, then those of features, and the registered ones. */
   context(request: AdditionRequest): SystemContext | Promise<SystemContext> {
     const entries = entriesIn(this.additions.registry, request.scope.location.directory);
-    const { configured, rooms } = this.additions;
-    const added = entries.length + configured.length + rooms.length + this.#given.size;
+    const added = entries.length + this.additions.rooms.length + this.#given.size;
     return added === 0 ? request.builtIn : this.#gather(entries, request);
   }
 
@@ -49,14 +46,15 @@ export class AddedSources {
     entries: ReturnType<typeof entriesIn>,
     { scope, told, builtIn }: AdditionRequest,
   ): Promise<SystemContext> {
-    const { configured, rooms } = this.additions;
     const productions = await Promise.all(
       entries.map((entry) => this.#producers.ask(entry, scope)),
     );
     const gathered = new Gathered([
       builtIn,
-      ...rooms.map((room) => room(scope)),
-      ...configured.map((one) => make(one)),
+      // Each by itself: a key that is taken costs no other one.
+      ...this.additions.rooms.flatMap((room) =>
+        room(scope).sources.map((source) => ({ sources: [source] })),
+      ),
     ]);
     const faults = productions.map((production) => this.#take(production, gathered));
     for (const production of productions) this.#hold(production, gathered, told);

@@ -9,6 +9,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OutputLimits } from "../tool-output/limits.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
+import type { WrittenSegments } from "./written-segments.ts";
 
 /** The instance's one database connection. */
 export interface OpenableDatabase {
@@ -49,6 +50,7 @@ export interface House {
   readonly log: Log;
   readonly notices: Notices;
   readonly traces: SessionTraces;
+  readonly written: WrittenSegments;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

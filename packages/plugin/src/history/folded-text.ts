@@ -11,7 +11,7 @@ const TAG = "session-history";
 const FRAMES = /<(\s*\/?\s*(?:session-history|system-update|system-reminder)\b)/gi;
 
 /** Recalled text is quotation: it can't close its frame, nor open another. */
-function inert(text: string): string {
+export function inert(text: string): string {
   return wellFormed(text).replace(FRAMES, "‹$1");
 }
 

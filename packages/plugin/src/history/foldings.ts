@@ -1,14 +1,16 @@
 // Which messages could be folded now, and what would be said in their place.
 import type { EditOf } from "../projection/edit.ts";
-import type { HostMessage } from "../projection/message.ts";
+import { type HostMessage, isText } from "../projection/message.ts";
+import { refOf } from "../projection/ref.ts";
 import { estimateTokens, messageTokens } from "../projection/tokens.ts";
 import { decay } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
-import { foldedText } from "./folded-text.ts";
-import { rangesOf, type Segment } from "./segment.ts";
+import { foldedText, inert } from "./folded-text.ts";
+import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
-import type { Survey } from "./survey.ts";
+import type { HistoryInput, Survey } from "./survey.ts";
+import { type PlacedSegment, placedIn } from "./written.ts";
 
 /** Indices in the host's array, both included. */
 export interface Stretch {
@@ -92,6 +94,33 @@ function isFormer({ kind, stretches }: Folding, { kind: rowKind, first }: Row): 
   return kind === "whole" && rowKind === "fold" && first === stretches[0]?.first;
 }
 
+/**
+ * Where nothing new can be folded and a model has written since what the folds say in extracts: the same
+ * messages once more, in its words. Null: the folds say what can be said.
+ */
+export function improvedFold(
+  survey: Survey,
+): ({ readonly rows: ReadonlySet<number> } & SaidFold) | null {
+  const { sheet, input } = survey;
+  const folds = sheet.rows.filter(({ kind }) => kind === "fold");
+  if (folds.length === 0 || input.written.length === 0) return null;
+  const range = {
+    first: headSize(input.messages),
+    last: Math.max(...folds.map(({ last }) => last)),
+  };
+  const [folding] = foldingOf(survey, "whole", range);
+  if (!folding) return null;
+  const shown = folds
+    .flatMap(({ message }) => message.parts.filter(isText))
+    .map(({ text }) => text);
+  const says = (texts: readonly string[], { written }: PlacedSegment) =>
+    TIERS.some((tier) => texts.some((text) => text.includes(inert(written.texts[tier]))));
+  const unsaid = placedIn(input.written, input.messages, range).filter((one) => !says(shown, one));
+  const said = unsaid.length === 0 ? null : sayFold(survey, folding);
+  const texts = said?.folds.map(({ text }) => text) ?? [];
+  return said && unsaid.some((one) => says(texts, one)) ? { rows: folding.rows, ...said } : null;
+}
+
 export interface SaidFold {
   readonly folds: readonly EditOf<"fold">[];
   readonly tokens: number;
@@ -107,7 +136,7 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
   const budget = Math.min(budgetIn(survey), formerTokens + (rowTokens - formerTokens) / 2);
-  const parts = stretches.map((stretch) => segmentsIn(input.messages, stretch));
+  const parts = stretches.map((stretch) => segmentsIn(input, stretch));
   const segments = parts.flat();
   const textsOf = (aged: ReturnType<typeof decay>) => {
     const tierOf = new Map(aged.map((one) => [one.segment, one]));
@@ -132,17 +161,49 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   return { folds, tokens };
 }
 
-function segmentsIn(messages: readonly HostMessage[], { first, last }: Stretch): Segment[] {
-  const ranges = rangesOf(messages.slice(first, last + 1), messageTokens);
-  let age = tokensOf(messages.slice(last + 1));
-  return ranges
+/** What a model wrote, where it stands; elsewhere what is extracted. */
+function segmentsIn({ messages, written }: HistoryInput, stretch: Stretch): Segment[] {
+  const pieces = piecesOf(messages, stretch, placedIn(written, messages, stretch));
+  let age = tokensOf(messages.slice(stretch.last + 1));
+  return pieces
     .toReversed()
-    .map((range) => {
-      const segment = extractSegment(range, age);
+    .map(({ range, placed }) => {
+      const segment = placed ? writtenSegment(placed, range, age) : extractSegment(range, age);
       age += tokensOf(range);
       return segment;
     })
     .reverse();
+}
+
+interface SegmentPiece {
+  readonly range: Range;
+  readonly placed: PlacedSegment | null;
+}
+
+function piecesOf(
+  messages: readonly HostMessage[],
+  stretch: Stretch,
+  placed: readonly PlacedSegment[],
+): readonly SegmentPiece[] {
+  const extracted = (first: number, end: number) =>
+    rangesOf(messages.slice(first, end), messageTokens).map((range) => ({ range, placed: null }));
+  let from = stretch.first;
+  const pieces = placed.flatMap((one): readonly SegmentPiece[] => {
+    const before = extracted(from, one.first);
+    from = one.last + 1;
+    return [...before, { range: messages.slice(one.first, from), placed: one }];
+  });
+  return [...pieces, ...extracted(from, stretch.last + 1)];
+}
+
+/** Its ref is that of the message that stands there now: a fork's own. */
+function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
+  const { messageCount, kind, importance, texts } = written;
+  const first = range[0]?.info.id ?? "";
+  return {
+    ...{ ref: refOf("h", first), firstId: first, lastId: range.at(-1)?.info.id ?? first },
+    ...{ messageCount, kind, importance, texts, ageTokens },
+  };
 }
 
 function tokensOf(messages: readonly HostMessage[]): number {

@@ -1,7 +1,15 @@
 // The plan of a boundary: what goes, and why now.
 import type { Edit, EditOf } from "../projection/edit.ts";
 import { clipsToFit } from "./clip.ts";
-import { budgetIn, type Folding, foldings, type SaidFold, sayFold, shareOf } from "./foldings.ts";
+import {
+  budgetIn,
+  type Folding,
+  foldings,
+  improvedFold,
+  type SaidFold,
+  sayFold,
+  shareOf,
+} from "./foldings.ts";
 import { bestPaid, type Offer, offers } from "./rent.ts";
 import { callTokens, scaleOf } from "./scale.ts";
 import { type HistorySettings, tailBounds } from "./settings.ts";
@@ -158,10 +166,15 @@ function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | nu
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? sayFold(survey, folding) : null;
   const rewrite = folding && said ? priced(survey, folding, said.tokens) : null;
-  const pieces = rewrite?.pieces ?? piecesOf(survey, nothingFolded);
+  const improved = rewrite ? null : improvedFold(survey);
+  const folded = improved
+    ? { has: (row: number) => improved.rows.has(row), share: () => 0 }
+    : nothingFolded;
+  const pieces = rewrite?.pieces ?? piecesOf(survey, folded);
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = offers(pieces, survey.input.room.rates).find(({ from }) => from === first);
-  if (!offer) return null;
+  const words = rewrite ? said : improved;
+  if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost: 0, saved: 0 };
   const cost = reason === "cold" ? 0 : offer.price;
-  return planOf(reason, { offer, pieces, said: rewrite ? said : null }, cost);
+  return planOf(reason, { offer, pieces, said: words }, cost);
 }

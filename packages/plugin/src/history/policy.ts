@@ -5,22 +5,29 @@ import type { View } from "../policies/view.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import { isOverfull, type Plan, planFree, planWarm, type Reason } from "./plan.ts";
 import type { HistorySettings } from "./settings.ts";
+import type { HistoryInput } from "./survey.ts";
+import { noneWritten, type ReadWritten } from "./written.ts";
 
 /** The origin of its entries. */
 export const HISTORY_POLICY = "history";
 
-export function historyPolicy(settings: HistorySettings): Policy {
+/** `read` gives what a model has written of a history; pure, as far as one boundary can see. */
+export function historyPolicy(settings: HistorySettings, read: ReadWritten = noneWritten): Policy {
+  const inputOf = (view: View) => ({ ...view, written: read(view.messages) });
   const isWorth = settings.rewrite === "worth";
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    draft: (view) => draftsOf(planFor(view, settings)),
-    pays: (view) => isWorth && planWarm(view, settings) !== null,
+    draft: (view) => draftsOf(planFor(inputOf(view), settings)),
+    pays: (view) => isWorth && planWarm(inputOf(view), settings) !== null,
   };
 }
 
+/** A view with what a model has written of it. */
+export type HistoryView = View & Pick<HistoryInput, "written">;
+
 /** What is decided at this boundary; null: nothing. */
-export function planFor(view: View, settings: HistorySettings): Plan | null {
+export function planFor(view: HistoryView, settings: HistorySettings): Plan | null {
   const reason = reasonOf(view.boundary);
   switch (reason) {
     case null:

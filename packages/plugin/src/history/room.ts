@@ -9,7 +9,9 @@ import { letGo } from "./let-go.ts";
 import { historyPolicy } from "./policy.ts";
 import type { HistorySettings } from "./settings.ts";
 
-export function openRoom({ config, location }: Pick<House, "config" | "location">): Room {
+type Given = Pick<House, "config" | "location" | "written">;
+
+export function openRoom({ config, location, written }: Given): Room {
   const { rewrite, keepTokens, budgetTokens } = settingsOf(config, historyConfig);
   if (rewrite === "off") return {};
   const settings: HistorySettings = {
@@ -17,7 +19,7 @@ export function openRoom({ config, location }: Pick<House, "config" | "location"
     wayBack: settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none",
   };
   return {
-    policies: [historyPolicy(settings)],
+    policies: [historyPolicy(settings, (messages) => written.of(messages))],
     proposals: new Map([[LET_GO, letGo(settings)]]),
   };
 }

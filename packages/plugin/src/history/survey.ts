@@ -8,6 +8,7 @@ import { type Candidate, candidates } from "./candidates.ts";
 import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import { blocksOf, callsBeyond, isAnswer, type Row, type Sheet, sheetOf } from "./sheet.ts";
+import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */
 export interface HistoryInput {
@@ -19,6 +20,8 @@ export interface HistoryInput {
   readonly watermark: Watermark | null;
   readonly claims: ReadonlySet<string>;
   readonly room: Room;
+  /** What a model wrote of them, the newest writing first; much of it may not stand any more. */
+  readonly written: readonly WrittenSegment[];
 }
 
 export interface Survey {

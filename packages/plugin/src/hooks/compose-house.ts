@@ -6,6 +6,7 @@ import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
 import type { House } from "../features/house.ts";
+import { WrittenSegments } from "../features/written-segments.ts";
 import { JobBoard } from "../jobs/job-board.ts";
 import type { Notices } from "../log/notices.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
@@ -65,6 +66,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     project: projectKey(input.project.id, directory),
     host: houseHost(client, hostConfig),
     traces: composeTraces(config, log),
+    written: new WrittenSegments(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
 }

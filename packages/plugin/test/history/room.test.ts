@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "../../src/config/whole-schema.ts";
+import { WrittenSegments } from "../../src/features/written-segments.ts";
 import { historyFeature } from "../../src/history/feature.ts";
 import { openRoom } from "../../src/history/room.ts";
 
 const location = { directory: "/project", worktree: "/project" };
-const open = (history: object) => openRoom({ config: parseConfig({ history }), location });
+const written = new WrittenSegments();
+const open = (history: object) => openRoom({ config: parseConfig({ history }), location, written });
 
 test("history is off until it is asked for", () => {
   expect(historyFeature.isOn?.(parseConfig({}))).toBe(false);

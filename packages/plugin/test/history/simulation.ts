@@ -1,5 +1,7 @@
+import type { HistoryView } from "../../src/history/policy.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
+import type { WrittenSegment } from "../../src/history/written.ts";
 import type { View } from "../../src/policies/view.ts";
 import { admissible } from "../../src/projection/admission.ts";
 import { type Boundary, isCold } from "../../src/projection/boundary.ts";
@@ -37,6 +39,8 @@ export class SimulatedSession {
   readonly sizes: number[] = [];
   bill = 0;
   refused = 0;
+  /** What a model has written of it. */
+  written: readonly WrittenSegment[] = [];
   entries: Entry[] = [];
   sent: readonly HostMessage[] = [];
   #seq = 0;
@@ -105,14 +109,14 @@ export class SimulatedSession {
     this.entries = [...standingOf(this.entries, this.messages).entries];
   }
 
-  view(boundary: Boundary = this.#boundary()): View {
+  view(boundary: Boundary = this.#boundary()): HistoryView {
     const projected = replay(ledgerEdits(this.entries), this.messages);
     const index = this.messages.findLastIndex(({ info }) => info.role === "assistant") - 1;
     const messageId = this.messages[index]?.info.id;
     return {
       ...{ messages: this.messages, projected, standing: this.entries, former: [], boundary },
       ...{ claims: new Set(), undo: null, news: null, shown: [], boundedTexts: new Map() },
-      ...{ hostPrune: "off", proposals: [] },
+      ...{ hostPrune: "off", proposals: [], written: this.written },
       watermark: messageId === undefined ? null : { index, messageId },
       room: {
         estimatedTokens: OVERHEAD_TOKENS + sum(projected),

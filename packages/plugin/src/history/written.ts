@@ -1,0 +1,76 @@
+// Segments that a model wrote: which of them still say what these messages say, and where.
+import { hashText } from "../context/canonical.ts";
+import { type HostMessage, isFile, isText, isTool } from "../projection/message.ts";
+import type { SegmentKind, Tier } from "./segment.ts";
+
+/** As it is stored. */
+export interface WrittenSegment {
+  /** Its first and last message, in the session that it was written for. */
+  readonly firstId: string;
+  readonly lastId: string;
+  /** The index of its first message in that session's array: a fork has other ids at the same places. */
+  readonly place: number;
+  readonly messageCount: number;
+  /** Of what was summarised: a segment whose messages read differently now is stale. */
+  readonly digest: string;
+  readonly kind: SegmentKind;
+  /** 0 to 100: how slowly it fades. */
+  readonly importance: number;
+  readonly texts: Readonly<Record<Tier, string>>;
+}
+
+/** The segments that were written for a history; the newest writing first. */
+export type ReadWritten = (messages: readonly HostMessage[]) => readonly WrittenSegment[];
+
+export const noneWritten: ReadWritten = () => [];
+
+/** A segment with the indices, in the host's array, that it stands for; both included. */
+export interface PlacedSegment {
+  readonly written: WrittenSegment;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Those that stand wholly within these places, in order, none overlapping another: where two do, the
+ * first of the list wins.
+ */
+export function placedIn(
+  written: readonly WrittenSegment[],
+  messages: readonly HostMessage[],
+  { first, last }: { readonly first: number; readonly last: number },
+): readonly PlacedSegment[] {
+  if (written.length === 0) return [];
+  const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const taken: PlacedSegment[] = [];
+  for (const one of written) {
+    const from = indexOf.get(one.firstId) ?? one.place;
+    const to = from + one.messageCount - 1;
+    if (from < first || to > last) continue;
+    if (taken.some((other) => other.first <= to && from <= other.last)) continue;
+    if (rangeDigest(messages.slice(from, to + 1)) !== one.digest) continue;
+    taken.push({ written: one, first: from, last: to });
+  }
+  return taken.sort((one, other) => one.first - other.first);
+}
+
+/**
+ * The same for the same words, in whichever session: no ids, no times, and nothing that the host or a
+ * plugin puts beside them for one call.
+ */
+export function rangeDigest(messages: readonly HostMessage[]): string {
+  return hashText(JSON.stringify(messages.map(contentOf)));
+}
+
+function contentOf({ info, parts }: HostMessage): readonly unknown[] {
+  const contents = parts.flatMap((part): readonly unknown[] => {
+    if (isText(part)) return part.synthetic || part.ignored ? [] : [part.text];
+    if (isFile(part)) return [[part.mime, part.filename ?? null]];
+    if (!isTool(part)) return [];
+    const { tool, state } = part;
+    const result =
+      state.status === "completed" ? state.output : state.status === "error" ? state.error : null;
+    return [[tool, state.input ?? null, result]];
+  });
+  return [info.role, ...contents];
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { planFree } from "../../src/history/plan.ts";
+import { historyPolicy } from "../../src/history/policy.ts";
+import { placedIn, rangeDigest, type WrittenSegment } from "../../src/history/written.ts";
+import { refOf } from "../../src/projection/ref.ts";
+import { assistant, synthetic, text, user } from "../projection/history.ts";
+import { called } from "./calls.ts";
+import { output, ran, SimulatedSession, said, settings } from "./simulation.ts";
+
+const IDLE = { kind: "idle", idleMs: 1 } as const;
+
+/** What a model would write of these messages of a session. */
+function writtenOf(session: SimulatedSession, first: number, last: number): WrittenSegment {
+  const range = session.messages.slice(first, last + 1);
+  const words = (count: number) => `The model wrote of ${first}: ${"more ".repeat(count)}`.trim();
+  return {
+    ...{ firstId: range[0]?.info.id ?? "", lastId: range.at(-1)?.info.id ?? "" },
+    ...{ place: first, messageCount: range.length, digest: rangeDigest(range) },
+    ...{ kind: "fix", importance: 80 },
+    texts: { full: words(30), short: words(20), brief: words(10), line: words(0) },
+  };
+}
+
+function longSession(turns: number): SimulatedSession {
+  const session: SimulatedSession = new SimulatedSession(
+    168_000,
+    historyPolicy(settings, () => session.written),
+  );
+  for (let turn = 0; turn < turns; turn++) {
+    session.prompt(`Prompt ${turn}.`);
+    for (let call = 0; call < 2; call++) {
+      const name = `${turn}.${call}`;
+      session.call(said(`I look at ${name}.`), ran(`check ${name}`, output(name, 8_000)));
+    }
+    session.call(said(`Part ${turn} is fine.`));
+  }
+  return session;
+}
+
+const sentText = (session: SimulatedSession) => JSON.stringify(session.sent);
+
+describe("segments that a model wrote", () => {
+  test("are folded with where they stand, and extraction says the rest", () => {
+    const session = longSession(12);
+    session.entries = [];
+    session.written = [writtenOf(session, 4, 11)];
+    const folds = planFree(session.view(IDLE), settings, "cold")?.folds ?? [];
+    expect(folds).toHaveLength(1);
+    expect(folds[0]?.text).toContain("The model wrote of 4: more");
+    expect(folds[0]?.text).toContain(`[${refOf("h", session.messages[4]?.info.id ?? "")} · 8 mess`);
+    expect(folds[0]?.text).not.toContain("Asked: “Prompt 1.”");
+    expect(folds[0]?.text).toContain("Asked: “Prompt 0.”");
+    expect(folds[0]?.text).toContain("Asked: “Prompt 3.”");
+  });
+
+  test("are left out as soon as their messages read differently, or reach beyond the fold", () => {
+    const session = longSession(12);
+    session.entries = [];
+    const stale = { ...writtenOf(session, 4, 11), digest: rangeDigest([]) };
+    session.written = [stale, writtenOf(session, 40, session.messages.length - 1)];
+    const fold = planFree(session.view(IDLE), settings, "cold")?.folds[0];
+    expect(fold?.text).toContain("Asked: “Prompt 1.”");
+    expect(fold?.text).not.toContain("The model wrote");
+  });
+
+  test("written after a fold take their place when a rewrite is free, once, and never in a warm cache", () => {
+    const session = longSession(12);
+    session.send(IDLE);
+    session.prompt("On.");
+    session.call(said("Yes."));
+    expect(sentText(session)).toContain("Asked: “Prompt 1.”");
+    session.written = [writtenOf(session, 4, 11)];
+    session.call(said("More."));
+    expect(sentText(session)).not.toContain("The model wrote");
+    const before = session.rewrites.length;
+    session.send(IDLE);
+    expect(sentText(session)).toContain("The model wrote of 4: more");
+    expect(sentText(session).match(/<session-history>/g)).toHaveLength(1);
+    session.send(IDLE);
+    session.send(IDLE);
+    expect(session.rewrites.length).toBe(before + 1);
+  });
+
+  test("of two that overlap, the newer writing stands", () => {
+    const session = longSession(4);
+    const [older, newer] = [writtenOf(session, 0, 7), writtenOf(session, 4, 11)];
+    const range = { first: 0, last: 15 };
+    const placed = placedIn([newer, older], session.messages, range);
+    expect(placed.map(({ first, last }) => [first, last])).toEqual([[4, 11]]);
+    const all = placedIn([newer, writtenOf(session, 0, 3)], session.messages, range);
+    expect(all.map(({ first }) => first)).toEqual([0, 4]);
+  });
+
+  test("are found by a fork, whose messages have other ids", () => {
+    const session = longSession(4);
+    const fork = session.messages.map((message, index) => ({
+      ...message,
+      info: { ...message.info, id: `fork${index}` },
+    }));
+    const placed = placedIn([writtenOf(session, 4, 11)], fork, { first: 0, last: 15 });
+    expect(placed.map(({ first, last }) => [first, last])).toEqual([[4, 11]]);
+  });
+});
+
+describe("the digest of what was summarised", () => {
+  const said = [
+    user("u1", text("Look.")),
+    assistant("a1", called("read", { filePath: "a.ts" }, "one")),
+  ];
+  const other = (...parts: Parameters<typeof user>[1][]) => [
+    user("u9", ...parts),
+    ...said.slice(1),
+  ];
+
+  test("is the same in a fork, and whatever a host puts beside the words for one call", () => {
+    expect(rangeDigest(other(text("Look.")))).toBe(rangeDigest(said));
+    expect(rangeDigest(other(text("Look."), synthetic("a reminder")))).toBe(rangeDigest(said));
+  });
+
+  test("changes with each word, argument and result", () => {
+    const changed = [
+      other(text("Look!")),
+      [...said.slice(0, 1), assistant("a1", called("read", { filePath: "b.ts" }, "one"))],
+      [...said.slice(0, 1), assistant("a1", called("read", { filePath: "a.ts" }, "two"))],
+      said.slice(0, 1),
+    ];
+    const digests = [said, ...changed].map(rangeDigest);
+    expect(new Set(digests).size).toBe(5);
+  });
+});

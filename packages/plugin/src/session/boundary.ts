@@ -79,9 +79,21 @@ export function decide(input: BoundaryInput): Decision {
   }
 }
 
-/** What was sent for an epoch that could not be stored is sent again with the next attempt. */
-function preparedCause({ prepared }: BoundaryInput): EpochCause | null {
-  return prepared.length > 0 ? "folded" : null;
+/**
+ * A fold that was sent for an epoch which could not be stored is sent again with the next attempt. What
+ * else was prepared has its own cause in the history; after an undo it is gone, and its edits with it.
+ */
+function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause | null {
+  if (prepared.length === 0) return null;
+  const shown = new Set(view.shown.map(({ edit }) => JSON.stringify(edit)));
+  const { dormant } = project(ledgerEdits(prepared.map(provisional)), messages);
+  const isDue = prepared.some(
+    ({ edit }, index) =>
+      edit?.verb === "fold" &&
+      !dormant.has(provisionalSeq(index)) &&
+      !shown.has(JSON.stringify(edit)),
+  );
+  return isDue ? "folded" : null;
 }
 
 /** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */

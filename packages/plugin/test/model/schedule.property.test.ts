@@ -89,6 +89,31 @@ describe("schedules that were found once", () => {
     expect(violations).toEqual([]);
   });
 
+  test("I1: what a crash left of a compaction's epoch begins no epoch once the compaction is undone", async () => {
+    const prompt = { do: "prompt", slot: 0, own: null, call } as const;
+    const crashed = { ...call, fault: { kind: "crash", atCall: 8, strikes: "before" } } as const;
+    const { calls, violations } = await stage.run({
+      setting: {
+        onModelSwitch: "keep",
+        hostPrune: "on",
+        history: "omits",
+        loadOrder: 0,
+        configured: [],
+      },
+      steps: [
+        { ...prompt, agent: "plan", model: "opus", call: { ...call, worth: true } },
+        {
+          ...{ do: "compact", slot: 0, tail: 0, outcome: "done", goesOn: true, title: false },
+          call: crashed,
+        },
+        { do: "undo", slot: 0, prompts: 2 },
+        { ...prompt, agent: "build", model: "gpt", call: { ...call, full: true } },
+      ],
+    });
+    expect(calls.map(({ opened }) => opened?.cause)).toEqual(["first", undefined]);
+    expect(violations).toEqual([]);
+  });
+
   test("I1: a reminder whose boundary was lost to another process is recorded at the next one", async () => {
     const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
     const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;

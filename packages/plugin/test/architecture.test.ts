@@ -27,7 +27,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   redaction: [],
   log: ["storage", "redaction"],
   "tool-output": ["features", "traces"],
-  traces: ["log", "storage"],
+  traces: ["log", "storage", "features"],
   lowering: ["storage", "projection", "features"],
   options: ["sources"],
   recall: ["context", "projection", "storage", "features", "log"],

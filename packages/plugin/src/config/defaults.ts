@@ -56,9 +56,6 @@ export const defaults: Config = {
     maxBytes: 5242880,
     maxAgeDays: 14,
   },
-  traces: {
-    openTelemetry: "auto",
-  },
   lowering: "wrapped",
   storage: {
     path: null,

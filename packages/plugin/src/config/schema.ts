@@ -233,17 +233,6 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("The log: JSON lines, without message texts or credentials."),
-  traces: z
-    .strictObject({
-      openTelemetry: z
-        .enum(["auto", "off"])
-        .default("auto")
-        .describe(
-          "Whether spans are given to OpenTelemetry. `auto`: where the host's process has an SDK for them. Their lines in the log do not depend on it.",
-        ),
-    })
-    .prefault({})
-    .describe("Spans of what the runtime does: names and figures, without message texts."),
   lowering: z
     .enum(["wrapped", "native", "auto"])
     .default("wrapped")

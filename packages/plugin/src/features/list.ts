@@ -7,9 +7,12 @@ import { lowering } from "../lowering/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
+import { traces } from "../traces/feature.ts";
 import type { Feature } from "./feature.ts";
 
 const features: readonly Feature[] = [
+  // First: a span holds what the others do.
+  traces,
   continuity,
   toolOutput,
   lowering,

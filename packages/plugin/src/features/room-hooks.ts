@@ -2,7 +2,7 @@
 import type { Addressee } from "../lowering/gate.ts";
 import type { FallBack } from "../lowering/send.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { EntryRecord, SessionId } from "../storage/records.ts";
+import type { EntryRecord, EpochRecord, SessionId, TurnUsage } from "../storage/records.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */
 export type Happening =
@@ -10,8 +10,25 @@ export type Happening =
   /** The session has settled, and nothing of the queue has been sent yet. */
   | { readonly kind: "idle"; readonly sessionId: SessionId }
   | { readonly kind: "compacted"; readonly sessionId: SessionId }
+  | Billed
   /** Its rows are deleted. */
   | { readonly kind: "deleted"; readonly sessionId: SessionId };
+
+/** The provider's figures of one call, whoever made it; each may come several times. */
+export interface Billed {
+  readonly kind: "billed";
+  readonly sessionId: SessionId;
+  /** The answer's. */
+  readonly messageId: string;
+  readonly usage: TurnUsage;
+}
+
+/** A call of a session's own loop that is about to be decided; a compaction's own is none. */
+export interface BoundaryCall {
+  readonly sessionId: SessionId;
+  /** As the host has it. */
+  readonly history: readonly HostMessage[];
+}
 
 /** What a compaction is told: more context, or another prompt. */
 export interface CompactionOutput {
@@ -28,10 +45,14 @@ export interface SettledTool {
 /** A call of a session's own loop whose decision is stored, and which is about to be sent. */
 export interface SendingCall {
   readonly sessionId: SessionId;
+  readonly agent: string;
   readonly modelId: string;
   readonly to: Addressee;
   /** The history as it is sent. */
   readonly messages: readonly HostMessage[];
+  readonly epoch: EpochRecord;
+  /** Counted from 1 among the session's epochs. */
+  readonly epochNumber: number;
   /** Of its epoch. */
   readonly entries: readonly EntryRecord[];
   readonly startedAtMs: number;
@@ -58,6 +79,7 @@ export interface RoomHooks {
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
+  readonly boundary?: (call: BoundaryCall) => void;
   readonly sending?: (call: SendingCall) => void;
   /** After the send of each call but a compaction's own. */
   readonly sent?: (history: SentHistory) => void;

@@ -6,6 +6,7 @@ import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
 import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import { JobBoard } from "../jobs/job-board.ts";
 import type { Notices } from "../log/notices.ts";
@@ -13,13 +14,14 @@ import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
 import { openRuntimeDatabase } from "../storage/open.ts";
+import { instanceTraces } from "../traces/instance-traces.ts";
+import { tracesSettings } from "../traces/settings.ts";
 import {
   type Channels,
   composeChannels,
   tellConfigWarnings,
   tellMovedAside,
 } from "./compose-channels.ts";
-import { composeTraces } from "./compose-traces.ts";
 import { failureReporter } from "./guard.ts";
 import type { HostConfig } from "./host-config.ts";
 import { houseHost } from "./house-host.ts";
@@ -65,7 +67,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     confined: confinedEntries(configured, notices),
     project: projectKey(input.project.id, directory),
     host: houseHost(client, hostConfig),
-    traces: composeTraces(config, log),
+    traces: instanceTraces(settingsOf(config, tracesSettings), log),
     written: new WrittenSegments(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };

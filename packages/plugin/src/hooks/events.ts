@@ -2,7 +2,7 @@
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Happening } from "../features/room-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import type { SessionId } from "../storage/records.ts";
+import type { SessionId, TurnUsage } from "../storage/records.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
@@ -27,29 +27,45 @@ export function hearEvent(runtime: SessionRuntime, event: HostEvent): void {
 }
 
 type MessageInfo = Extract<HostEvent, { type: "message.updated" }>["properties"]["info"];
+type AnswerInfo = Extract<MessageInfo, { role: "assistant" }>;
 
 /** An assistant row comes twice per call with its figures; rows without any are not calls yet. */
+function usageIn({ tokens }: AnswerInfo): TurnUsage | null {
+  const { input, output, cache } = tokens;
+  if (input + output + cache.read + cache.write === 0) return null;
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cache.read,
+    cacheWriteTokens: cache.write,
+  };
+}
+
+/** A summary's call is none of the session's turns. */
 function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
-  const { input, output, cache } = info.tokens;
-  if (input + output + cache.read + cache.write === 0) return;
+  const usage = usageIn(info);
+  if (usage === null) return;
   runtime.settleTurn({
     sessionId: info.sessionID as SessionId,
     messageId: info.id,
     model: `${info.providerID}/${info.modelID}`,
     paidUsd: info.cost,
-    usage: {
-      inputTokens: input,
-      outputTokens: output,
-      cacheReadTokens: cache.read,
-      cacheWriteTokens: cache.write,
-    },
+    usage,
   });
+}
+
+function billedIn(info: MessageInfo): Happening | null {
+  const usage = info.role === "assistant" ? usageIn(info) : null;
+  const sessionId = info.sessionID as SessionId;
+  return usage && { kind: "billed", sessionId, messageId: info.id, usage };
 }
 
 /** What features hear of an event; null for the many that say nothing to them. */
 export function happeningIn(event: HostEvent): Happening | null {
   switch (event.type) {
+    case "message.updated":
+      return billedIn(event.properties.info);
     case "session.status": {
       const { sessionID, status } = event.properties;
       const kind = status.type === "idle" ? "idle" : "busy";

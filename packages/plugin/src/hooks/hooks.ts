@@ -94,6 +94,10 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();
+        const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+        if (sessionId !== undefined && !runtime.isCompacting(sessionId)) {
+          await dispatch("boundary", { sessionId, history: messages });
+        }
         inboxHooks.boundary(messages);
         await transformMessages(runtime, messages, sent);
       }),

@@ -9,7 +9,6 @@ import { type Beginning, composeHouse } from "./compose-house.ts";
 import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
 import type { RunTool } from "./tools.ts";
-import { traced } from "./tracing.ts";
 
 /** What stands behind the front: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
@@ -28,7 +27,7 @@ export async function openPlugin(
   const house = composeHouse(beginning);
   const composed = composePlugin(house, await openRooms(features, house));
   return {
-    hooks: asideFromJobs(traced(createHooks(composed, features), composed), composed),
+    hooks: asideFromJobs(createHooks(composed, features), composed),
     runTool: composed.runTool,
     inbox: composed.inboxService,
     tellDoubled: () => composed.notices.notice(listedTwice),

@@ -12,11 +12,11 @@ export function sendingCall(runtime: SessionRuntime, input: ParamsInput): Sendin
   const sessionId = input.sessionID as SessionId;
   const call = runtime.sentCall(sessionId);
   if (!call || call.facts.agent !== input.agent) return null;
-  const { modelId, messages, startedAtMs } = call.facts;
+  const { epoch, epochNumber, entries, facts } = call;
+  const { agent, modelId, messages, startedAtMs } = facts;
   return {
-    ...{ sessionId, modelId, messages, startedAtMs },
+    ...{ sessionId, agent, modelId, messages, startedAtMs, epoch, epochNumber, entries },
     to: addresseeOf(input),
-    entries: call.entries,
     fellBack: (model, why) => runtime.fellBack(sessionId, model, why),
   };
 }

@@ -9,7 +9,7 @@ import { type LoweringPlan, type PlannedUpdate, plannedUpdates } from "./plan.ts
 import { type Dialect, type LoweringDeps, sendLowered } from "./send.ts";
 
 /** A model call, as far as its lowering goes. */
-type LowerableCall = Omit<SendingCall, "fellBack">;
+type LowerableCall = Omit<SendingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
 
 export interface NativeLoweringDeps extends LoweringDeps {
   readonly mode: LoweringMode;

@@ -11,12 +11,13 @@ import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
-import { traced } from "../../src/hooks/tracing.ts";
 import { processMemory } from "../../src/log/notices.ts";
 import { lowering } from "../../src/lowering/feature.ts";
 import { openLowering } from "../../src/lowering/room.ts";
 import { toolOutput } from "../../src/tool-output/feature.ts";
 import { openToolOutput } from "../../src/tool-output/room.ts";
+import { traces } from "../../src/traces/feature.ts";
+import { openTraces } from "../../src/traces/room.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
 
@@ -40,6 +41,7 @@ export const model = {
 function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugin {
   const house = composeHouse(beginning);
   return composePlugin(house, [
+    { feature: traces.name, ...openTraces(house) },
     { feature: continuity.name, ...openContinuity(house) },
     { feature: toolOutput.name, ...openToolOutput(house) },
     { feature: lowering.name, ...openLowering(house) },
@@ -66,7 +68,7 @@ export class PluginStage {
     processMemory.clear();
     this.plugin = this.#inItsWorld(() => composedOf({ input, configured, hostConfig }, rooms));
     const hooks = createHooks(this.plugin, [continuity, toolOutput, lowering]);
-    this.hooks = asideFromJobs(traced(hooks, this.plugin), this.plugin);
+    this.hooks = asideFromJobs(hooks, this.plugin);
   }
 
   /** A prompt as the host takes it: the hook, then its row in the history. */

@@ -119,6 +119,7 @@ describe("the front of the plugin", () => {
       "recall",
       "sources",
       "tool-output",
+      "traces",
     ]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
     const files = rooms.map((name) => basename(name)).sort();

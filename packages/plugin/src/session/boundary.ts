@@ -153,8 +153,7 @@ interface Sifted {
 /** By the admission rule; of a proposal all drafts are admitted, or none. */
 function sift(drafts: readonly NamedDraft[], view: View): Sifted {
   const refused = drafts.filter(({ edit }) => edit !== null && !admissible(edit, view));
-  if (refused.length === 0) return { admitted: drafts, deferred: [] };
-  const waiting = new Set(refused.flatMap(({ proposal }) => (proposal === null ? [] : [proposal])));
+  const waiting = new Set(refused.map(({ proposal }) => proposal));
   const isDeferred = (draft: NamedDraft) =>
     refused.includes(draft) || (draft.proposal !== null && waiting.has(draft.proposal));
   return {
@@ -256,7 +255,6 @@ function carriedOver(
   const carried = view.shown.flatMap((entry) =>
     entry.edit !== null && isOwn.has(entry.origin) ? [carriedDraft(entry)] : [],
   );
-  if (fresh.length === 0) return carried;
   const { dormant } = project(ledgerEdits([...carried, ...fresh].map(provisional)), messages);
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
 }

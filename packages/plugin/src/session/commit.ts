@@ -48,12 +48,9 @@ export function commitDecision(
   if (result.kind === "lost") return "lost";
   memory.ledger = {
     epochs: decision.epoch ? [...ledger.epochs, decision.epoch] : ledger.epochs,
-    entries:
-      decision.entries.length > 0 ? [...ledger.entries, ...decision.entries] : ledger.entries,
+    entries: [...ledger.entries, ...decision.entries],
   };
   if (decision.epoch) memory.prepared = [];
-  if (settled.length > 0) {
-    memory.proposals = memory.proposals.filter(({ id }) => !settled.includes(id));
-  }
+  memory.proposals = memory.proposals.filter(({ id }) => !settled.includes(id));
   return "committed";
 }

@@ -20,7 +20,7 @@ export function layoutSystem(
       return [...layers, ...others];
     case "joined": {
       // The host itself joins further strings into one, but only while the first is as it made it.
-      const rest = others.length > 1 ? [others.join("\n")] : others;
+      const rest = others.length > 0 ? [others.join("\n")] : [];
       return [layers.join("\n"), ...rest];
     }
   }

@@ -52,7 +52,6 @@ function keysToldFrom(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
 ): ReadonlySet<string> {
-  if (recorded.length === 0) return new Set();
   const ids = new Set(messages.map(({ info }) => info.id));
   const since = recorded.filter(({ messageId }) => ids.has(messageId));
   return new Set(since.flatMap(({ delta }) => Object.keys(delta)));
@@ -99,7 +98,6 @@ export function nestedPaths(snapshot: Snapshot): readonly string[] {
 /** A read result without the copies of what the model has been told already, word for word. */
 export function withoutToldNested(output: string, metadata: unknown, snapshot: Snapshot): string {
   const loaded = loadedPaths(metadata);
-  if (loaded.length === 0) return output;
   const told = new Map(
     Object.entries(snapshot).map(([key, entry]) => [key as string, entry.json] as const),
   );

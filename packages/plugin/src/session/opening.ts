@@ -28,7 +28,7 @@ export function beginOpening(
   const { drafts } = decision;
   // The ranks that the entries will have: what replay makes is named by them.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
-  const projected = edits.length === 0 ? messages : replay(edits, messages);
+  const projected = replay(edits, messages);
   memory.pass = {
     kind: "opening",
     opening: {

@@ -94,11 +94,8 @@ async function projectForCompaction(
   const isOwn = sessionScoped(deps.policies);
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await boundedFailures(deps.boundFailure, memory, messages);
-  const after = standing.at(-1)?.seq ?? 0;
-  const failures = failureDrafts(messages, texts, standing).map(({ edit }, index) => ({
-    seq: after + 1 + index,
-    edit,
-  }));
+  // A replaced text makes no part, which is all that a rank would name.
+  const failures = failureDrafts(messages, texts, standing).map(({ edit }) => ({ seq: 0, edit }));
   return replay(ledgerEdits([...standing, ...failures]), messages);
 }
 

@@ -5,7 +5,7 @@ import type { SessionId } from "../storage/records.ts";
 interface RecentCall {
   /** Ids of its history. */
   readonly ids: readonly string[];
-  /** What identifies its turn; null: it has none, as nothing of ours was sent in it. */
+  /** What identifies its turn; null: it has none, as nothing of ours was sent in it, or it has its figures. */
   sentAtMs: number | null;
 }
 
@@ -32,10 +32,13 @@ export class RecentCalls {
     if (newest) newest.sentAtMs = sentAtMs;
   }
 
-  /** The turn of the call that made this message; null where there is none. */
-  sentAtMsOf(sessionId: SessionId, messageId: string): number | null {
-    const calls = this.#calls.get(sessionId) ?? [];
-    return calls.findLast(({ ids }) => !ids.includes(messageId))?.sentAtMs ?? null;
+  /** The turn of the call that made this message, once; null where there is none. */
+  takeSentAtMs(sessionId: SessionId, messageId: string): number | null {
+    const call = this.#calls.get(sessionId)?.findLast(({ ids }) => !ids.includes(messageId));
+    if (!call) return null;
+    const { sentAtMs } = call;
+    call.sentAtMs = null;
+    return sentAtMs;
   }
 
   forget(sessionId: SessionId): void {

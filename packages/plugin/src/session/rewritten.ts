@@ -18,7 +18,6 @@ export function rewrittenSince(
       if (edit === null || edit.verb === "insert" || decidedAtMs <= completedMs) return [];
       return [edit.verb === "fold" ? edit.last : edit.at.messageId];
     });
-    if (ends.length === 0) return false;
     const places = indicesOf(new Set(ends), messages);
     return ends.some((id) => (places.get(id) ?? index) < index);
   };

@@ -5,13 +5,7 @@ import type { SourceKey } from "../context/key.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
-import type {
-  EntryRecord,
-  EpochRecord,
-  Location,
-  SessionId,
-  TurnUsage,
-} from "../storage/records.ts";
+import type { EntryRecord, EpochRecord, Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { FallBack } from "./bust.ts";
 import type { BoundFailure } from "./failed-calls.ts";
@@ -26,7 +20,7 @@ import { SessionSources, type SourceCall, type SourceDeps } from "./session-sour
 import type { RuntimeSettings } from "./settings.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import type { Price } from "./turn-cost.ts";
-import { TurnRecorder } from "./turn-recorder.ts";
+import { type ReportedCall, TurnRecorder } from "./turn-recorder.ts";
 import { shownOn } from "./view.ts";
 
 export interface RuntimeDeps {
@@ -50,17 +44,6 @@ export interface RuntimeDeps {
   readonly storageFailed: (error: unknown) => void;
 }
 
-export interface SettledTurn {
-  readonly sessionId: SessionId;
-  /** The assistant row; it comes several times with its figures and counts once. */
-  readonly messageId: string;
-  /** `provider/model` */
-  readonly model: string;
-  readonly usage: TurnUsage;
-  /** As the host has it, in US dollars. */
-  readonly paidUsd: number;
-}
-
 /** How far the newest call of a session has come, for diagnosis. */
 export type CallState =
   | { readonly kind: "none" }
@@ -78,15 +61,11 @@ export interface SentCall {
   readonly facts: PassFacts;
 }
 
-/** How many settled rows are remembered, to count each once. */
-const REMEMBERED_ROWS = 1024;
-
 /** The durable runtime of one Location's sessions, over the host's hooks. */
 export class SessionRuntime {
   readonly #memories: SessionMemories;
   readonly #recorder: TurnRecorder;
   readonly #projector: ProjectorDeps;
-  readonly #settled = new Set<string>();
   readonly #busy = new Set<SessionId>();
   readonly #health: SourceHealths;
 
@@ -200,16 +179,7 @@ export class SessionRuntime {
     return withoutToldNested(output, metadata, memory.sources.told);
   }
 
-  settleTurn(call: SettledTurn): void {
-    const { sessionId, messageId } = call;
-    if (this.#settled.has(messageId) || !this.#memories.peek(sessionId)) return;
-    this.#settled.add(messageId);
-    if (this.#settled.size > REMEMBERED_ROWS) {
-      for (const oldest of this.#settled) {
-        this.#settled.delete(oldest);
-        break;
-      }
-    }
+  settleTurn(call: ReportedCall): void {
     this.#recorder.settle(call);
   }
 

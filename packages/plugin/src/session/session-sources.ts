@@ -73,7 +73,6 @@ export class SessionSources {
   #instructions: Instructions | null = null;
   /** The host's rendering of them, once it was asked for. */
   #rendering: string | null = null;
-  #model: Model | null = null;
   readonly #definitions;
   /** The built-in ones as they were last composed. */
   #composed: Composed | null = null;
@@ -178,15 +177,10 @@ export class SessionSources {
   #modelSource(model: { readonly providerId: string; readonly modelId: string }) {
     const { providerId, modelId } = model;
     const definition = modelSource(() => ({ providerID: providerId, modelID: modelId }));
-    const take = (apiId: string | null): Loaded<Model> => {
-      if (apiId === null)
-        return new Unavailable(`${providerId}/${modelId} is not in the catalogue`);
-      // The same object while nothing changes: it is encoded once.
-      if (this.#model?.providerID !== providerId || this.#model.modelID !== apiId) {
-        this.#model = { providerID: providerId, modelID: apiId };
-      }
-      return this.#model;
-    };
+    const take = (apiId: string | null): Loaded<Model> =>
+      apiId === null
+        ? new Unavailable(`${providerId}/${modelId} is not in the catalogue`)
+        : { providerID: providerId, modelID: apiId };
     return { ...definition, load: () => whenThere(this.deps.apiIdOf(providerId, modelId), take) };
   }
 

@@ -42,8 +42,7 @@ export class SourceHealths {
       failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });
       if (!known && !this.#fails(key)) this.deps.sourceFailed(key, state.reason);
     }
-    if (failing.size > 0) this.#sessions.set(sessionId, failing);
-    else this.#sessions.delete(sessionId);
+    this.#sessions.set(sessionId, failing);
   }
 
   forget(sessionId: SessionId): void {

@@ -45,7 +45,7 @@ export interface ReportedCall {
   readonly usage: TurnUsage;
   /** As the host has it, in US dollars. */
   readonly paidUsd: number;
-  /** The assistant message that the call made. */
+  /** The assistant message that the call made; the host reports it twice, and it counts once. */
   readonly messageId: string;
 }
 
@@ -129,7 +129,7 @@ export class TurnRecorder {
 
   /** The provider's own figures for a call. */
   settle({ sessionId, model, usage, paidUsd, messageId }: ReportedCall): void {
-    const sentAtMs = this.#calls.sentAtMsOf(sessionId, messageId);
+    const sentAtMs = this.#calls.takeSentAtMs(sessionId, messageId);
     if (sentAtMs === null) return;
     this.flush();
     const key = traceKey(sessionId, model);
@@ -190,9 +190,7 @@ export class TurnRecorder {
     });
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
-    if (this.#prices.get(key.slice(turn.sessionId.length + 1))?.caching === "automatic") {
-      this.#held.set(key, tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd));
-    }
+    this.#held.set(key, tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd));
   }
 
   /** After a restart the newest stored turn of the same model stands in for memory. */

@@ -76,7 +76,7 @@ export function withWaiting(
   if (waiting?.epochSeq !== epochSeq) return drafts;
   const drafted = new Set(drafts.map(({ anchor }) => placeOf(anchor)));
   const due = waiting.standing.filter(({ anchor }) => !drafted.has(placeOf(anchor)));
-  return due.length === 0 ? drafts : [...due, ...drafts];
+  return [...due, ...drafts];
 }
 
 /** What the model had been told when an epoch ends. */
@@ -107,7 +107,7 @@ function leaving(
   unstored: Unstored | null,
 ): readonly NamedDraft[] {
   if (opening !== "compacted" || unstored?.epochSeq !== epoch?.seq) return [];
-  return unstored?.standing.filter(isWitness) ?? [];
+  return unstored?.standing ?? [];
 }
 
 function placeOf({ messageId, partId }: NamedDraft["anchor"]): string {

@@ -97,7 +97,7 @@ export function shownOn(
 function currentEpoch(input: ViewInput, head: Head): EpochRecord | null {
   const { epochs } = input.ledger;
   const hasLostHead = head.kind === "broken" || startMessage(input.ledger, head) !== null;
-  if (hasLostHead && input.lastEpochSeq !== null) {
+  if (hasLostHead) {
     // The epoch's start may lie in the head that the compaction took: a failed one leaves the epoch
     // as it is, after a finished one it is the former one.
     const last = epochs.find((epoch) => epoch.seq === input.lastEpochSeq);

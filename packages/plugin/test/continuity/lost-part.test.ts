@@ -79,6 +79,7 @@ test("I8: while a later compaction is unfinished, what was told stands", () => {
   const told = { [key]: state.value.admit() };
   expect(parts.of(session, { kind: "unfinished" }, told)).toEqual(LOST);
   expect(parts.of(session, { kind: "unfinished" }, emptySnapshot)).toBe(absent);
+  expect(parts.of(session, { kind: "none" }, told)).toBe(absent);
 });
 
 test("I8: a database that can't be asked makes it unavailable, and it is asked again", () => {

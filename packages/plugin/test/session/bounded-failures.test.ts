@@ -56,3 +56,11 @@ test("a text that is on record for this very part stays; other edits and other p
   ]);
   expect(asked).toHaveLength(2);
 });
+
+test("what was put after the part since takes nothing from the text on record", async () => {
+  const { texts } = stage(
+    entry("a1.0", replace("a1.0", "on record")),
+    entry("a1.0", insert("a1.0", "an update")),
+  );
+  expect((await texts()).get("a1.0")).toBe("on record");
+});

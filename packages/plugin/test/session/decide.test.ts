@@ -92,6 +92,11 @@ describe("which boundary a call is at", () => {
   const rows: readonly (readonly [string, Partial<BoundaryInput>, object])[] = [
     ["an ordinary one", {}, { kind: "ordinary" }],
     ["one after an undo", { view: undone }, { kind: "reverted" }],
+    [
+      "an ordinary one, where what was decided before stands",
+      { view: viewOf([entry(2, "p", insert("u2", "x"))]) },
+      { kind: "ordinary" },
+    ],
     ["one that a policy says is worth it", { policies: [paying] }, { kind: "worth" }],
     [
       "one under pressure, whatever is worth it",
@@ -161,6 +166,14 @@ describe("what is drafted before the watermark waits while the cache is warm", (
 
   test("a proposal of which nothing was drafted is stale, and done with", () => {
     expect(steady(decide(input({ proposals: [waiting(4), waiting(5)] }))).settled).toEqual([4, 5]);
+  });
+});
+
+describe("what policies see of an undo", () => {
+  test("nothing, as long as all that was told stands", () => {
+    const { policies, views } = watching();
+    decide(input({ policies, view: viewOf([entry(2, "p", insert("u2", "x"))]) }));
+    expect(views[0]?.undo).toBeNull();
   });
 });
 

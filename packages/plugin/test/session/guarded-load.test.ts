@@ -66,6 +66,18 @@ describe("sources observed beside each other", () => {
     }
   });
 
+  test("I20: no turn of the event loop is spent where all have answered", async () => {
+    let isDone = false;
+    let turns = 0;
+    const watched = observeGuarded(combine([source("test/a", () => "1")]), 1_000);
+    const done = watched.then(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns += 1) await null;
+    await done;
+    expect(turns).toBeLessThan(5);
+  });
+
   test("I8: one that gives no answer in time is unavailable, and costs the others nothing", async () => {
     const contexts = [source("test/hangs", never), source("test/b", async () => "2")];
     const before = performance.now();

@@ -152,6 +152,19 @@ describe("a drop", () => {
     sent(await host.prompt(0));
   });
 
+  test("I28: shows in a compaction's pass beside failed calls, whose texts are bounded there", async () => {
+    const { host } = scenes.open({ history: "drops" });
+    await talk(host);
+    await host.prompt(0, { call: full });
+    await host.prompt(0, { call: { outcome: "flood" } });
+    const { runtime } = host.instance(0);
+    const { id, rows } = host.session(0);
+    runtime.markCompacting(id);
+    const projected = JSON.stringify(await runtime.project(rows.visible()));
+    expect(projected).toMatch(/\[dropped /);
+    expect(projected).toMatch(/error \d+ of .{1,40} … in file 1/);
+  });
+
   test("obstacle 6: proposed by a job waits in the queue until a boundary takes it, once", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { call: { outcome: "bash" } });

@@ -34,6 +34,24 @@ function two() {
   return { ...memoriesOf(database), other: workspace.open(path), database };
 }
 
+describe("what an epoch's calls have sent", () => {
+  test("is read by ids; in which order this process's newest call had them is not known", () => {
+    const { database } = workspace.withEpoch();
+    database.turns.append(turnRecord(5_000));
+    const { memories } = memoriesOf(database);
+    const memory = memories.of(session);
+    memory.sent = { epochSeq: 7, ids: new Set(), history: ["m"] };
+    const sent = memories.sentIn(memory, 1);
+    expect(sent).toEqual({
+      epochSeq: 1,
+      ids: new Set(["msg_5000_user", "msg_5000_assistant"]),
+      history: [],
+    });
+    expect(memory.sent).toBe(sent);
+    expect(memories.sentIn(memory, 1)).toBe(sent);
+  });
+});
+
 describe("how many sessions a process holds", () => {
   test("128: then the one that was not used for longest is forgotten, and said to be", () => {
     const { database } = workspace.withEpoch();
@@ -154,9 +172,12 @@ describe("which epoch a broken compaction leaves a session in", () => {
   };
   const broken = [compaction] as never;
 
-  function epochAfter(lastTurn: object | null): number | undefined {
+  function epochAfter(lastTurn: object | null, ...later: readonly number[]): number | undefined {
     const { database } = workspace.withEpoch();
     database.ledger.commit({ ...firstCommit(), expectedSeq: 1, epoch: epochRecord(2) });
+    for (const seq of later) {
+      database.ledger.commit({ ...firstCommit(), expectedSeq: seq - 1, epoch: epochRecord(seq) });
+    }
     const memory = memoriesOf(database).memories.of(session);
     Object.assign(memory, { lastTurn });
     const { location } = epochRecord(1);
@@ -171,5 +192,6 @@ describe("which epoch a broken compaction leaves a session in", () => {
   test("the newest one, where that is younger than the last turn on record: a crash took its turn's row", () => {
     expect(epochAfter({ epochSeq: 1, sentAtMs: epochRecord(2).startedAtMs - 1 })).toBe(2);
     expect(epochAfter(null)).toBe(2);
+    expect(epochAfter(null, 3)).toBe(3);
   });
 });

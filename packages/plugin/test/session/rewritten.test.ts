@@ -36,7 +36,15 @@ test("figures of a call hold as long as nothing before it has changed since", ()
   expect(isOutdated()).toBe(false);
   expect(isOutdated(entry(null, COMPLETED_MS + 1))).toBe(false);
   expect(isOutdated(entry(replace("a1.1", "[gone]"), COMPLETED_MS - 1))).toBe(false);
+  expect(isOutdated(entry(replace("a1.1", "[gone]"), COMPLETED_MS))).toBe(false);
   expect(isOutdated(entry(insert("a1", "news"), COMPLETED_MS + 1))).toBe(false);
+});
+
+test("one edit before the answer outdates its figures, whatever others stand after it", () => {
+  const before = entry(replace("a1.1", "[gone]"), COMPLETED_MS + 1);
+  const own = entry(replace("a2.1", "[cut]"), COMPLETED_MS + 1);
+  expect(isOutdated(before, own)).toBe(true);
+  expect(isOutdated(own, before)).toBe(true);
 });
 
 test("what an answer itself asked for is counted with what is sent of it, and outdates nothing", () => {

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import * as z from "zod";
+import { absent, type SourceDefinition, Unavailable } from "../../src/context/source.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import type { Host } from "../model/host.ts";
+import type { Setting } from "../model/host-process.ts";
+import { usage } from "../storage/records.ts";
 import { Scenes, sent } from "./scenes.ts";
 
 const scenes = new Scenes();
 
-function opened() {
-  const { host } = scenes.open();
+function opened(setting: Partial<Setting> = {}) {
+  const { host } = scenes.open(setting);
   const { runtime } = host.instance(0);
   const id = () => host.session(0).id as SessionId;
   return { host, runtime, id };
@@ -30,6 +35,121 @@ describe("what is known of a session's newest call", () => {
     expect(after.opened?.cause).toBe("compacted");
     const call = runtime.sentCall(id());
     expect([call?.epochNumber, call?.entries.length]).toEqual([2, 0]);
+  });
+});
+
+/** The first of a call's two hooks, by hand. */
+async function begin(host: Host): Promise<void> {
+  const { author, rows } = host.session(0);
+  host.world.nowMs += 1_000;
+  rows.user(author, host.world.nowMs, rows.say("prompt"));
+  await host.instance(0).runtime.project(rows.visible());
+}
+
+describe("a call whose system string is not there yet", () => {
+  test("waits: for a session's first epoch, and within an epoch, whatever was sent before", async () => {
+    const { host, runtime, id } = opened();
+    await begin(host);
+    expect(runtime.callState(id())).toEqual({ kind: "waiting" });
+    expect(runtime.sentCall(id())).toBeNull();
+    await host.prompt(0);
+    await begin(host);
+    expect(runtime.callState(id())).toEqual({ kind: "waiting" });
+    expect(runtime.sentCall(id())).toBeNull();
+  });
+
+  test("of a later epoch that is due: another process may have begun that, so that nothing is known", async () => {
+    const { host, runtime, id } = opened();
+    await host.prompt(0);
+    await host.compact(0);
+    await begin(host);
+    expect(runtime.callState(id())).toEqual({ kind: "none" });
+  });
+});
+
+function source(
+  key: string,
+  load: SourceDefinition<string>["load"],
+  required: { readonly required?: true } = {},
+): SourceDefinition<string> {
+  return {
+    ...{ key, schema: z.string(), load, baseline: (current) => current },
+    update: (_previous, current) => current,
+    ...required,
+  };
+}
+
+describe("sources that can't be loaded", () => {
+  const broken = () => new Unavailable("no sky");
+  const required = { required: true } as const;
+  const configured = [
+    source("team/needed", broken, required),
+    source("team/there", () => "1", required),
+    source("team/gone", () => absent, required),
+    source("team/optional", broken),
+  ];
+  const call = { agent: "build", providerId: "anthropic", modelId: "opus" };
+
+  test("of those that a session requires, the ones that can't be loaded now are missing", async () => {
+    const { runtime, id } = opened({ configured });
+    const missing = await runtime.missingSources({ ...call, sessionId: id() });
+    expect(missing.map(String)).toEqual(["team/needed"]);
+  });
+
+  test("a session that is deleted takes with it which of its sources had failed", async () => {
+    const { host, runtime, id } = opened({ configured: configured.slice(3) });
+    await host.prompt(0);
+    expect(runtime.failingSources(id()).map(({ key }) => String(key))).toEqual(["team/optional"]);
+    runtime.removeSession(id());
+    expect(runtime.failingSources(id())).toEqual([]);
+  });
+});
+
+describe("what the host says around a call", () => {
+  const busts = ({ host, id }: ReturnType<typeof opened>) =>
+    host
+      .instance(0)
+      .database.turns.recent(id(), 9)
+      .map(({ bust }) => bust)
+      .toReversed();
+
+  test("I1: which tools it offers, those for others' calls apart, and which server changed them", async () => {
+    const opening = opened();
+    const { host, runtime } = opening;
+    runtime.sawTool("read", "reads");
+    await host.prompt(0);
+    runtime.sawTool("edit", "edits");
+    runtime.passOverTools();
+    runtime.sawTool("read", "reads");
+    await host.prompt(0);
+    runtime.sawTool("edit", "edits");
+    await host.prompt(0);
+    runtime.sawTool("edit", "edits");
+    runtime.sawServerChange("search");
+    await host.prompt(0);
+    const changed = "the tool list changed";
+    expect(busts(opening)).toEqual([
+      null,
+      null,
+      changed,
+      `${changed}: those of the MCP server search`,
+    ]);
+  });
+
+  test("M6: what it cost by the model's price, and that updates went back to text", async () => {
+    const opening = opened();
+    const { host, runtime, id } = opening;
+    const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
+    runtime.sawPrice("anthropic/opus", { ...price, caching: "breakpoints" });
+    await host.prompt(0);
+    runtime.fellBack(id(), "anthropic/opus", "refused");
+    const messageId = host.session(0).rows.all.at(-1)?.info.id ?? "";
+    runtime.settleTurn({ sessionId: id(), messageId, model: "anthropic/opus", usage, paidUsd: 2 });
+    const [turn] = host.instance(0).database.turns.recent(id(), 1);
+    expect([turn?.usage, turn?.cost?.paidNanos]).toEqual([usage, 2_000_000_000]);
+    expect(busts(opening)).toEqual([
+      "updates went back to text: the provider refused them in its own role",
+    ]);
   });
 });
 

@@ -18,6 +18,7 @@ const text = (found: readonly { readonly info: { readonly id: string } }[]) =>
 describe("what a call sends for the first time", () => {
   for (const [name, history, now, unsent] of [
     ["at first all of it", "", "abc", "abc"],
+    ["of an empty history nothing", "", "", ""],
     ["nothing, where nothing has changed", "abc", "abc", ""],
     ["what has come at the end", "abc", "abcde", "de"],
     ["what came in between, and not what follows it", "abc", "axbc", "x"],
@@ -39,7 +40,8 @@ describe("what a call sends for the first time", () => {
   });
 
   test("in a process that has sent nothing yet, what the database knows counts", () => {
-    const { epochSeq, history } = nothingSent(1);
+    const { epochSeq, history, ids } = nothingSent(1);
+    expect([epochSeq, [...ids], history]).toEqual([1, [], []]);
     const compared = compareWithSent(messages("ab"), { epochSeq, history, ids: new Set("a") });
     expect(text(compared.unsent)).toBe("b");
   });

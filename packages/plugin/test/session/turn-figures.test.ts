@@ -1,83 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { PassFacts } from "../../src/session/pass.ts";
+import { sourceKey } from "../../src/context/key.ts";
+import { costOf } from "../../src/session/turn-cost.ts";
 import { TurnRecorder } from "../../src/session/turn-recorder.ts";
-import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { firstCommit, session, usage } from "../storage/records.ts";
-import { Workspace } from "../storage/workspace.ts";
-
-const workspace = new Workspace();
-const MODEL = "anthropic/claude-opus-5";
-
-const answerTo = (sentAtMs: number) => `msg_answer_${sentAtMs}`;
-
-function fresh() {
-  const database = workspace.open(workspace.path(), openBunDriver);
-  database.ledger.commit(firstCommit());
-  return database;
-}
-
-/** A process's recorder. */
-function stage(database = fresh()) {
-  const recorder = new TurnRecorder({
-    database: () => database,
-    settings: { cacheTtlMs: 300_000 },
-    defer: () => undefined,
-    report: (error) => {
-      throw error;
-    },
-  });
-  const history: string[] = [];
-  let begun: "begun" | "sent" = "sent";
-  /** The host asks for the history of a call, which has the answers to all calls before it. */
-  const begin = () => {
-    const messages = history.map(
-      (id) => ({ info: { id, sessionID: session, role: "assistant" }, parts: [] }) as const,
-    );
-    recorder.beginCall(session, messages);
-    begun = "begun";
-  };
-  const send = (startedAtMs: number, to: Partial<PassFacts> = {}) => {
-    if (begun === "sent") begin();
-    begun = "sent";
-    history.push(answerTo(startedAtMs));
-    recorder.record({
-      sessionId: session,
-      epochSeq: 1,
-      facts: {
-        ...{ agent: "build", providerId: "anthropic", modelId: "claude-opus-5" },
-        ...{
-          ownSystem: null,
-          structuredNote: "absent",
-          messages: [],
-          unsentIds: [],
-          historyIds: [],
-          rewrite: null,
-          startedAtMs,
-        },
-        ...to,
-      },
-      system: { preamble: "", baseline: "", live: "" },
-      formerEnd: -1,
-      newMessageIds: [],
-    });
-  };
-  const report = (sentAtMs: number, cacheReadTokens: number) =>
-    recorder.settle({
-      sessionId: session,
-      model: MODEL,
-      usage: { ...usage, cacheReadTokens },
-      paidUsd: 0,
-      messageId: answerTo(sentAtMs),
-    });
-  /** The host describes these tools, and asks for the history of a call. */
-  const offer = (...tools: readonly string[]) => {
-    for (const tool of tools) recorder.sawTool(tool, `what ${tool} does`);
-    begin();
-  };
-  /** Oldest first. */
-  const stored = () => database.turns.recent(session, 9).toReversed();
-  return { database, recorder, begin, send, report, offer, stored };
-}
+import { entryCommit, otherSession, session, usage } from "../storage/records.ts";
+import { answerTo, fresh, MODEL, sentTurn, stage } from "./recorder-stage.ts";
 
 describe("the figures of a turn", () => {
   test("go to the call that they are of, also when the next one is on its way", () => {
@@ -107,12 +33,93 @@ describe("the figures of a turn", () => {
     expect(stored().map((turn) => turn.usage)).toEqual([null]);
   });
 
+  test("are counted once, though the host tells of them twice", () => {
+    const { database, send, report, stored } = stage();
+    send(1_000);
+    report(1_000, 7);
+    let asked = 0;
+    const { turns } = database;
+    const get = () => {
+      asked += 1;
+      return turns;
+    };
+    Object.defineProperty(database, "turns", { get });
+    report(1_000, 8);
+    expect(asked).toBe(0);
+    expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([7]);
+  });
+
   test("are those of the last call that can have made the message, however many there were", () => {
     const { send, report, stored } = stage();
     for (let call = 1; call <= 9; call += 1) send(call * 1_000);
     report(8_000, 8);
     report(9_000, 9);
     expect(stored().map((turn) => turn.usage?.cacheReadTokens)).toEqual([...Array(7), ...[8, 9]]);
+  });
+
+  test("are written with the turn itself, which is on disk once its call is out", () => {
+    const { send, stored, deferred } = stage();
+    send(1_000);
+    expect(stored()).toEqual([]);
+    for (const work of deferred) work();
+    expect(stored()).toHaveLength(1);
+    for (const work of deferred) work();
+    expect(stored()).toHaveLength(1);
+  });
+
+  test("K3: a turn that can't be written is reported, and those after it are written", () => {
+    const database = fresh();
+    const reported: unknown[] = [];
+    let isBroken = true;
+    const recorder = new TurnRecorder({
+      database: () => {
+        if (isBroken) throw new Error("disk full");
+        return database;
+      },
+      settings: { cacheTtlMs: 300_000 },
+      defer: () => undefined,
+      report: (error) => void reported.push(error),
+    });
+    recorder.record(sentTurn(1_000));
+    recorder.flush();
+    isBroken = false;
+    recorder.record(sentTurn(2_000));
+    recorder.flush();
+    expect(reported).toEqual([new Error("disk full")]);
+    expect(database.turns.recent(session, 9).map(({ sentAtMs }) => sentAtMs)).toEqual([2_000]);
+  });
+
+  test("J3: what was saved counts as read what earlier calls had sent, for a model that caches by itself", () => {
+    const price = { input: 10, output: 10, cacheRead: 1, cacheWrite: 0 } as const;
+    for (const [caching, heldTokens] of [
+      ["automatic", 100],
+      ["breakpoints", 5_000],
+    ] as const) {
+      const { database, recorder, send, stored } = stage();
+      const [entry] = entryCommit(1).entries;
+      if (!entry) throw new Error("an entry");
+      const told = [{ key: sourceKey("core/date"), text: "Today is Monday." }];
+      database.ledger.commit({
+        ...entryCommit(1),
+        entries: [{ ...entry, told, decidedAtMs: 1_000 }],
+      });
+      recorder.sawPrice(MODEL, { ...price, caching });
+      send(1_000);
+      const settled = { ...usage, cacheReadTokens: 5_000 };
+      const messageId = answerTo(1_000);
+      recorder.settle({ sessionId: session, model: MODEL, usage: settled, paidUsd: 1, messageId });
+      const updates = database.turns.updateBytes(session, 1_000);
+      expect(updates.told).toBeGreaterThan(0);
+      const cost = costOf({
+        usage: settled,
+        paidUsd: 1,
+        price: { ...price, caching },
+        heldTokens,
+        updates,
+      });
+      expect(stored()[0]?.cost).toEqual(cost);
+      expect(cost?.savedNanos).toBeGreaterThan(0);
+    }
   });
 
   test("I1: a read that was missed leaves the cause that was named at the send", () => {
@@ -142,6 +149,20 @@ describe("the figures of a turn", () => {
     ]);
   });
 
+  test("M6: what was heard of a session goes with it, and nothing of another's", () => {
+    for (const [gone, bust] of [
+      [session, null],
+      [otherSession, "updates went back to text: the provider refused them in its own role"],
+    ] as const) {
+      const { recorder, send, report, stored } = stage();
+      recorder.fellBack(session, MODEL, "refused");
+      recorder.forget(gone);
+      send(1_000);
+      report(1_000, 1);
+      expect(stored()[0]?.bust).toBe(bust);
+    }
+  });
+
   test("M6: a refusal of the role is named, and of another model's call it says nothing", () => {
     const { recorder, send, report, stored } = stage();
     send(1_000);
@@ -154,109 +175,5 @@ describe("the figures of a turn", () => {
       null,
       "updates went back to text: the provider refused them in its own role",
     ]);
-  });
-});
-
-describe("I1: the tool list, which the runtime does not hold, is named", () => {
-  const busts = (stored: () => readonly { readonly bust: string | null }[]) =>
-    stored().map(({ bust }) => bust);
-
-  test("where a tool comes, and where one goes", () => {
-    const { recorder, send, offer, stored } = stage();
-    for (const [call, tools] of [
-      ["read"],
-      ["read", "bash"],
-      ["read", "bash"],
-      ["read"],
-    ].entries()) {
-      offer(...tools);
-      send((call + 1) * 1_000);
-    }
-    recorder.flush();
-    const changed = "the tool list changed";
-    expect(busts(stored)).toEqual([null, changed, null, changed]);
-  });
-
-  test("by the model that it is for: what another one is offered says nothing", () => {
-    const { recorder, send, offer, stored } = stage();
-    offer("read", "edit");
-    send(1_000);
-    offer("read", "apply_patch");
-    send(2_000, { providerId: "openai", modelId: "gpt-6" });
-    offer("read", "edit");
-    send(3_000);
-    recorder.flush();
-    expect(busts(stored)).toEqual([null, null, null]);
-  });
-
-  test("where an answer has to have a form: the host adds a tool of its own for it", () => {
-    const { recorder, send, offer, stored } = stage();
-    offer("read");
-    send(1_000);
-    offer("read");
-    send(2_000, { structuredNote: "present" });
-    recorder.flush();
-    expect(busts(stored)).toEqual([null, "the tool list changed"]);
-  });
-
-  test("where an MCP server's tools change between two calls", () => {
-    const { recorder, send, offer, stored } = stage();
-    offer("read");
-    send(1_000);
-    recorder.flush();
-    recorder.sawServerChange("search");
-    offer("read");
-    send(2_000);
-    recorder.flush();
-    offer("read");
-    send(3_000);
-    recorder.flush();
-    expect(busts(stored)).toEqual([
-      null,
-      "the tool list changed: those of the MCP server search",
-      null,
-    ]);
-  });
-
-  test("after a restart too: by the newest call on record to the same model of the same provider", () => {
-    const { database, recorder, send, offer } = stage();
-    offer("read", "edit");
-    send(1_000);
-    for (const [index, to] of [
-      { modelId: "claude-haiku-5" },
-      { providerId: "bedrock" },
-      { providerId: "openai", modelId: "gpt-6" },
-    ].entries()) {
-      offer("read");
-      send(2_000 + index, to);
-    }
-    recorder.flush();
-    const next = stage(database);
-    next.offer("edit", "read");
-    next.send(9_000);
-    next.offer("read");
-    next.send(9_500);
-    next.recorder.flush();
-    expect(busts(next.stored).slice(4)).toEqual([null, "the tool list changed"]);
-  });
-
-  test("not of a call whose tools nobody knows: the next one that is known is no change", () => {
-    const { recorder, send, offer, stored } = stage();
-    send(1_000);
-    offer("read");
-    send(2_000);
-    recorder.flush();
-    expect(busts(stored)).toEqual([null, null]);
-  });
-
-  test("and where two calls are prepared at once, so that it is not known, nothing is claimed", () => {
-    const { recorder, send, offer, stored } = stage();
-    for (const [call, meanwhile] of [["edit"], [], ["edit"], []].entries()) {
-      for (const tool of meanwhile) recorder.sawTool(tool, "of another session");
-      offer("read", "edit", ...(meanwhile.length > 0 ? ["task"] : []));
-      send((call + 1) * 1_000);
-    }
-    recorder.flush();
-    expect(busts(stored)).toEqual([null, null, null, null]);
   });
 });

@@ -192,7 +192,7 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     {
       what: "the first call of an epoch is sent without its folds",
       file: "session/opening.ts",
-      find: "const projected = edits.length === 0 ? messages : replay(edits, messages);",
+      find: "const projected = replay(edits, messages);",
       put: "const projected = messages;",
     },
   ],

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "bun:test";
+import * as z from "zod";
+import { type SourceKey, sourceKey } from "../../src/context/key.ts";
+import type { Observed } from "../../src/context/observe.ts";
+import { emptySnapshot } from "../../src/context/snapshot.ts";
+import { stateOf, unavailable } from "../../src/context/state.ts";
+import { composeSystem, type SenderDeps } from "../../src/session/sender.ts";
+import type { LedgerCommit } from "../../src/storage/store.ts";
+import { user } from "../projection/history.ts";
+import { epochRecord, session } from "../storage/records.ts";
+
+const opus = { providerId: "anthropic", modelId: "opus", apiId: "claude", npm: "x" };
+const gpt = { providerId: "openai", modelId: "gpt", apiId: "gpt-6", npm: "x" };
+const NESTED = sourceKey("core/nested-instructions/0011223344556677");
+const SKILLS = sourceKey("core/skills");
+const messages = [user("u1"), user("u2"), user("u3")];
+
+const blocks = {
+  ...{ environment: "<env>\n</env>", references: null, instructions: null, mcp: null },
+  skills: "Skill 2.",
+};
+
+function present(key: SourceKey, text: string): Observed[number] {
+  const definition = {
+    ...{ key, schema: z.string(), load: () => text, baseline: (current: string) => current },
+    update: (_previous: string, current: string) => current,
+  };
+  return { key, required: false, state: stateOf(definition, key, text) };
+}
+
+const facts = {
+  ...{ agent: "build", providerId: "anthropic", modelId: "opus", ownSystem: null },
+  ...{ structuredNote: "absent", messages, unsentIds: ["u1", "u2", "u3"], rewrite: null },
+  ...{ historyIds: ["u1", "u2", "u3"], startedAtMs: 5_000 },
+};
+
+const first = {
+  cause: "first",
+  observed: [],
+  drafts: [],
+  settled: [],
+  afterSeq: 0,
+  startMessageId: null,
+  former: { epoch: null, snapshot: emptySnapshot, texts: new Map() },
+};
+
+/** A process between the two hooks of a call. */
+function stage(pass: object, changes: { split?: "auto" | "never"; memory?: object } = {}) {
+  const recorded: object[] = [];
+  const commits: LedgerCommit[] = [];
+  const sources = {
+    expectedInstructions: () => null,
+    seen: { see: () => undefined },
+    frozenBlocks: (given: object) => given,
+    stated: () => [present(SKILLS, "Skill 2.")],
+  };
+  const memory = {
+    ...{ sessionId: session, pass: { facts, ...pass }, sources, compacting: false },
+    ...{ systems: { read: () => ({ preamble: "You help.", blocks, live: null }) } },
+    ...{ ledger: { epochs: [], entries: [] }, prepared: [], proposals: [], lastTurn: null },
+    sent: { epochSeq: null, ids: new Set<string>(), history: [] },
+    ...changes.memory,
+  };
+  const commit = (change: LedgerCommit) => {
+    commits.push(change);
+    return { kind: "committed" };
+  };
+  const deps = {
+    memories: { peek: () => memory },
+    database: () => ({ ledger: { commit } }),
+    location: epochRecord(1).location,
+    recorder: { record: (turn: object) => recorded.push(turn) },
+    split: changes.split ?? "auto",
+    storageFailed: (error: unknown) => {
+      throw error;
+    },
+  } as unknown as SenderDeps;
+  const compose = (model = opus) =>
+    composeSystem(deps, { sessionId: session, model, strings: ["the host's own"] });
+  return { compose, recorded, commits, memory };
+}
+
+const steady = { kind: "steady", epoch: { ...epochRecord(1), baseline: "Today." } };
+
+describe("the system strings of a call", () => {
+  test("are split for a model whose breakpoints the host sets, unless the user says never", () => {
+    expect(stage(steady).compose()).toEqual(["You help.", "Today."]);
+    expect(stage(steady).compose(gpt)).toEqual(["You help.\nToday."]);
+    expect(stage(steady, { split: "never" }).compose()).toEqual(["You help.\nToday."]);
+  });
+});
+
+describe("a call's turn", () => {
+  test("is recorded once, also where the provider's call is tried again", () => {
+    const { compose, recorded } = stage(steady);
+    compose();
+    compose();
+    expect(recorded).toHaveLength(1);
+  });
+
+  test("has as new what no call of its epoch had sent", () => {
+    const sent = { epochSeq: 1, ids: new Set(["u1", "u2"]), history: [] };
+    const { compose, recorded, memory } = stage(steady, { memory: { sent } });
+    compose();
+    expect(recorded).toMatchObject([{ formerEnd: 1, newMessageIds: ["u3"] }]);
+    expect(memory.sent).toEqual({
+      ...sent,
+      ids: new Set(["u1", "u2", "u3"]),
+      history: facts.historyIds,
+    } as never);
+  });
+
+  test("has all as new in another epoch than the last call's", () => {
+    const sent = { epochSeq: 7, ids: new Set(["u1", "u2"]), history: [] };
+    const { compose, recorded } = stage(steady, { memory: { sent } });
+    compose();
+    expect(recorded).toMatchObject([{ formerEnd: -1, newMessageIds: ["u1", "u2", "u3"] }]);
+  });
+});
+
+describe("the Baseline of a new epoch", () => {
+  const told = { hash: "0", json: '"old"', removed: null };
+  const witness = {
+    ...{ origin: "record-shown", anchor: { messageId: "a1", partId: "p1" }, edit: null },
+    ...{ proposal: null, told: [], delta: { [NESTED]: told } },
+  };
+  const former = (key: SourceKey, text: string) => ({
+    epoch: epochRecord(1),
+    snapshot: { [key]: told },
+    texts: new Map([[key, text]]),
+  });
+
+  function baselineOf(opening: object): string {
+    const { compose, commits } = stage({ kind: "opening", opening: { ...first, ...opening } });
+    compose();
+    return commits[0]?.epoch?.baseline ?? "none";
+  }
+
+  test("has what is observed; not what the host has just shown in a result, which stands there", () => {
+    const observed = [present(NESTED, "Use tabs.")];
+    expect(baselineOf({ observed })).toContain("Use tabs.");
+    expect(baselineOf({ observed, drafts: [witness] })).not.toContain("Use tabs.");
+    const other = { ...witness, delta: {} };
+    expect(baselineOf({ observed, drafts: [other] })).toContain("Use tabs.");
+  });
+
+  test("keeps what a former Baseline had, though the host has shown it again", () => {
+    const opening = { drafts: [witness], cause: "compacted", former: former(NESTED, "Use tabs.") };
+    expect(baselineOf({ ...opening, observed: [present(NESTED, "Use tabs.")] })).toContain(
+      "Use tabs.",
+    );
+  });
+
+  test("has the host's lists as the host renders them now, also before this process has seen any", () => {
+    const observed = [{ key: SKILLS, required: false, state: unavailable("not seen yet") }];
+    const text = baselineOf({ observed, cause: "compacted", former: former(SKILLS, "Skill 1.") });
+    expect(text).toBe("<env>\n</env>\nSkill 2.");
+  });
+});

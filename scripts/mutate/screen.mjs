@@ -8,7 +8,7 @@ import { startTests } from "./test-process.mjs";
 const driver = fileURLToPath(new URL("screening.ts", import.meta.url));
 const POLL_MS = 500;
 
-/** Of tests for one mutant that are about other sources. Most of those that are noticed are noticed by the first few tests. */
+/** Of tests for one mutant that are about other folders. Most of those that are noticed are noticed by the first few tests. */
 const BUDGET_MS = 1_500;
 
 /**

@@ -11,7 +11,7 @@ interface Plan {
   readonly mutants: readonly { readonly id: string; readonly file: string }[];
   /** Tests that fail with no mutant active, here. */
   readonly banned: readonly string[];
-  /** For tests of other sources: none begins when those before it take longer than this without the mutant. */
+  /** For tests of other folders: none begins when those before it take longer than this without the mutant. */
   readonly budgetMs: number;
   readonly coverage: string;
   readonly results: string;
@@ -67,7 +67,8 @@ async function screen(): Promise<void> {
       const facts = known.get(test.id);
       return facts === undefined ? [] : [{ test, facts, worth: worth.of(file, facts) }];
     });
-    const isOwn = ({ test }: TestToRun) => importsOf(test.file).has(file);
+    const isOwn = ({ test }: TestToRun) =>
+      folderOf(test.file) === folderOf(file) || importsOf(test.file).has(file);
     const byWorth = weighed.sort((one, other) => other.worth - one.worth);
     const others = byWorth.filter((one) => !isOwn(one));
     const withinBudget = others.filter(({ facts }) => {
@@ -175,6 +176,11 @@ function activate(id: string | undefined): void {
   else process.env.__STRYKER_ACTIVE_MUTANT__ = id;
 }
 
+/** Tests lie in folders that are named as those of the sources are. */
+function folderOf(path: string): string {
+  return path.split("/")[0] ?? "";
+}
+
 /** Which tests found most mutants of a file for their time; those of its folder are expected to. */
 function worthOf() {
   const found = new Map<string, number>();
@@ -184,7 +190,7 @@ function worthOf() {
   return {
     of(file: string, { id, file: testFile, tookMs }: TestCoverage): number {
       const key = `${file} ${id}`;
-      const own = testFile.split("/")[0] === file.split("/")[0] ? 2 : 1;
+      const own = folderOf(testFile) === folderOf(file) ? 2 : 1;
       return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / (tookMs + 1);
     },
     remember(file: string, { id }: TestCoverage, failed: boolean): void {

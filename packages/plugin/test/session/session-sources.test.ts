@@ -33,7 +33,7 @@ function sourcesOf(changes: Partial<SourceDeps> = {}) {
     now: () => NOON_MS,
     timeZone: null,
     apiIdOf: () => "gpt-6",
-    additions: { rooms: [], configured: [], registry: new Registry(), timeoutMs: 1_000 },
+    additions: { rooms: [], registry: new Registry(), timeoutMs: 1_000 },
     ...changes,
   };
   const sources = new SessionSources(deps, () => {

@@ -10,6 +10,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   projection: ["context"],
   policies: ["context", "projection"],
   history: ["context", "projection", "policies", "features", "recall"],
+  historian: [
+    ...["context", "projection", "policies", "history", "jobs", "redaction"],
+    ...["storage", "features", "status", "log"],
+  ],
   storage: ["context", "projection"],
   sources: ["context", "features"],
   continuity: [
@@ -43,6 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history"],
+    "historian",
   ],
   hooks: [
     "features",

@@ -1,6 +1,7 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
 import { continuity } from "../continuity/feature.ts";
+import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { lowering } from "../lowering/feature.ts";
@@ -18,6 +19,7 @@ const features: readonly Feature[] = [
   lowering,
   recallFeature,
   historyFeature,
+  historianFeature,
   jobsFeature,
   customSources,
 ];

@@ -2,7 +2,8 @@
 import type { HostMessage } from "../projection/message.ts";
 import type { Ref } from "../projection/ref.ts";
 
-export type SegmentKind = "fix" | "feature" | "research" | "decision" | "chat";
+export const SEGMENT_KINDS = ["fix", "feature", "research", "decision", "chat"] as const;
+export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
 export const TIERS = ["full", "short", "brief", "line"] as const;
 export type Tier = (typeof TIERS)[number];

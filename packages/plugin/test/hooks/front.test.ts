@@ -110,6 +110,7 @@ describe("the front of the plugin", () => {
       "config",
       "continuity",
       "features",
+      "historian",
       "history",
       "hooks",
       "inbox",

@@ -1,0 +1,45 @@
+// Gives the fold what was written of a history, from memory as long as nothing has changed on disk.
+import type { ReadWritten, WrittenSegment } from "../history/written.ts";
+import type { SessionId } from "../storage/records.ts";
+import { StorageError } from "../storage/store.ts";
+import { rootOf, type SegmentStore, writtenOf } from "./segment-store.ts";
+
+interface Held {
+  readonly stamp: string;
+  readonly segments: readonly WrittenSegment[];
+}
+
+/** The most sessions whose segments are held. */
+const REMEMBERED = 16;
+
+export interface ReaderDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly store: () => SegmentStore;
+  readonly project: string;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Asks the database one small question per boundary. Without an answer, nothing was written. */
+export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritten {
+  const held = new Map<SessionId, Held>();
+  return (messages) => {
+    const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+    if (sessionId === undefined) return [];
+    try {
+      const lineage = { sessionId, project, root: rootOf(messages) };
+      const stamp = `${lineage.root} ${store().stamp(lineage)}`;
+      const known = held.get(sessionId);
+      if (known?.stamp === stamp) return known.segments;
+      const segments = store().of(lineage).map(writtenOf);
+      held.delete(sessionId);
+      held.set(sessionId, { stamp, segments });
+      const [oldest] = held.size > REMEMBERED ? held.keys() : [];
+      if (oldest !== undefined) held.delete(oldest);
+      return segments;
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      failed(error);
+      return [];
+    }
+  };
+}

@@ -1,0 +1,83 @@
+// The store of segments that a model wrote.
+import { rangeDigest, type WrittenSegment } from "../history/written.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { Driver, SqlRow } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import { ensureSession } from "../storage/session-store.ts";
+import { type SegmentRecord, segmentTable } from "./segment-table.ts";
+
+/** Whose segments are looked for. */
+export interface Lineage {
+  readonly sessionId: SessionId;
+  readonly root: string;
+  readonly project: string;
+}
+
+export interface SegmentStore {
+  /** The session's own and those of its forks and parents; the newest writing first. */
+  of(lineage: Lineage): readonly SegmentRecord[];
+  /** Another text as soon as anything of them has changed. */
+  stamp(lineage: Lineage): string;
+  /** Of the session itself, in its order, one generation. */
+  generation(sessionId: SessionId, generation: number): readonly SegmentRecord[];
+  newestGeneration(sessionId: SessionId): number;
+}
+
+export function segmentStore(driver: Driver): SegmentStore {
+  const read = (rows: readonly SqlRow[]) => rows.map(segmentTable.read);
+  return {
+    of: ({ sessionId, root, project }) => read(driver.all(SELECT, sessionId, root, project)),
+    stamp: ({ sessionId, root, project }) =>
+      String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
+    generation: (sessionId, generation) =>
+      read(driver.all(SELECT_GENERATION, sessionId, generation)),
+    newestGeneration: (sessionId) => Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
+  };
+}
+
+/** Within a transaction of the caller's. What stood at the same place in this generation goes. */
+export function putSegments(driver: Driver, records: readonly SegmentRecord[]): void {
+  for (const record of records) {
+    const { sessionId, generation, firstId, writtenAtMs } = record;
+    ensureSession(driver, sessionId, writtenAtMs);
+    driver.run(DELETE_ONE, sessionId, generation, firstId);
+    segmentTable.insert(driver, record);
+  }
+}
+
+/** Within a transaction of the caller's: what was written before the session was written again. */
+export function dropFormer(driver: Driver, sessionId: SessionId, generation: number): void {
+  driver.run(DELETE_FORMER, sessionId, generation);
+}
+
+export function rootOf(messages: readonly HostMessage[]): string {
+  return rangeDigest(messages.slice(0, 1));
+}
+
+/** As the fold takes it. */
+export function writtenOf(record: SegmentRecord): WrittenSegment {
+  const { firstId, lastId, place, messageCount, digest, kind, importance, texts } = record;
+  return { firstId, lastId, place, messageCount, digest, kind, importance, texts };
+}
+
+const MINE = "(session_id = ? OR (root = ? AND project = ?))";
+
+const SELECT = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE ${MINE}
+  ORDER BY generation DESC, written_at_ms DESC, place DESC`;
+
+const SELECT_STAMP = `
+  SELECT count(*) || ' ' || coalesce(max(written_at_ms), 0) || ' ' || coalesce(sum(rowid), 0)
+    AS stamp FROM written_segment WHERE ${MINE}`;
+
+const SELECT_GENERATION = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE session_id = ? AND generation = ?
+  ORDER BY place`;
+
+const SELECT_NEWEST = `
+  SELECT coalesce(max(generation), 0) AS newest FROM written_segment WHERE session_id = ?`;
+
+const DELETE_ONE =
+  "DELETE FROM written_segment WHERE session_id = ? AND generation = ? AND first_id = ?";
+
+const DELETE_FORMER = "DELETE FROM written_segment WHERE session_id = ? AND generation < ?";

@@ -63,7 +63,7 @@ export class ChildPort implements ModelPort {
     if (this.#calls >= MOST_CALLS) return failed("too_many_calls", this.#model);
     this.#calls += 1;
     try {
-      this.#model = await host.model(job.sessionId);
+      this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return failed("no_model", null);
       const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.prompt);
       const inputTokens = Math.ceil(bytes / BYTES_PER_TOKEN);

@@ -3,6 +3,8 @@
 import type { Draft } from "../policies/draft.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { View } from "../policies/view.ts";
+import type { Driver } from "../storage/driver.ts";
+import type { JobRecord } from "../storage/job-records.ts";
 
 /** One call of a model: instructions, a question, no tools, no history. */
 export interface Question {
@@ -15,6 +17,8 @@ export interface AskOptions {
   /** The call is stopped after so long. */
   readonly timeoutMs: number;
   readonly maxOutputTokens: number;
+  /** `provider/model`; null: the one of all jobs. */
+  readonly model: string | null;
 }
 
 /** What one call used, by the provider's figures; zeros where it gave none. */
@@ -62,27 +66,50 @@ export interface ModelPort {
 export type JobEnd<Output> =
   | { readonly kind: "done"; readonly output: Output }
   /** A code of the job's own, or that of a call; lower-case words with underscores. */
-  | { readonly kind: "failed"; readonly code: string };
+  | { readonly kind: "failed"; readonly code: string }
+  /** The same, and no further attempt is worth its price. */
+  | { readonly kind: "given_up"; readonly code: string };
+
+/** 1 for the first. */
+export type Attempt = number;
 
 /** One kind of work. Inputs and outputs are JSON: both are stored. */
 export interface Job<Input, Output> {
   readonly kind: string;
   /** @throws where what is stored is no input of this job: that fails the job for good. */
   readonly input: (stored: unknown) => Input;
-  readonly run: (model: ModelPort, input: Input) => Promise<JobEnd<Output>>;
+  readonly run: (model: ModelPort, input: Input, attempt: Attempt) => Promise<JobEnd<Output>>;
   /** Holds the output against the present; none: its range does not stand any more. Pure. */
   readonly propose: (output: unknown, view: View) => readonly Draft[];
+}
+
+/** A kind of work whose output belongs in tables of its feature's, and waits for no boundary. */
+export interface KeptJob<Input, Output> extends Omit<Job<Input, Output>, "propose"> {
+  /** Writes the output, in the very transaction that settles the job: both happen, or neither. */
+  readonly keep: (driver: Driver, output: Output, job: JobRecord) => void;
 }
 
 /** A job whose types its own module knows. */
 export interface AnyJob {
   readonly kind: string;
-  readonly run: (model: ModelPort, stored: unknown) => Promise<JobEnd<unknown>>;
+  readonly run: (model: ModelPort, stored: unknown, attempt: Attempt) => Promise<JobEnd<unknown>>;
   readonly propose: Propose;
+  /** Null: the output is a proposal. */
+  readonly keep: ((driver: Driver, output: unknown, job: JobRecord) => void) | null;
 }
 
 export function anyJob<Input, Output>({ kind, input, run, propose }: Job<Input, Output>): AnyJob {
-  return { kind, propose, run: async (model, stored) => run(model, input(stored)) };
+  const runStored: AnyJob["run"] = async (model, stored, at) => run(model, input(stored), at);
+  return { kind, propose, keep: null, run: runStored };
+}
+
+export function keptJob<Input, Output>(job: KeptJob<Input, Output>): AnyJob {
+  const { kind, input, run, keep } = job;
+  return {
+    ...{ kind, propose: () => [] },
+    run: async (model, stored, at) => run(model, input(stored), at),
+    keep: (driver, output, row) => keep(driver, output as Output, row),
+  };
 }
 
 export function failed(code: AskFailure, model: string | null, used: Usage = nothingUsed): Answer {

@@ -1,4 +1,5 @@
 // Runs a project's jobs, one at a time: looks, takes, runs, settles, looks again.
+import type { Driver } from "../storage/driver.ts";
 import { isRun, type JobRecord, type JobStore } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { ChildPort, type ChildPortDeps } from "./child-port.ts";
@@ -48,6 +49,8 @@ export interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "
   readonly opened: (breaker: Breaker) => void;
   readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
 }
+
+type FailedEnd = Exclude<JobEnd<unknown>, { readonly kind: "done" }>;
 
 /** An attempt that is being made. */
 interface Underway {
@@ -196,16 +199,19 @@ export class JobRunner {
     const end = await this.#endOf(job, port);
     const { model, balance } = port;
     if (end.kind === "done") {
-      const outcome = { proposal: end.output, model, ...balance };
-      if (!store().settle(job.id, owner, outcome, now())) return "lost";
-      if (job.sessionId !== null) settled(job.sessionId);
+      const { output } = end;
+      const keep = this.deps.kinds.get(job.kind)?.keep ?? null;
+      const outcome = { proposal: keep ? null : output, model, ...balance };
+      const write = keep && ((driver: Driver) => keep(driver, output, { ...job, model }));
+      if (!store().settle(job.id, owner, outcome, { nowMs: now(), write })) return "lost";
+      if (job.sessionId !== null && !keep) settled(job.sessionId);
       return "settled";
     }
     if (signal.aborted) {
       store().release(job.id, owner, balance);
       return "stopped";
     }
-    this.#failed(job, port, CODE.test(end.code) ? end.code : "unnamed");
+    this.#failed(job, port, { ...end, code: CODE.test(end.code) ? end.code : "unnamed" });
     return end.code;
   }
 
@@ -213,18 +219,19 @@ export class JobRunner {
     const kind = this.deps.kinds.get(job.kind);
     if (!kind) return { kind: "failed", code: "unknown_kind" };
     try {
-      return await kind.run(port, job.input);
+      return await kind.run(port, job.input, job.attempts);
     } catch (error) {
       this.deps.failed(`job ${job.kind}`, error);
       return { kind: "failed", code: "job_threw" };
     }
   }
 
-  #failed(job: JobRecord, { model, balance }: ChildPort, error: string): void {
+  #failed(job: JobRecord, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
     const before = this.#breaker(nowMs);
-    const failure = { error, model, retryAtMs: retryAtMs(job, nowMs), ...balance };
+    const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
+    const failure = { error, model, retryAtMs: againAtMs, ...balance };
     // Deleted with its session, or somebody else's by now: what came of it says nothing of the provider.
     if (!store().fail(job.id, owner, failure)) return;
     if (error === "rate_limited" || error === "unavailable") this.pause(0);

@@ -1,4 +1,5 @@
 // Jobs: model calls of ours and what users ask for, as they are stored.
+import type { Driver } from "./driver.ts";
 import type { SessionId } from "./records.ts";
 
 /**
@@ -76,6 +77,12 @@ interface JobFailure extends TokenCharge {
   readonly retryAtMs: number | null;
 }
 
+export interface Settling {
+  readonly nowMs: number;
+  /** What the output comes to in other tables, in the same transaction: the job is `taken` then. */
+  readonly write: ((driver: Driver) => void) | null;
+}
+
 /** A job as the decision on what to do next sees it. */
 export type JobGlimpse = Pick<
   JobRecord,
@@ -131,7 +138,7 @@ export interface JobStore {
   /** The call's session is gone from the host. */
   forgetChild(id: number, childSessionId: SessionId): void;
   /** @returns false where the lease was lost or the row is settled already: nothing is written then. */
-  settle(id: number, owner: string, outcome: JobOutcome, nowMs: number): boolean;
+  settle(id: number, owner: string, outcome: JobOutcome, settling: Settling): boolean;
   fail(id: number, owner: string, failure: JobFailure): boolean;
   /** Its process ends in order: the job is due again, and the attempt does not count. */
   release(id: number, owner: string, charge: TokenCharge): void;

@@ -71,10 +71,15 @@ export function jobStore(driver: Driver): JobStore {
     callsIn: (id, owner, childSessionId, { inputTokens, outputTokens }) =>
       driver.get(SET_CHILD, childSessionId, inputTokens, outputTokens, id, owner) !== null,
     forgetChild: (id, childSessionId) => driver.run(FORGET_CHILD, id, childSessionId),
-    settle: (id, owner, { proposal, model, inputTokens, outputTokens }, nowMs) => {
-      const json = JSON.stringify(proposal ?? null);
-      return driver.get(SETTLE, json, model, inputTokens, outputTokens, nowMs, id, owner) !== null;
-    },
+    settle: (id, owner, { proposal, model, inputTokens, outputTokens }, { nowMs, write }) =>
+      driver.transaction(() => {
+        const state = write ? "taken" : "settled";
+        const json = JSON.stringify(proposal ?? null);
+        const used = [inputTokens, outputTokens] as const;
+        const settled = driver.get(SETTLE, state, json, model, ...used, nowMs, id, owner);
+        if (settled !== null) write?.(driver);
+        return settled !== null;
+      }),
     fail: (id, owner, { error, model, retryAtMs, inputTokens, outputTokens }) => {
       const state = retryAtMs === null ? "given_up" : "failed";
       const dueAtMs = retryAtMs ?? 0;
@@ -182,7 +187,7 @@ const FORGET_CHILD = `
   UPDATE job SET child_session_id = NULL WHERE id = ? AND child_session_id = ?`;
 
 const SETTLE = `
-  UPDATE job SET state = 'settled', proposal = ?, model = ?, input_tokens = input_tokens + ?,
+  UPDATE job SET state = ?, proposal = ?, model = ?, input_tokens = input_tokens + ?,
     output_tokens = output_tokens + ?, settled_at_ms = ?
   WHERE id = ? AND owner = ? AND state = 'running' RETURNING id`;
 

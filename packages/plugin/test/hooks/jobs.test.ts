@@ -12,7 +12,7 @@ const slow = anyJob<null, string>({
   input: () => null,
   async run(model) {
     const question = { system: "Say a word.", prompt: "A word." };
-    await model.ask(question, { timeoutMs: 600_000, maxOutputTokens: 100 });
+    await model.ask(question, { timeoutMs: 600_000, maxOutputTokens: 100, model: null });
     return { kind: "failed", code: "answered" };
   },
   propose: () => [],

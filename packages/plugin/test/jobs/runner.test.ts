@@ -33,6 +33,36 @@ describe("the runner", () => {
     expect([stage.failures, stage.opened]).toEqual([[], []]);
   });
 
+  test("I27: what a job keeps is in its table when it is taken; no boundary is asked about it", async () => {
+    const stage = openJobStage(workspace);
+    const id = stage.add("A", session, "kept");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ state: "taken", proposal: null, attempts: 1 });
+    expect(stage.database.jobs.list("/project", 1)).toMatchObject([
+      { kind: "elsewhere", state: "due", input: { question: `words of ${id} by null` } },
+    ]);
+    expect(stage.settled).toEqual([]);
+  });
+
+  test("a job may name the model that is asked", async () => {
+    const stage = openJobStage(workspace);
+    const id = stage.add("named");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ state: "settled", model: "mock/named" });
+  });
+
+  test("a job that gives up is not tried again", async () => {
+    const stage = openJobStage(workspace);
+    stage.host.answer = async () => refusal("unavailable");
+    const id = stage.add("two attempts");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({ state: "failed", attempts: 1 });
+    await stage.clock.pass(30 * MINUTE_MS);
+    expect(stage.row(id)).toMatchObject({
+      ...{ state: "given_up", attempts: 2, error: "unavailable,unavailable" },
+    });
+  });
+
   test("takes one after the other, one of a project and no session among them", async () => {
     const stage = openJobStage(workspace);
     const ids = [stage.add("A"), stage.add("B", null), stage.add("C")];

@@ -1,10 +1,11 @@
 // A runner over a real database, before a host of the tests.
-import { anyJob, type JobEnd, type ModelPort } from "../../src/jobs/job.ts";
+import { anyJob, type JobEnd, keptJob, type ModelPort } from "../../src/jobs/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
 import type { Breaker, JobBudgets } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
+import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { FakeClock, quiet } from "../inbox/fake-clock.ts";
@@ -68,18 +69,34 @@ interface Input {
 const job = anyJob<Input, string>({
   kind: "word",
   input: (stored) => stored as Input,
-  async run(model: ModelPort, { question }): Promise<JobEnd<string>> {
+  async run(port: ModelPort, { question }, attempt): Promise<JobEnd<string>> {
     if (question === "throw") throw new TypeError("no such thing");
     for (let time = 0; time < 9; time += 1) {
       const timeoutMs = question === "slow" ? 300_000 : 5_000;
-      const options = { timeoutMs, maxOutputTokens: 500 };
-      const answer = await model.ask({ system: "Say a word.", prompt: question }, options);
-      if (answer.kind === "failed") return { kind: "failed", code: answer.code };
+      const model = question === "named" ? "mock/named" : null;
+      const options = { timeoutMs, maxOutputTokens: 500, model };
+      const answer = await port.ask({ system: "Say a word.", prompt: question }, options);
+      if (answer.kind === "failed") {
+        const kind = question === "two attempts" && attempt === 2 ? "given_up" : "failed";
+        return { kind, code: answer.code };
+      }
       if (answer.text.startsWith("<word>")) return { kind: "done", output: answer.text };
     }
     return { kind: "failed", code: "Sure, here is it!" };
   },
   propose: () => [],
+});
+
+/** The same work, whose output belongs to a table: a job of the first kind stands for it. */
+const kept = keptJob<Input, string>({
+  kind: "kept",
+  input: (stored) => stored as Input,
+  run: async () => ({ kind: "done", output: "words" }),
+  keep(driver, output, { project, sessionId, model, id }) {
+    const input = { question: `${output} of ${id} by ${model}` };
+    const row = { kind: "elsewhere", project, sessionId, key: "kept", urgency: "waits" } as const;
+    jobStore(driver).add({ ...row, input, inputDigest: "" }, 0);
+  },
 });
 
 export interface JobStage {
@@ -90,7 +107,7 @@ export interface JobStage {
   readonly settled: SessionId[];
   readonly opened: Breaker[];
   readonly failures: string[];
-  add(question: string, sessionId?: SessionId | null): number;
+  add(question: string, sessionId?: SessionId | null, kind?: "word" | "kept"): number;
   row(id: number): JobRecord;
   /** Something has happened; all that can go on does. */
   wake(): Promise<void>;
@@ -118,7 +135,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     ensure: async () => undefined,
     store: () => database.jobs,
     host,
-    kinds: new Map([[job.kind, job]]),
+    kinds: new Map([job, kept].map((one) => [one.kind, one])),
     project: PROJECT,
     owner: given.owner ?? "one",
     isGone: given.isGone ?? (() => false),
@@ -140,9 +157,9 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
   });
   return {
     ...{ runner, host, clock, database, settled, opened, failures },
-    add(question, sessionId = session) {
+    add(question, sessionId = session, kind = "word") {
       keys += 1;
-      const work = { kind: job.kind, project: PROJECT, sessionId, key: `key ${keys}` };
+      const work = { kind, project: PROJECT, sessionId, key: `key ${keys}` };
       const asked = { urgency: "waits", input: { question }, inputDigest: "" } as const;
       const id = database.jobs.add({ ...work, ...asked }, clock.now());
       if (id === null) throw new Error("The job is there already");

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import type { Driver } from "../../src/storage/driver.ts";
 import { failureCodes, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
+import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { firstCommit, session } from "./records.ts";
@@ -25,6 +27,9 @@ function job(key: string, change: Partial<NewJob> = {}): NewJob {
     ...change,
   };
 }
+
+/** A settlement whose output is a proposal. */
+const at = (nowMs: number) => ({ nowMs, write: null });
 
 function lease(owner: string, nowMs: number): JobLease {
   return { owner, nowMs, expiresAtMs: nowMs + 1_000 };
@@ -74,10 +79,32 @@ describeOnEachDriver("job store", (openDriver) => {
     });
     expect(jobs.renew(id, lease("one", 1_020))).toBe(false);
     expect(jobs.callsIn(id, "one", child, noTokens)).toBe(false);
-    expect(jobs.settle(id, "one", outcome, 1_020)).toBe(false);
+    expect(jobs.settle(id, "one", outcome, at(1_020))).toBe(false);
     expect(jobs.fail(id, "one", { ...failure, retryAtMs: 0 })).toBe(false);
     jobs.release(id, "one", noTokens);
-    expect(jobs.settle(id, "two", outcome, 1_030)).toBe(true);
+    expect(jobs.settle(id, "two", outcome, at(1_030))).toBe(true);
+  });
+
+  test("I27: what is kept of an output is written with the settlement, or not at all", () => {
+    const { jobs } = opened();
+    const id = jobs.add(job("a"), 1) ?? 0;
+    jobs.take(id, lease("one", 10), nobody);
+    const note = job("noted");
+    const write = (driver: Driver) => void jobStore(driver).add(note, 20);
+    expect(jobs.settle(id, "two", outcome, { nowMs: 20, write })).toBe(false);
+    expect(jobs.list(PROJECT, 9)).toHaveLength(1);
+    const refuse = () => {
+      throw new Error("no room");
+    };
+    expect(() => jobs.settle(id, "one", outcome, { nowMs: 20, write: refuse })).toThrow(
+      "Nothing of it was",
+    );
+    expect(jobs.list(PROJECT, 9)).toMatchObject([{ state: "running" }]);
+    expect(jobs.settle(id, "one", outcome, { nowMs: 20, write })).toBe(true);
+    expect(jobs.list(PROJECT, 9).map(({ key, state }) => `${key} ${state}`)).toEqual([
+      ...["noted due", "a taken"],
+    ]);
+    expect(jobs.proposals(session)).toEqual([]);
   });
 
   test("an owner that is known to be gone is not waited for", () => {
@@ -99,8 +126,8 @@ describeOnEachDriver("job store", (openDriver) => {
     const { jobs, ledger } = opened();
     const id = jobs.add(job("a"), 1) ?? 0;
     jobs.take(id, lease("one", 10), nobody);
-    expect(jobs.settle(id, "one", outcome, 20)).toBe(true);
-    expect(jobs.settle(id, "one", { ...outcome, proposal: "again" }, 30)).toBe(false);
+    expect(jobs.settle(id, "one", outcome, at(20))).toBe(true);
+    expect(jobs.settle(id, "one", { ...outcome, proposal: "again" }, at(30))).toBe(false);
     expect(jobs.take(id, lease("two", 9_999), nobody)).toBeNull();
     const waiting = { id, kind: "historian", urgency: "waits", output: outcome.proposal } as const;
     expect(jobs.proposals(session)).toEqual([waiting]);
@@ -177,7 +204,7 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.retry(id, 70)).toBe(false);
     expect(jobs.stop(id)).toBe(true);
     expect(jobs.renew(id, lease("one", 80))).toBe(false);
-    expect(jobs.settle(id, "one", outcome, 90)).toBe(false);
+    expect(jobs.settle(id, "one", outcome, at(90))).toBe(false);
     expect(jobs.retry(999, 1)).toBe(false);
   });
 
@@ -189,10 +216,10 @@ describeOnEachDriver("job store", (openDriver) => {
       jobs.take(id, lease("one", atMs), nobody);
       return id;
     };
-    jobs.settle(begin("old", session, 10), "one", outcome, 11);
-    jobs.settle(begin("a", session, 20), "one", outcome, 21);
-    jobs.settle(begin("b", other, 30), "one", outcome, 31);
-    jobs.settle(begin("c", null, 40), "one", outcome, 41);
+    jobs.settle(begin("old", session, 10), "one", outcome, at(11));
+    jobs.settle(begin("a", session, 20), "one", outcome, at(21));
+    jobs.settle(begin("b", other, 30), "one", outcome, at(31));
+    jobs.settle(begin("c", null, 40), "one", outcome, at(41));
     jobs.fail(begin("d", session, 50), "one", { ...failure, retryAtMs: 900 });
     jobs.add(job("e"), 60);
     jobs.add(job("elsewhere", { project: "/other" }), 60);
@@ -230,7 +257,7 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.leftChildren(PROJECT, 1_010, nobody)).toEqual(left);
     jobs.forgetChild(id, child);
     expect(jobs.leftChildren(PROJECT, 1_010, nobody)).toEqual([]);
-    jobs.settle(id, "one", { ...outcome, inputTokens: -30, outputTokens: -45 }, 20);
+    jobs.settle(id, "one", { ...outcome, inputTokens: -30, outputTokens: -45 }, at(20));
     expect(jobs.now(PROJECT, 0).spentTokens.get(session)).toBe(75);
   });
 

@@ -35,6 +35,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lowering: ["storage", "projection", "features"],
   options: ["sources"],
   recall: ["context", "projection", "storage", "features", "log"],
+  memory: [
+    ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
+    ...["recall"],
+  ],
   inbox: ["context", "storage"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage"],
@@ -46,7 +50,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["jobs", "policies", "context", "projection", "sources", "config", "log", "storage"],
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
-    ...["continuity", "tool-output", "lowering", "recall", "history"],
+    ...["continuity", "tool-output", "lowering", "recall", "history", "memory"],
     "historian",
   ],
   hooks: [

@@ -5,6 +5,7 @@ import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { lowering } from "../lowering/feature.ts";
+import { memoryFeature } from "../memory/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
@@ -19,6 +20,7 @@ const features: readonly Feature[] = [
   lowering,
   recallFeature,
   historyFeature,
+  memoryFeature,
   historianFeature,
   jobsFeature,
   customSources,

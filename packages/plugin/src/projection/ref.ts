@@ -1,8 +1,8 @@
 // Refs: short names that the model can hand back to a tool, derived from ids.
 import { hashText } from "../context/canonical.ts";
 
-/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. */
-export type RefKind = "r" | "h" | "m";
+/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. `n`: a note. */
+export type RefKind = "r" | "h" | "m" | "n";
 
 /** As it stands in stubs and hits: `r:k3f9ab`. */
 export type Ref = string & { readonly __brand: "ref" };
@@ -24,12 +24,15 @@ export function refOf(kind: RefKind, id: string): Ref {
   return `${kind}:${name}` as Ref;
 }
 
-const WRITTEN = new RegExp(`^(?:([rhm]):)?([${ALPHABET}]{${LENGTH}})$`);
+const WRITTEN = new RegExp(`^(?:([rhmn]):)?([${ALPHABET}]{${LENGTH}})$`);
 
-/** A ref as a model writes it: in capitals, in brackets or without its kind. Null: it is none. */
-export function readRef(written: string): Ref | null {
-  const bare = written.trim().replace(/^[[`"'(<]+|[\]`"')>.,]+$/g, "");
-  const [, kind = "r", name] =
-    WRITTEN.exec(bare.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1")) ?? [];
+/**
+ * A ref as a model writes it: in capitals, in brackets or without its kind. Null: it is none.
+ * @param bare the kind of one that is written without
+ */
+export function readRef(written: string, bare: RefKind = "r"): Ref | null {
+  const inside = written.trim().replace(/^[[`"'(<]+|[\]`"')>.,]+$/g, "");
+  const [, kind = bare, name] =
+    WRITTEN.exec(inside.toLowerCase().replaceAll("o", "0").replaceAll(/[il]/g, "1")) ?? [];
   return name === undefined ? null : (`${kind}:${name}` as Ref);
 }

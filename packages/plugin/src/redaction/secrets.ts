@@ -91,3 +91,15 @@ export function withoutSecrets(text: string): string {
   const unnamed = VALUES.reduce((current, value) => current.replace(value, `$1${SECRET}`), whole);
   return TOKENS.reduce((current, token) => current.replace(token, SECRET), unnamed);
 }
+
+/** An address with a user's password, or with a parameter of a secret's name. */
+const SECRET_ADDRESS = new RegExp(
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#]\\w{0,30}${NAME}=)`,
+  "i",
+);
+
+/** Whether a text holds what looks like a secret; an address without one does not. */
+export function holdsSecret(text: string): boolean {
+  const masks = (one: string) => one.split(SECRET).length;
+  return SECRET_ADDRESS.test(text) || masks(withoutSecrets(text)) > masks(text);
+}

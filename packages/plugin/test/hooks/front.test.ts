@@ -117,6 +117,7 @@ describe("the front of the plugin", () => {
       "index.ts",
       "jobs",
       "lowering",
+      "memory",
       "recall",
       "sources",
       "tool-output",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type RefKind, readRef, refOf } from "../../src/projection/ref.ts";
 
-const kinds = fc.constantFrom<RefKind>("r", "h", "m");
+const kinds = fc.constantFrom<RefKind>("r", "h", "m", "n");
 
 describe("refs", () => {
   test("an id's ref is the same in every version: it stands in stored texts", () => {
@@ -14,7 +14,7 @@ describe("refs", () => {
     fc.assert(
       fc.property(kinds, fc.string(), (kind, id) => {
         const ref = refOf(kind, id);
-        expect(ref).toMatch(/^[rhm]:[0-9a-hjkmnp-tv-z]{6}$/);
+        expect(ref).toMatch(/^[rhmn]:[0-9a-hjkmnp-tv-z]{6}$/);
         expect(readRef(ref)).toBe(ref);
       }),
     );
@@ -33,6 +33,13 @@ describe("refs", () => {
     ["r:Oil8ck", "r:0118ck"],
   ])("%p is read as %s", (written, ref) => {
     expect(readRef(written)).toBe(ref as never);
+  });
+
+  test("one without its kind is of the kind that is asked for", () => {
+    expect([readRef("2sq8ck", "m"), readRef("r:2sq8ck", "m")]).toEqual([
+      "m:2sq8ck",
+      "r:2sq8ck",
+    ] as never);
   });
 
   test.each([

@@ -33,6 +33,20 @@ function fixtureOf(version: number): string {
   return readFileSync(file, "utf8");
 }
 
+/** By hand, as their ids are random. */
+const SAMPLE_MEMORIES = `
+INSERT INTO memory_workspace VALUES ('shop', 1);
+INSERT INTO memory_project VALUES
+  ('commit:c0ffee', 'api', '/work/api', 'shop', 'ARCHITECTURE,NAMING', 2);
+INSERT INTO memory VALUES
+  ('one', 'm:000001', 'commit:c0ffee', 'NAMING', 'Tables are named in the singular.',
+   '00000000000000a1', 60, 'ordinary', 'active', NULL, 'model', '${session}', NULL, 3, 3, 3, 4, 2),
+  ('two', 'm:000002', 'commit:c0ffee', 'NAMING', 'Tables have singular names.',
+   '00000000000000a2', 50, 'ordinary', 'superseded', 'one', 'historian', NULL, 'h:000003', 2, 3, 2, NULL, 0);
+INSERT INTO note VALUES
+  ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', 'open', 5, NULL);
+`;
+
 /** With a digest of the Baseline that is made up like the others: the released fixtures have it so. */
 function madeUpTurn(sentAtMs: number, epochSeq?: number): ReturnType<typeof turnRecord> {
   const { digests, ...turn } = turnRecord(sentAtMs, epochSeq);
@@ -55,6 +69,9 @@ function dumpOfSample(): string {
   briefs.append(briefRecord("msg_compaction"));
   const owner = { sessionId: session, providerId: "anthropic", modelId: "claude-opus-5" };
   forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 40);
+  const driver = openBunDriver(path);
+  driver.exec(SAMPLE_MEMORIES);
+  driver.close();
   return dumpOf(path);
 }
 

@@ -1,0 +1,12 @@
+// Memory as the host is told of it.
+import type { Feature } from "../features/feature.ts";
+import { settingsOf } from "../features/settings.ts";
+import { memorySettings } from "./settings.ts";
+
+export const memoryFeature: Feature = {
+  name: "memory",
+  isOn: (config) => settingsOf(config, memorySettings).enabled,
+  settings: memorySettings,
+  tables: async () => (await import("./schema.ts")).memorySchemaPart,
+  open: async () => ({}),
+};

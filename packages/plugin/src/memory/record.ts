@@ -1,0 +1,106 @@
+// A memory and a note as every store has them.
+// Folder: Memories of a project, notes for later, workspaces: what was learnt stays learnt.
+import type { Ref } from "../projection/ref.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** What a memory is about, in the order in which they are shown. */
+export const CATEGORIES = [
+  "PROJECT_RULES",
+  "ARCHITECTURE",
+  "CONSTRAINTS",
+  "CONFIG_VALUES",
+  "NAMING",
+] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+export type MemoryId = string & { readonly __brand: "MemoryId" };
+
+/** A repository's first commit, or the folder of a project without one; `identity.ts` makes them. */
+export type ProjectId = string & { readonly __brand: "ProjectId" };
+
+export interface Project {
+  readonly id: ProjectId;
+  /** The name of its folder, for people; clones may differ in it. */
+  readonly name: string;
+  readonly worktree: string;
+}
+
+/** Who wrote it: a model by its tool, the historian, a person by a command, an import. */
+export const AUTHORS = ["model", "historian", "user", "import"] as const;
+export type Author = (typeof AUTHORS)[number];
+
+/** Where a memory comes from. */
+export interface Origin {
+  readonly by: Author;
+  readonly sessionId: SessionId | null;
+  /** The segment that it was read out of. */
+  readonly segment: Ref | null;
+}
+
+/** `superseded`: merged into another, or the former wording of it. Only active ones are shown. */
+export type MemoryState =
+  | { readonly kind: "active" }
+  | { readonly kind: "superseded"; readonly by: MemoryId }
+  | { readonly kind: "archived" };
+
+/** `permanent`: shown first, and never archived by upkeep. */
+export type Permanence = "ordinary" | "permanent";
+
+/** What a memory says. */
+export interface Wording {
+  readonly category: Category;
+  /** One line, at most `MAX_MEMORY_CHARS`; see `cleanText`. */
+  readonly text: string;
+  /** 0 to 100. */
+  readonly importance: number;
+  readonly permanence: Permanence;
+}
+
+export interface Memory extends Wording, Origin {
+  readonly id: MemoryId;
+  readonly ref: Ref;
+  readonly project: ProjectId;
+  readonly state: MemoryState;
+  readonly writtenAtMs: number;
+  /** When its wording or its state last changed. */
+  readonly changedAtMs: number;
+  /** When it was last found true, by whoever wrote the same again. */
+  readonly checkedAtMs: number;
+  /** When it was last sent or found; null: never. */
+  readonly usedAtMs: number | null;
+  readonly uses: number;
+}
+
+/** A memory as a session reads it: of its own project, or of another one of the workspace. */
+export interface ReadableMemory extends Memory {
+  /** The name of the project that shares it; null: the session's own. */
+  readonly sharedBy: string | null;
+}
+
+export type NoteId = string & { readonly __brand: "NoteId" };
+
+/** Something to come back to, shown until it is done. */
+export interface Note {
+  readonly id: NoteId;
+  readonly ref: Ref;
+  readonly project: ProjectId;
+  /** The session that it is for; null: every session of the project. */
+  readonly sessionId: SessionId | null;
+  readonly text: string;
+  readonly by: Author;
+  readonly state: "open" | "done";
+  readonly writtenAtMs: number;
+  readonly doneAtMs: number | null;
+}
+
+/** Projects that read each other's memories. */
+export interface Workspace {
+  readonly name: string;
+  readonly members: readonly WorkspaceMember[];
+}
+
+export interface WorkspaceMember extends Project {
+  /** Which of its memories the others read. */
+  readonly shares: readonly Category[];
+}

@@ -1,0 +1,207 @@
+// Schema: memories, notes, and the projects and workspaces that they belong to.
+
+import type { Ref } from "../projection/ref.ts";
+import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { SchemaPart } from "../storage/schema-part.ts";
+import { table } from "../storage/table.ts";
+import {
+  AUTHORS,
+  type Author,
+  CATEGORIES,
+  type Category,
+  type MemoryId,
+  type NoteId,
+  type Permanence,
+  type ProjectId,
+} from "./record.ts";
+
+const memorySchema = `
+CREATE TABLE memory_workspace (
+  name TEXT PRIMARY KEY CHECK (name <> ''),
+  created_at_ms INTEGER NOT NULL
+) STRICT;
+
+-- Projects that have memories, notes or a workspace.
+CREATE TABLE memory_project (
+  id TEXT PRIMARY KEY,
+  -- Of the folder that it was last at work in.
+  name TEXT NOT NULL,
+  worktree TEXT NOT NULL,
+  workspace TEXT REFERENCES memory_workspace (name) ON DELETE SET NULL,
+  -- Categories that the other members read, with commas between.
+  shares TEXT NOT NULL DEFAULT '',
+  seen_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX memory_project_by_worktree ON memory_project (worktree, seen_at_ms);
+CREATE INDEX memory_project_by_workspace ON memory_project (workspace);
+
+CREATE TABLE memory (
+  id TEXT PRIMARY KEY,
+  ref TEXT NOT NULL UNIQUE,
+  project TEXT NOT NULL REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  category TEXT NOT NULL,
+  text TEXT NOT NULL,
+  -- Of the normalised text: of active memories no two are the same.
+  digest TEXT NOT NULL,
+  importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 100),
+  permanence TEXT NOT NULL CHECK (permanence IN ('ordinary', 'permanent')),
+  state TEXT NOT NULL CHECK (state IN ('active', 'superseded', 'archived')),
+  superseded_by TEXT REFERENCES memory (id) ON DELETE CASCADE,
+  by TEXT NOT NULL,
+  session_id TEXT,
+  segment TEXT,
+  written_at_ms INTEGER NOT NULL,
+  changed_at_ms INTEGER NOT NULL,
+  checked_at_ms INTEGER NOT NULL,
+  used_at_ms INTEGER,
+  uses INTEGER NOT NULL DEFAULT 0,
+  CHECK ((state = 'superseded') = (superseded_by IS NOT NULL))
+) STRICT;
+CREATE UNIQUE INDEX memory_says_once ON memory (project, digest) WHERE state = 'active';
+CREATE INDEX memory_by_rank
+  ON memory (project, permanence DESC, importance DESC, changed_at_ms DESC, id) WHERE state = 'active';
+CREATE INDEX memory_by_project ON memory (project, category);
+CREATE INDEX memory_by_successor ON memory (superseded_by);
+CREATE INDEX memory_by_session ON memory (session_id);
+
+CREATE TABLE note (
+  id TEXT PRIMARY KEY,
+  ref TEXT NOT NULL UNIQUE,
+  project TEXT NOT NULL REFERENCES memory_project (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  -- NULL: for every session of the project.
+  session_id TEXT REFERENCES session (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  by TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'done')),
+  written_at_ms INTEGER NOT NULL,
+  done_at_ms INTEGER
+) STRICT;
+CREATE INDEX note_by_project ON note (project, state);
+CREATE INDEX note_by_session ON note (session_id);
+
+-- What a deleted session has written stays with its project, and names the session no more.
+CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
+  UPDATE memory SET session_id = NULL, segment = NULL WHERE session_id = OLD.id;
+END;
+`;
+
+/** None of these are a session's rows: sessions are exported, measured and pruned without them. */
+const ofProject = {
+  sessionColumn: null,
+  exported: { kind: "never" },
+  activityColumn: null,
+} as const;
+
+export interface MemoryRow {
+  readonly id: MemoryId;
+  readonly ref: Ref;
+  readonly project: ProjectId;
+  readonly category: Category;
+  readonly text: string;
+  readonly digest: string;
+  readonly importance: number;
+  readonly permanence: Permanence;
+  readonly state: "active" | "superseded" | "archived";
+  readonly supersededBy: MemoryId | null;
+  readonly by: Author;
+  readonly sessionId: SessionId | null;
+  readonly segment: Ref | null;
+  readonly writtenAtMs: number;
+  readonly changedAtMs: number;
+  readonly checkedAtMs: number;
+  readonly usedAtMs: number | null;
+  readonly uses: number;
+}
+
+export const memoryTable = table<MemoryRow>(
+  "memory",
+  {
+    id: branded(),
+    ref: branded(),
+    project: branded(),
+    category: oneOf(CATEGORIES),
+    text,
+    digest: text,
+    importance: integer,
+    permanence: oneOf(["ordinary", "permanent"]),
+    state: oneOf(["active", "superseded", "archived"]),
+    supersededBy: orNull(branded<MemoryId>()),
+    by: oneOf(AUTHORS),
+    sessionId: orNull(branded<SessionId>()),
+    segment: orNull(branded<Ref>()),
+    writtenAtMs: integer,
+    changedAtMs: integer,
+    checkedAtMs: integer,
+    usedAtMs: orNull(integer),
+    uses: integer,
+  },
+  { key: ["id"], ...ofProject },
+);
+
+export interface NoteRow {
+  readonly id: NoteId;
+  readonly ref: Ref;
+  readonly project: ProjectId;
+  readonly sessionId: SessionId | null;
+  readonly text: string;
+  readonly by: Author;
+  readonly state: "open" | "done";
+  readonly writtenAtMs: number;
+  readonly doneAtMs: number | null;
+}
+
+export const noteTable = table<NoteRow>(
+  "note",
+  {
+    id: branded(),
+    ref: branded(),
+    project: branded(),
+    sessionId: orNull(branded<SessionId>()),
+    text,
+    by: oneOf(AUTHORS),
+    state: oneOf(["open", "done"]),
+    writtenAtMs: integer,
+    doneAtMs: orNull(integer),
+  },
+  // A session's export goes without its notes: they name a project that the other machine may not have.
+  { key: ["id"], ...ofProject, sessionColumn: "session_id" },
+);
+
+export interface ProjectRow {
+  readonly id: ProjectId;
+  readonly name: string;
+  readonly worktree: string;
+  readonly workspace: string | null;
+  readonly shares: string;
+  readonly seenAtMs: number;
+}
+
+export const projectTable = table<ProjectRow>(
+  "memory_project",
+  {
+    id: branded(),
+    name: text,
+    worktree: text,
+    workspace: orNull(text),
+    shares: text,
+    seenAtMs: integer,
+  },
+  { key: ["id"], ...ofProject },
+);
+
+export interface WorkspaceRow {
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+export const workspaceTable = table<WorkspaceRow>(
+  "memory_workspace",
+  { name: text, createdAtMs: integer },
+  { key: ["name"], ...ofProject },
+);
+
+export const memorySchemaPart: SchemaPart = {
+  tables: [workspaceTable, projectTable, memoryTable, noteTable],
+  migrations: [{ version: 8, sql: memorySchema }],
+};

@@ -1,0 +1,153 @@
+// Applies one change of a project's memories, within the caller's transaction.
+import type { Driver } from "../storage/driver.ts";
+import { StorageError } from "../storage/store.ts";
+import type { ChangeOutcome, MemoryChange } from "./changes.ts";
+import type { Memory, MemoryId, ProjectId, Wording } from "./record.ts";
+import { memoryTable } from "./schema.ts";
+import { fingerprint } from "./similar.ts";
+import { activeSaying, memoryById, newId } from "./sqlite-rows.ts";
+import type { Change } from "./store.ts";
+
+/** Where the words of a change are an active memory's already, that one stands for both. */
+export function applyChange(
+  driver: Driver,
+  project: ProjectId,
+  change: MemoryChange,
+  by: Change,
+): ChangeOutcome {
+  switch (change.kind) {
+    case "add":
+      return add(driver, project, change.wording, by);
+    case "confirm":
+      return onMemory(driver, project, change.id, (memory) => {
+        driver.run(CONFIRM, by.nowMs, change.importance, memory.id);
+      });
+    case "edit":
+      return edit(driver, project, change, by);
+    case "archive":
+      return onMemory(driver, project, change.id, (memory) => {
+        if (memory.state.kind === "active") driver.run(ARCHIVE, by.nowMs, memory.id);
+      });
+    case "restore":
+      return restore(driver, project, change.id, by);
+    case "merge":
+      return merge(driver, project, change, by);
+  }
+}
+
+function add(
+  driver: Driver,
+  project: ProjectId,
+  wording: Wording,
+  { nowMs, ...origin }: Change,
+): ChangeOutcome {
+  const { digest } = fingerprint(wording.text);
+  const known = activeSaying(driver, project, digest);
+  if (known) {
+    driver.run(CONFIRM, nowMs, wording.importance, known.id);
+    return { kind: "known", memory: stored(driver, project, known.id) };
+  }
+  const { id, ref } = newId(driver, "m", "memory");
+  memoryTable.insert(driver, {
+    ...wording,
+    ...origin,
+    ...{ id: id as MemoryId, ref, project, digest, state: "active" },
+    ...{ writtenAtMs: nowMs, changedAtMs: nowMs, checkedAtMs: nowMs },
+  });
+  return { kind: "done", memory: stored(driver, project, id as MemoryId) };
+}
+
+function edit(
+  driver: Driver,
+  project: ProjectId,
+  { id, wording }: MemoryChange & { readonly kind: "edit" },
+  by: Change,
+): ChangeOutcome {
+  const memory = memoryById(driver, project, id);
+  if (!memory) return { kind: "missing" };
+  const next = { ...wordingOf(memory), ...wording };
+  const { digest } = fingerprint(next.text);
+  const known = activeSaying(driver, project, digest);
+  if (known && known.id !== id) {
+    driver.run(SUPERSEDE, known.id, by.nowMs, id);
+    return { kind: "known", memory: known };
+  }
+  if (next.text !== memory.text) keepFormer(driver, memory, by);
+  const { category, text, importance, permanence } = next;
+  const said = [category, text, digest, importance, permanence];
+  driver.run(EDIT, ...said, by.by, by.sessionId, by.segment, by.nowMs, by.nowMs, id);
+  return { kind: "done", memory: stored(driver, project, id) };
+}
+
+/** A row of its own, so that nothing that was once known is lost. */
+function keepFormer(driver: Driver, memory: Memory, { nowMs }: Change): void {
+  const { state: _, ...former } = memory;
+  const { id, ref } = newId(driver, "m", "memory");
+  memoryTable.insert(driver, {
+    ...former,
+    ...{ id: id as MemoryId, ref, digest: fingerprint(former.text).digest },
+    ...{ state: "superseded", supersededBy: memory.id, changedAtMs: nowMs },
+  });
+}
+
+function restore(driver: Driver, project: ProjectId, id: MemoryId, by: Change): ChangeOutcome {
+  const memory = memoryById(driver, project, id);
+  if (!memory) return { kind: "missing" };
+  const known = activeSaying(driver, project, fingerprint(memory.text).digest);
+  if (known) return { kind: known.id === id ? "done" : "known", memory: known };
+  driver.run(RESTORE, by.nowMs, by.nowMs, id);
+  return { kind: "done", memory: stored(driver, project, id) };
+}
+
+function merge(
+  driver: Driver,
+  project: ProjectId,
+  { ids, wording }: MemoryChange & { readonly kind: "merge" },
+  by: Change,
+): ChangeOutcome {
+  const merged = ids.map((id) => memoryById(driver, project, id));
+  if (merged.length === 0 || merged.includes(null)) return { kind: "missing" };
+  const outcome = add(driver, project, wording, by);
+  if (outcome.kind === "missing") return outcome;
+  const { memory } = outcome;
+  for (const id of ids) if (id !== memory.id) driver.run(SUPERSEDE, memory.id, by.nowMs, id);
+  return outcome;
+}
+
+function onMemory(
+  driver: Driver,
+  project: ProjectId,
+  id: MemoryId,
+  change: (memory: Memory) => void,
+): ChangeOutcome {
+  const memory = memoryById(driver, project, id);
+  if (!memory) return { kind: "missing" };
+  change(memory);
+  return { kind: "done", memory: stored(driver, project, id) };
+}
+
+function stored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
+  const memory = memoryById(driver, project, id);
+  if (!memory) throw new StorageError("failed", `The memory ${id} is gone.`);
+  return memory;
+}
+
+function wordingOf({ category, text, importance, permanence }: Memory): Wording {
+  return { category, text, importance, permanence };
+}
+
+const CONFIRM = `
+  UPDATE memory SET checked_at_ms = ?, importance = max(importance, ?) WHERE id = ?`;
+
+const ARCHIVE = "UPDATE memory SET state = 'archived', changed_at_ms = ? WHERE id = ?";
+
+const SUPERSEDE = `
+  UPDATE memory SET state = 'superseded', superseded_by = ?, changed_at_ms = ? WHERE id = ?`;
+
+const EDIT = `
+  UPDATE memory SET category = ?, text = ?, digest = ?, importance = ?, permanence = ?, by = ?,
+    session_id = ?, segment = ?, changed_at_ms = ?, checked_at_ms = ? WHERE id = ?`;
+
+const RESTORE = `
+  UPDATE memory SET state = 'active', superseded_by = NULL, changed_at_ms = ?, checked_at_ms = ?
+  WHERE id = ?`;

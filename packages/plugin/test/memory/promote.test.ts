@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Fact, promote, saidAlready } from "../../src/memory/promote.ts";
+import { CATEGORIES, type MemoryId } from "../../src/memory/record.ts";
+import { fingerprint, sayTheSame } from "../../src/memory/similar.ts";
+import { cleanText, MAX_MEMORY_CHARS, refusalText } from "../../src/memory/text.ts";
+
+const same = (one: string, other: string) => sayTheSame(fingerprint(one), fingerprint(other));
+
+describe("near-duplicates", () => {
+  test.each([
+    ["Use `pnpm`, not npm.", "use pnpm, not npm"],
+    [
+      "All prices in the shop are stored as integers in cents.",
+      "Prices in the shop are stored as integers in cents",
+    ],
+    [
+      "The API gateway forwards every request to the billing service first.",
+      "The API gateway forwards each request to the billing service first.",
+    ],
+    ["価格はすべてセント単位で保存される", "価格は すべてセント単位で保存される。"],
+  ])("%p and %p are one fact", (one, other) => {
+    expect(same(one, other)).toBe(true);
+    expect(same(other, one)).toBe(true);
+  });
+
+  test.each([
+    ["The staging database listens on port 5432.", "The staging database listens on port 5433."],
+    [
+      "Run the tests with npm test before a commit.",
+      "Never run the tests with npm test before a commit.",
+    ],
+    [
+      "Handlers live in src/http/routes and are loaded lazily.",
+      "Handlers live in src/http/jobs and are loaded lazily.",
+    ],
+    [
+      "The flag useCache is on in production systems.",
+      "The flag useIndex is on in production systems.",
+    ],
+    ["Use tabs.", "Use spaces."],
+    ["Service A owns the table of orders.", "The front page is built by a job each night."],
+  ])("%p and %p are two", (one, other) => {
+    expect(same(one, other)).toBe(false);
+  });
+
+  test("a text says the same as itself in any case and spacing, and the check is symmetric", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.string({ unit: "grapheme" }),
+        (one, other) => {
+          expect(same(one, `  ${one.replaceAll(" ", "   ")} `)).toBe(true);
+          expect(same(one, other)).toBe(same(other, one));
+        },
+      ),
+    );
+  });
+});
+
+describe("what may be stored", () => {
+  test("one line, as it was written otherwise; cleaning it again changes nothing", () => {
+    expect(cleanText(" a\n\tb  c\u2028d\u0000\ud800 ", 99)).toEqual({
+      kind: "clean",
+      text: "a b  c d \ufffd",
+    });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (written) => {
+        const first = cleanText(written, MAX_MEMORY_CHARS);
+        if (first.kind === "refused") return;
+        expect(first.text).not.toMatch(/[\p{Cc}\u2028\u2029\p{Surrogate}]/u);
+        expect(cleanText(first.text, MAX_MEMORY_CHARS)).toEqual(first);
+      }),
+    );
+  });
+
+  test.each([
+    ["", "empty"],
+    ["...", "empty"],
+    ["x".repeat(601), "too_long"],
+    ["The key is sk-abcdefghijklmnopqrstuvwx", "secret"],
+    ["DB_PASSWORD=hunter22", "secret"],
+    ["postgres://me:hunter2@db/shop is the staging database", "secret"],
+    ["https://api.example.com/v1?access_token=abcdef123 works", "secret"],
+    ["-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "secret"],
+  ] as const)("%p is refused: %s", (written, why) => {
+    expect(cleanText(written, MAX_MEMORY_CHARS)).toEqual({ kind: "refused", why });
+    expect(refusalText(why, MAX_MEMORY_CHARS)).toStartWith("Nothing was stored:");
+  });
+
+  test.each([
+    "Docs: https://example.com/page?tab=two#part, read them first.",
+    "The token of CI is kept in the vault under ci/deploy.",
+    "Passwords are hashed with argon2id.",
+    "http://localhost:8080/health answers when it is up.",
+  ])("%p holds no secret", (text) => {
+    expect(cleanText(text, MAX_MEMORY_CHARS)).toEqual({ kind: "clean", text });
+  });
+});
+
+describe("promotion of facts", () => {
+  const fact = (text: string, importance = 60): Fact => ({
+    category: "CONSTRAINTS",
+    importance,
+    text,
+  });
+  const known = (id: string, text: string) => ({ id: id as MemoryId, text, importance: 50 });
+
+  test("new facts are added, known ones confirm their memory, refused ones are named", () => {
+    const secret = fact("password: hunter2hunter2");
+    const promotion = promote(
+      [
+        fact("Node 20 is the oldest runtime that is supported."),
+        fact("all prices are stored as integers in cents", 80),
+        secret,
+        fact("Orders are never deleted.", 300),
+      ],
+      [known("a", "All prices are stored as integers, in cents."), known("b", "Another thing.")],
+    );
+    const add = (text: string, importance: number) => ({
+      kind: "add",
+      wording: { category: "CONSTRAINTS", text, importance, permanence: "ordinary" },
+    });
+    expect(promotion).toEqual({
+      changes: [
+        add("Node 20 is the oldest runtime that is supported.", 60),
+        { kind: "confirm", id: "a" as MemoryId, importance: 80 },
+        add("Orders are never deleted.", 100),
+      ],
+      refused: [{ fact: secret, why: "secret" }],
+    } as never);
+  });
+
+  test("the memory of the very same words is confirmed before one of nearly the same", () => {
+    const near = known("near", "All the prices are stored as integers in cents.");
+    const exact = known("exact", "Prices are stored as integers in cents.");
+    const { changes } = promote([fact("prices are stored as integers in cents")], [near, exact]);
+    expect(changes).toMatchObject([{ kind: "confirm", id: "exact" }]);
+    expect(saidAlready("prices are stored as integers in cents", [near, exact])).toBe(exact);
+    expect(saidAlready("Something else entirely, in other words.", [near, exact])).toBeNull();
+  });
+
+  test("of facts of one answer that say the same, one is added", () => {
+    const { changes } = promote(
+      [fact("Use pnpm here."), fact("use `pnpm` here"), fact("Use pnpm here")],
+      [],
+    );
+    expect(changes).toHaveLength(1);
+  });
+
+  test("promoting again what was promoted adds nothing", () => {
+    const text = fc
+      .array(
+        fc.constantFrom(
+          "the",
+          "shop",
+          "stores",
+          "prices",
+          "never",
+          "in",
+          "cents",
+          "5432",
+          "a/b.ts",
+        ),
+        {
+          minLength: 1,
+          maxLength: 9,
+        },
+      )
+      .map((words) => words.join(" "));
+    const facts = fc.array(
+      fc.record({
+        category: fc.constantFrom(...CATEGORIES),
+        importance: fc.integer({ min: -5, max: 105 }),
+        text,
+      }),
+    );
+    fc.assert(
+      fc.property(facts, (given) => {
+        const { changes } = promote(given, []);
+        const stored = changes.flatMap((change, at) =>
+          change.kind === "add" ? [{ id: `${at}` as MemoryId, ...change.wording }] : [],
+        );
+        expect(stored).toHaveLength(changes.length);
+        const again = promote(given, stored).changes;
+        expect(again.every(({ kind }) => kind === "confirm")).toBe(true);
+        expect(promote(given, [])).toEqual({ changes, refused: [] });
+      }),
+    );
+  });
+});

@@ -9,7 +9,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   context: [],
   projection: ["context"],
   policies: ["context", "projection"],
-  history: ["context", "projection", "policies", "features", "recall"],
+  history: ["context", "projection", "policies", "features", "recall", "rewrites"],
+  rewrites: [
+    ...["context", "projection", "policies", "history", "features", "storage", "status", "log"],
+  ],
   historian: [
     ...["context", "projection", "policies", "history", "jobs", "redaction"],
     ...["storage", "features", "status", "log"],
@@ -50,7 +53,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["jobs", "policies", "context", "projection", "sources", "config", "log", "storage"],
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
-    ...["continuity", "tool-output", "lowering", "recall", "history", "memory"],
+    ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
     "historian",
   ],
   hooks: [

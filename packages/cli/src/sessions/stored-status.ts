@@ -16,6 +16,6 @@ export function storedStatus(driver: Driver, path: string, sessionId: SessionId)
     store: (make) => make(driver),
   };
   const asked = { sessionId, nowMs: Date.now() };
-  const stored = gatherStored(() => deps, asked, statusSections);
+  const stored = gatherStored(() => deps, { ...asked, shown: null }, statusSections);
   return readStatus({ ...asked, stored }, null);
 }

@@ -30,7 +30,8 @@ describe("status", () => {
     const { out, err, exitCode } = await folder.run(["status", first, "--json"]);
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
     const shown = JSON.parse(out);
-    const stored = gatherStored(() => database, { sessionId: first, nowMs: 0 }, []);
+    const asked = { sessionId: first, nowMs: 0, shown: null };
+    const stored = gatherStored(() => database, asked, []);
     const expected = readStatus({ sessionId: first, nowMs: shown.atMs, stored }, null);
     expect(shown).toEqual(JSON.parse(JSON.stringify(expected)));
     expect(shown).toMatchObject({ ground: "database", log: null, epoch: { number: 2 } });
@@ -41,7 +42,8 @@ describe("status", () => {
     const database = folder.open();
     storeSession(database, first, Date.now() - HOUR_MS);
     const { out } = await folder.run(["status", first]);
-    const stored = gatherStored(() => database, { sessionId: first, nowMs: 0 }, []);
+    const asked = { sessionId: first, nowMs: 0, shown: null };
+    const stored = gatherStored(() => database, asked, []);
     const status = readStatus({ sessionId: first, nowMs: Date.now(), stored }, null);
     expect(out.trimEnd()).toBe(renderStatus(status));
     expect(out).toContain("only the running host knows");

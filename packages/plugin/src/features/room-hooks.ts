@@ -1,6 +1,7 @@
 // What a room may hear of the host, in the runtime's own terms.
 import type { Addressee } from "../lowering/gate.ts";
 import type { FallBack } from "../lowering/send.ts";
+import type { Decided } from "../policies/decided.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EntryRecord, EpochRecord, SessionId, TurnUsage } from "../storage/records.ts";
 
@@ -80,6 +81,8 @@ export interface RoomHooks {
   /** A result before the model reads it; what is changed in it stays so in the history. */
   readonly toolSettled?: (call: SettledTool, result: object) => Promise<void>;
   readonly boundary?: (call: BoundaryCall) => void;
+  /** At a boundary that has stored entries, before they are sent. */
+  readonly decided?: (sessionId: SessionId, decided: Decided) => void;
   readonly sending?: (call: SendingCall) => void;
   /** After the send of each call but a compaction's own. */
   readonly sent?: (history: SentHistory) => void;

@@ -7,5 +7,7 @@ export const historyFeature: Feature = {
   name: "history",
   isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
   settings: historyConfig,
+  tables: async () => (await import("../rewrites/store.ts")).rewriteTables,
+  status: async () => (await import("../rewrites/section.ts")).historySection,
   open: async (house) => (await import("./room.ts")).openRoom(house),
 };

@@ -45,7 +45,7 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
 }
 
 /** Null: what was sent stays as it is. */
-function reasonOf({ kind }: Boundary): Reason | null {
+export function reasonOf({ kind }: Boundary): Reason | null {
   switch (kind) {
     case "ordinary":
     case "reverted":

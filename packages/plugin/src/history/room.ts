@@ -4,14 +4,16 @@ import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { LET_GO } from "../projection/let-go.ts";
 import { recallSettings } from "../recall/settings.ts";
+import { rewriteHooks } from "../rewrites/room.ts";
 import { historyConfig } from "./config.ts";
 import { letGo } from "./let-go.ts";
 import { historyPolicy } from "./policy.ts";
 import type { HistorySettings } from "./settings.ts";
 
-type Given = Pick<House, "config" | "location" | "written">;
+type Given = Pick<House, "config" | "location" | "written" | "database" | "notices">;
 
-export function openRoom({ config, location, written }: Given): Room {
+export function openRoom(house: Given): Room {
+  const { config, location, written } = house;
   const { rewrite, keepTokens, budgetTokens } = settingsOf(config, historyConfig);
   if (rewrite === "off") return {};
   const settings: HistorySettings = {
@@ -20,6 +22,7 @@ export function openRoom({ config, location, written }: Given): Room {
   };
   return {
     policies: [historyPolicy(settings, (messages) => written.of(messages))],
+    hooks: rewriteHooks(house, settings),
     proposals: new Map([[LET_GO, letGo(settings)]]),
   };
 }

@@ -17,6 +17,7 @@ import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { type Channels, tellSourceFailed } from "./compose-channels.ts";
 import type { HostConfig } from "./host-config.ts";
+import { roomDispatch } from "./room-dispatch.ts";
 
 /** How long after a call's hooks its row is written: by then the request is on its way. */
 const AFTER_SEND_MS = 30;
@@ -42,6 +43,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const git = input.project.vcs === "git" ? "yes" : "no";
   const configured = () => hostConfig.instructions();
+  const dispatch = roomDispatch(parts.rooms, parts.failures);
   return new SessionRuntime({
     database: () => database.current(),
     location: { directory, worktree },
@@ -85,6 +87,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
         () => void parts.traces.job({ name: "turn-record", sessionId }, async () => work()),
         AFTER_SEND_MS,
       ),
+    decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
     sourceFailed: (key, reason) => tellSourceFailed(parts.channels, key, reason),
     storageFailed: (error) => parts.failures.failed("storage", error),
   });

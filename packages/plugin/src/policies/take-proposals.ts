@@ -3,6 +3,9 @@ import type { Draft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 import type { Proposal, View } from "./view.ts";
 
+/** The origin of entries that were proposed. */
+export const PROPOSALS_POLICY = "take-proposals";
+
 /** Holds a proposal against the present; none: its range does not stand any more, and it is forgotten. */
 export type Propose = (output: unknown, view: View) => readonly Draft[];
 
@@ -11,7 +14,7 @@ export function takeProposals(kinds: ReadonlyMap<string, Propose>): Policy {
   const drafted = (view: View, { id, kind, output }: Proposal) =>
     (kinds.get(kind)?.(output, view) ?? []).map((draft) => ({ ...draft, proposal: id }));
   return {
-    name: "take-proposals",
+    name: PROPOSALS_POLICY,
     scope: "session",
     draft: (view) => view.proposals.flatMap((proposal) => drafted(view, proposal)),
   };

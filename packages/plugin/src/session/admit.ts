@@ -1,5 +1,6 @@
 // Commits the decisions of a boundary within an epoch, and reports what stands after them.
 import { applyDelta } from "../context/snapshot.ts";
+import type { DecidedOn } from "../policies/decided.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -9,6 +10,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import type { SessionMessage } from "./history.ts";
 import { type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
+import { type HearDecided, hearDecided } from "./on-record.ts";
 import { notOnRecord, standingAt, stillToStore, withWaiting } from "./unstored.ts";
 import type { SessionView } from "./view.ts";
 
@@ -16,6 +18,7 @@ export interface AdmitDeps {
   readonly memories: SessionMemories;
   readonly database: () => RuntimeDatabase;
   readonly location: Location;
+  readonly decided: HearDecided;
   /** Something could not be stored; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;
 }
@@ -30,6 +33,7 @@ export interface DecidedPass {
   readonly drafts: readonly NamedDraft[];
   readonly settled: readonly number[];
   readonly startedAtMs: number;
+  readonly on: DecidedOn;
 }
 
 /** What stands after a boundary, and what is sent. */
@@ -58,6 +62,9 @@ export function admit(deps: AdmitDeps, pass: DecidedPass): Admitted {
     if (commitDecision(deps.database(), memory, change) === "committed") {
       memory.unstored = null;
       memory.witnessedEpochSeq = epoch.seq;
+      const { sessionId } = memory;
+      const stored = { sessionId, epochSeq: epoch.seq, atMs: pass.startedAtMs, entries };
+      hearDecided(deps.decided, pass.on, stored);
       return withEntries(pass, entries);
     }
     deps.memories.reload(memory);

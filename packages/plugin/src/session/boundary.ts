@@ -55,12 +55,17 @@ interface Decided {
 
 export type Decision =
   | (Decided & { readonly kind: "steady"; readonly boundary: Boundary })
-  | (Decided & { readonly kind: "opening"; readonly cause: EpochCause });
+  /** `boundary`: the one at which a fold was decided, else the epoch's cause. */
+  | (Decided & {
+      readonly kind: "opening";
+      readonly cause: EpochCause;
+      readonly boundary: Boundary;
+    });
 
 /** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
-  if (cause !== null) return opening(input, cause, input.prepared);
+  if (cause !== null) return opening(input, { cause, boundary: { kind: cause } }, input.prepared);
   const snapshot = told(input);
   const { outcome: change, observed } = tellable(input.observed, (seen) =>
     reconcile(seen, snapshot),
@@ -68,7 +73,7 @@ export function decide(input: BoundaryInput): Decision {
   const seen = { ...input, observed };
   switch (change.kind) {
     case "replacement-ready":
-      return opening(seen, "replaced", []);
+      return opening(seen, { cause: "replaced", boundary: { kind: "replaced" } }, []);
     case "updated": {
       const { parts, delta } = change;
       return steady(seen, { text: wrapUpdate(joinParts(parts)), told: parts, delta });
@@ -103,7 +108,8 @@ function steady(input: BoundaryInput, news: News | null): Decision {
   if (admitted.some(({ edit }) => edit?.verb === "fold")) {
     const isOwn = sessionScoped(input.policies);
     const kept = admitted.filter(({ origin }) => isOwn.has(origin));
-    return opening(input, "folded", [...carriedOver(input, kept), ...kept]);
+    const why = { cause: "folded", boundary: view.boundary } as const;
+    return opening(input, why, [...carriedOver(input, kept), ...kept]);
   }
   return {
     kind: "steady",
@@ -121,7 +127,7 @@ function steady(input: BoundaryInput, news: News | null): Decision {
  */
 function opening(
   input: BoundaryInput,
-  cause: EpochCause,
+  { cause, boundary }: { readonly cause: EpochCause; readonly boundary: Boundary },
   decided: readonly NamedDraft[],
 ): Decision {
   const { policies } = input;
@@ -130,7 +136,8 @@ function opening(
   const base = isDecided ? decided : carriedOver(input, []);
   const deciding = isDecided ? policies.filter(({ scope }) => scope === "epoch") : policies;
   const drafts = [...base, ...draftsOf(deciding, openingView(input, cause, base))];
-  return { kind: "opening", cause, observed, drafts, deferred: [], settled: settledBy(input, []) };
+  const settled = settledBy(input, []);
+  return { kind: "opening", cause, boundary, observed, drafts, deferred: [], settled };
 }
 
 /** A warm cache is given up where a policy says that it pays. */

@@ -1,4 +1,5 @@
 // The first call of an epoch: what it sends, and what is stored of it before.
+import type { DecidedOn } from "../policies/decided.ts";
 import { anchorOf, type NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import { ledgerEdits } from "../projection/entry.ts";
@@ -23,6 +24,7 @@ export interface OpeningDeps {
 export function beginOpening(
   { memory, messages, view, facts, historyIds }: CallValues,
   decision: Decision & { readonly kind: "opening" },
+  on: DecidedOn,
 ): readonly HostMessage[] {
   const { ledgerSeq: afterSeq, startMessageId } = view;
   const { drafts } = decision;
@@ -39,6 +41,7 @@ export function beginOpening(
       afterSeq,
       startMessageId: startOf(startMessageId, decision.cause, drafts),
       former: formerOf(view, memory.unstored),
+      on,
     },
     facts: {
       ...facts,

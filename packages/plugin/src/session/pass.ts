@@ -1,6 +1,7 @@
 // What the two hooks of one model call share.
 import type { Observed } from "../context/observe.ts";
 import type { Snapshot } from "../context/snapshot.ts";
+import type { DecidedOn } from "../policies/decided.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -27,6 +28,7 @@ export interface Opening {
   readonly drafts: readonly NamedDraft[];
   /** Proposals that are done with once the epoch is stored. */
   readonly settled: readonly number[];
+  readonly on: DecidedOn;
 }
 
 /** A boundary at which the session's own edits changed what was sent before. */

@@ -3,10 +3,13 @@
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { failureDrafts } from "../policies/bound-failures.ts";
+import type { DecidedOn } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
+import type { Boundary } from "../projection/boundary.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
+import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
 import type { Outdated, Room } from "../projection/room.ts";
@@ -22,6 +25,7 @@ import { observeGuarded } from "./guarded-load.ts";
 import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
 import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
+import type { HearDecided } from "./on-record.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
@@ -43,6 +47,7 @@ export interface ProjectorDeps {
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
   readonly observed: (sessionId: SessionId, observed: Observed) => void;
+  readonly decided: HearDecided;
   /** Something could not be stored; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;
 }
@@ -74,9 +79,13 @@ export async function projectHistory(
   if (!user) return messages;
   takeUpForeignWrites(deps, memory);
   const call = valuesOf(deps, { memory, messages, user });
-  const decision = storable(deps, call, await inputOf(deps, call));
+  const input = await inputOf(deps, call);
+  const decision = storable(deps, call, input);
   deps.observed(memory.sessionId, decision.observed);
-  return decision.kind === "opening" ? beginOpening(call, decision) : goOn(deps, call, decision);
+  const on = decidedOn(call, input.room, decision.boundary);
+  return decision.kind === "opening"
+    ? beginOpening(call, decision, on)
+    : goOn(deps, call, decision, on);
 }
 
 /**
@@ -167,16 +176,26 @@ async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryI
   };
 }
 
+function decidedOn(
+  { held, messages, sent, view }: CallValues,
+  room: Room,
+  boundary: Boundary,
+): DecidedOn {
+  const { shown: former } = view;
+  return { messages: held, boundary, room, watermark: watermark(messages, sent), former };
+}
+
 /** Commits before anything is sent, then sends what is committed. */
 function goOn(
   deps: ProjectorDeps,
   call: CallValues,
   decision: Decision & { readonly kind: "steady" },
+  on: DecidedOn,
 ): readonly HostMessage[] {
   const { memory, messages, view, facts, unsent, historyIds } = call;
   const { drafts, settled, boundary } = decision;
   const { startedAtMs } = facts;
-  const admitted = admit(deps, { ...call, drafts, settled, startedAtMs });
+  const admitted = admit(deps, { ...call, drafts, settled, startedAtMs, on });
   const { epoch, projected } = admitted;
   if (!epoch) return messages;
   memory.sources.told = admitted.snapshot;

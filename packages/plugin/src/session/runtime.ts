@@ -13,6 +13,7 @@ import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
 import { withoutToldNested } from "./nested-witness.ts";
+import type { HearDecided } from "./on-record.ts";
 import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
 import { composeSystem, type SystemCall } from "./sender.ts";
@@ -39,6 +40,7 @@ export interface RuntimeDeps {
   readonly now: () => number;
   /** Runs work of a session after its call was sent. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
+  readonly decided: HearDecided;
   readonly sourceFailed: (key: SourceKey, reason: string) => void;
   /** Something could not be stored or read; the turn goes on with what is. */
   readonly storageFailed: (error: unknown) => void;
@@ -98,6 +100,7 @@ export class SessionRuntime {
       policies: deps.policies,
       roomOf: deps.roomOf,
       observed: (sessionId, observed) => this.#health.note(sessionId, observed),
+      decided: deps.decided,
       storageFailed: deps.storageFailed,
     };
   }
@@ -111,7 +114,7 @@ export class SessionRuntime {
 
   /** system.transform: the strings as they are sent; the very array that was given where nothing changes. */
   composeSystem(call: SystemCall): readonly string[] {
-    const { database, location, settings, storageFailed } = this.deps;
+    const { database, location, settings, decided, storageFailed } = this.deps;
     return composeSystem(
       {
         memories: this.#memories,
@@ -119,6 +122,7 @@ export class SessionRuntime {
         database,
         location,
         split: settings.split,
+        decided,
         storageFailed,
       },
       call,

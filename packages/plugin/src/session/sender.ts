@@ -9,6 +9,7 @@ import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
 import type { SessionMemories, SessionMemory } from "./memory.ts";
+import { type HearDecided, hearDecided } from "./on-record.ts";
 import type { Opening, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
@@ -20,6 +21,7 @@ export interface SenderDeps {
   readonly location: Location;
   readonly recorder: TurnRecorder;
   readonly split: "auto" | "never";
+  readonly decided: HearDecided;
   readonly storageFailed: (error: unknown) => void;
 }
 
@@ -99,6 +101,9 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
         (snapshot, { delta }) => applyDelta(snapshot, delta),
         epoch.snapshot,
       );
+      const { sessionId } = memory;
+      const stored = { sessionId, epochSeq: epoch.seq, atMs: facts.startedAtMs, entries };
+      hearDecided(deps.decided, opening.on, stored);
       return epoch;
     }
     // Another process began the epoch first: its Baseline is the one to send, from the next call on.

@@ -86,11 +86,19 @@ function amountTo(start: Snapshot, entries: readonly EntryRecord[]): Snapshot {
 export function shownOn(
   { epochs, entries }: SessionLedger,
   messages: readonly HostMessage[],
-): { readonly epochSeq: number | null; readonly entrySeqs: ReadonlySet<number> } {
+): {
+  readonly epochSeq: number | null;
+  readonly entrySeqs: ReadonlySet<number>;
+  readonly messageIds: ReadonlySet<string>;
+} {
   const epoch = epochs.findLast((epoch) => stands(epoch, messages)) ?? null;
   const own = entries.filter(({ epochSeq }) => epochSeq === epoch?.seq);
   const shown = standingOf(own, messages).entries;
-  return { epochSeq: epoch?.seq ?? null, entrySeqs: new Set(shown.map(({ seq }) => seq)) };
+  return {
+    epochSeq: epoch?.seq ?? null,
+    entrySeqs: new Set(shown.map(({ seq }) => seq)),
+    messageIds: new Set(messages.map(({ info }) => info.id)),
+  };
 }
 
 /** The newest epoch whose start still stands; rows without a start message stand always. */

@@ -2,6 +2,7 @@
 import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
 import type { StatusInput, StoredState } from "./model.ts";
 import type { ReadSection } from "./section.ts";
+import type { ShownLedger } from "./shown.ts";
 
 /** What status is read from; any open database has it. */
 export type StatusDeps = Pick<RuntimeDatabase, "overview" | "health" | "store">;
@@ -12,13 +13,13 @@ const SHOWN_CALLS = 200;
 /** What the stores say of a session. A database that can't be asked is a finding, not a failure. */
 export function gatherStored(
   database: () => StatusDeps,
-  asked: Pick<StatusInput, "sessionId" | "nowMs">,
+  asked: Pick<StatusInput, "sessionId" | "nowMs"> & { readonly shown: ShownLedger | null },
   sections: readonly ReadSection[],
 ): StoredState {
-  const { sessionId, nowMs } = asked;
+  const { sessionId, nowMs, shown } = asked;
   try {
     const { overview, health, store } = database();
-    const read = sections.flatMap((section) => store(section)(sessionId, nowMs) ?? []);
+    const read = sections.flatMap((section) => store(section)(sessionId, nowMs, shown) ?? []);
     return {
       kind: "read",
       overview: overview.of(sessionId, SHOWN_CALLS),

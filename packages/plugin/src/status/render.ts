@@ -18,7 +18,9 @@ export function renderStatus(stored: SessionStatus): string {
     updateSection(status),
     inboxSection(status),
     briefSection(status),
-    ...status.sections.map(({ label: name, text }) => wrap(label(name), text)),
+    ...status.sections.map(({ label: name, text }) =>
+      text.split("\n").flatMap((line, index) => wrap(label(index === 0 ? name : ""), line)),
+    ),
     renderCache(status.cache, status.atMs),
     placeSection(status),
     warningSection(status),

@@ -1,18 +1,26 @@
 // A section of a session's status that a feature brings, from what the database holds.
 import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
+import type { ShownLedger } from "./shown.ts";
 
 /** Values only, as all of the read model. */
 export interface StatusSection {
   /** One word. */
   readonly label: string;
-  /** For the report; it is wrapped there. */
+  /** For the report, in whole lines; each is wrapped there. */
   readonly text: string;
   /** In a few words, for the panel; null: the panel has nothing of it. */
   readonly short: string | null;
+  /** What was done last, in a word, for the one line that is shown without a panel. */
+  readonly mark?: SectionMark;
 }
 
-/** Null where there is nothing to say of the session. */
+export interface SectionMark {
+  readonly word: string;
+  readonly atMs: number;
+}
+
+/** Null where there is nothing to say of the session; `shown` is null without the host's history. */
 export type ReadSection = (
   driver: Driver,
-) => (sessionId: SessionId, nowMs: number) => StatusSection | null;
+) => (sessionId: SessionId, nowMs: number, shown: ShownLedger | null) => StatusSection | null;

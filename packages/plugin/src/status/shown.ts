@@ -7,6 +7,8 @@ export interface ShownLedger {
   readonly epochSeq: number | null;
   /** Of the epoch's entries, those that take effect. */
   readonly entrySeqs: ReadonlySet<number>;
+  /** All that the host lists and no undo has hidden. */
+  readonly messageIds: ReadonlySet<string>;
 }
 
 /** Whether replay shows an entry; `unchecked` without the host's history. */

@@ -26,6 +26,12 @@ export const integer: Column<number> = {
   extent: "short",
 };
 
+export const real: Column<number> = {
+  decode: (cell) => (typeof cell === "number" ? cell : misfit("not a number")),
+  encode: (value) => value,
+  extent: "short",
+};
+
 /** A text that is of its type by where it stands: an id. */
 export function branded<T extends string>(): Column<T> {
   return { ...text, decode: (cell) => text.decode(cell) as T };

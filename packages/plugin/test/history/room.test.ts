@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "../../src/config/whole-schema.ts";
+import type { House } from "../../src/features/house.ts";
 import { WrittenSegments } from "../../src/features/written-segments.ts";
 import { historyFeature } from "../../src/history/feature.ts";
 import { openRoom } from "../../src/history/room.ts";
 
 const location = { directory: "/project", worktree: "/project" };
-const written = new WrittenSegments();
-const open = (history: object) => openRoom({ config: parseConfig({ history }), location, written });
+const house = { location, database: {}, notices: {}, written: new WrittenSegments() } as House;
+const open = (history: object) => openRoom({ ...house, config: parseConfig({ history }) });
 
 test("history is off until it is asked for", () => {
   expect(historyFeature.isOn?.(parseConfig({}))).toBe(false);

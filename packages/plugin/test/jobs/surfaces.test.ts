@@ -50,7 +50,7 @@ test("the list says what ran, what it cost and why it failed, and quotes nothing
   );
   expect(values).toMatchObject({ jobs: [{ state: "due" }, { failures: ["timeout"] }] });
   expect(JSON.stringify(values)).not.toContain("secret");
-  expect(jobsSection(driver)(session, NOW)).toEqual({
+  expect(jobsSection(driver)(session, NOW, null)).toEqual({
     label: "Jobs",
     text: "2 jobs (1 waiting, 1 given up), 1,239 tokens.",
     short: "1 waiting, 1 given up",
@@ -72,6 +72,6 @@ test("retry makes one due again, stop gives one up; where there is none, it says
 
 test("the status says nothing of a session without jobs", () => {
   const driver = opened();
-  expect(jobsSection(driver)(session, NOW)).toBeNull();
+  expect(jobsSection(driver)(session, NOW, null)).toBeNull();
   driver.close();
 });

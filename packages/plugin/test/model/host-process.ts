@@ -5,6 +5,7 @@ import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
+import type { Decided } from "../../src/policies/decided.ts";
 import { policiesWith } from "../../src/policies/list.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
@@ -42,6 +43,8 @@ export interface Instance {
   readonly runtime: SessionRuntime;
   readonly database: RuntimeDatabase;
   readonly files: FileCache;
+  /** What boundaries put on record, in order. */
+  readonly decided: readonly Decided[];
 }
 
 /** As with files of unguessable names, no text is bounded twice in the same words. */
@@ -97,6 +100,7 @@ export class HostProcess {
     const database = this.#connect();
     const files = new HeldUpFiles(setting.loadOrder);
     const place = world.location(location);
+    const decided: Decided[] = [];
     const runtime = new SessionRuntime({
       database: () => database,
       location: place,
@@ -146,10 +150,11 @@ export class HostProcess {
       defer: () => undefined,
       boundFailure: this.boundFailure,
       sourceFailed: () => undefined,
+      decided: (_, one) => void decided.push(one),
       storageFailed: (error) => void this.failures.push(error),
     });
     runtimesMade += 1;
-    return { id: runtimesMade, runtime, database, files };
+    return { id: runtimesMade, runtime, database, files, decided };
   }
 
   #connect(): RuntimeDatabase {

@@ -83,7 +83,8 @@ describe("an epoch's first call", () => {
     const view = { ...viewOf(memory, location, { messages, held: messages }), startMessageId: "s" };
     const call = { memory, messages, held: messages, view, facts: {}, sent: new Set(), unsent: [] };
     const decision = { kind: "opening", cause, drafts, observed: [], deferred: [], settled: [] };
-    const projected = beginOpening({ ...call, historyIds: [] } as never, decision as never);
+    const given = { ...call, historyIds: [] } as never;
+    const projected = beginOpening(given, decision as never, {} as never);
     const { pass } = memory;
     if (pass?.kind !== "opening") throw new Error("no opening");
     return { projected, startMessageId: pass.opening.startMessageId };

@@ -19,7 +19,12 @@ test("an update stands; after an undo of its message it does not", async () => {
   const [update] = ledger.entries;
   expect([...shownOn(ledger, call.array).entrySeqs]).toEqual([update?.seq ?? 0]);
   const before = shownOn(ledger, call.array.slice(0, 1));
-  expect(before).toEqual({ epochSeq: ledger.epochs[0]?.seq ?? 0, entrySeqs: new Set() });
+  const [first] = call.array;
+  expect(before).toEqual({
+    epochSeq: ledger.epochs[0]?.seq ?? 0,
+    entrySeqs: new Set(),
+    messageIds: new Set([first?.info.id ?? ""]),
+  });
 });
 
 test("I28: where a fold has hidden an update, its epoch is the fold's, and the update does not stand", async () => {
@@ -41,5 +46,6 @@ test("without messages no epoch has begun that a message starts", () => {
   expect(shownOn({ epochs: [], entries: [] }, [])).toEqual({
     epochSeq: null,
     entrySeqs: new Set(),
+    messageIds: new Set(),
   });
 });

@@ -84,5 +84,6 @@ test("in a report, an entry of an epoch that is over stands for nothing, though 
   expect(shownOn({ epochs, entries }, messages)).toEqual({
     epochSeq: 2,
     entrySeqs: new Set([4]),
+    messageIds: new Set(messages.map(({ info }) => info.id)),
   });
 });

@@ -33,7 +33,7 @@ describe("the epoch", () => {
   });
 
   test("is the former one again when its compaction is undone", () => {
-    const undone = { epochSeq: 1, entrySeqs: new Set<number>() };
+    const undone = { ...shown, epochSeq: 1, entrySeqs: new Set<number>() };
     const { epoch } = readStatus(inputOf({ ledger }), liveOf({ shown: undone }));
     expect(epoch).toMatchObject({ number: 1, count: 2 });
   });

@@ -161,4 +161,4 @@ export const ledger = {
 };
 
 /** What replay shows of it: all of the second epoch but the update that was undone. */
-export const shown = { epochSeq: 3, entrySeqs: new Set([4, 5, 6]) };
+export const shown = { epochSeq: 3, entrySeqs: new Set([4, 5, 6]), messageIds: new Set<string>() };

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rewriteStore } from "../../src/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../src/storage/migrations.ts";
 import { inputRecord, leaseOf } from "../inbox/records.ts";
+import { rewriteRecord } from "../rewrites/records.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {
   briefRecord,
@@ -55,7 +57,7 @@ function madeUpTurn(sentAtMs: number, epochSeq?: number): ReturnType<typeof turn
 
 function dumpOfSample(): string {
   const path = workspace.path();
-  const { ledger, turns, inbox, leases, briefs, forms } = workspace.open(path);
+  const { ledger, turns, inbox, leases, briefs, forms, store } = workspace.open(path);
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
   ledger.commit(firstCommit(otherSession));
@@ -72,6 +74,7 @@ function dumpOfSample(): string {
   const driver = openBunDriver(path);
   driver.exec(SAMPLE_MEMORIES);
   driver.close();
+  store(rewriteStore).append(rewriteRecord(2));
   return dumpOf(path);
 }
 

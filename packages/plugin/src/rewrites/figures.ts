@@ -1,0 +1,112 @@
+// What a boundary's drops and folds cost, and what they spare; pure.
+import { HISTORY_POLICY, reasonOf } from "../history/policy.ts";
+import { scaleOf } from "../history/scale.ts";
+import { type HistorySettings, tailBounds } from "../history/settings.ts";
+import { blocksOf, type Sheet, sheetOf } from "../history/sheet.ts";
+import { learntTail } from "../history/tail.ts";
+import type { Decided } from "../policies/decided.ts";
+import { PROPOSALS_POLICY } from "../policies/take-proposals.ts";
+import type { Edit } from "../projection/edit.ts";
+import { type Entry, ledgerEdits } from "../projection/entry.ts";
+import { replay } from "../projection/replay.ts";
+import type { RewriteRecord } from "./record.ts";
+
+/** Null: nothing that was sent was dropped or folded. */
+export function figuresOf(
+  decided: Decided,
+  settings: HistorySettings,
+): Omit<RewriteRecord, "sessionId"> | null {
+  const { messages, room, epochSeq, atMs } = decided;
+  const made = decided.entries.filter(isRewriting);
+  const places = made.flatMap(({ edit }) => (edit ? placesOf(edit, decided) : []));
+  const [first] = made;
+  if (first === undefined || places.length === 0) return null;
+  const [from, to] = [Math.min(...places), Math.max(...places)];
+  const reason = reasonOf(decided.boundary) ?? "cold";
+  const before = sheetWith(decided, decided.former.filter(changesHistory));
+  const after = sheetWith(decided, decided.standing.filter(changesHistory));
+  const scale = scaleOf({ projected: before.rows.map(({ message }) => message) });
+  const { keepTokens, regret, spared } = learntTail(
+    messages,
+    tailBounds(settings, room.usableTokens),
+    room.rates,
+  );
+  return {
+    ...{ seq: first.seq, epochSeq, atMs, reason },
+    firstMessageId: messages[from]?.info.id ?? "",
+    lastMessageId: messages[to]?.info.id ?? "",
+    drops: made.filter(({ edit }) => edit?.verb !== "fold").length,
+    folds: made.filter(({ edit }) => edit?.verb === "fold").length,
+    costTokens: reason === "cold" ? 0 : Math.round(scale * costOf(decided, after, from)),
+    savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
+    readRate: room.rates.read,
+    writeRate: room.rates.write,
+    keepTokens,
+    regretTokens: Math.round(regret),
+    sparedTokens: Math.round(spared),
+    ...nowGone(decided, after, scale),
+  };
+}
+
+const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
+
+function isRewriting(entry: Entry): boolean {
+  return ORIGINS.has(entry.origin) && changesHistory(entry);
+}
+
+/** News is no part of the sum: what a fold hides of it stands in the Baseline. */
+function changesHistory({ edit }: Entry): boolean {
+  return edit !== null && edit.verb !== "insert";
+}
+
+/** Indices of the messages that the edit changes. */
+function placesOf(edit: Edit, { messages }: Decided): readonly number[] {
+  const index = (id: string) => messages.findLastIndex(({ info }) => info.id === id);
+  switch (edit.verb) {
+    case "insert":
+      return [];
+    case "replace":
+    case "omit":
+      return [index(edit.at.messageId)].filter((place) => place >= 0);
+    case "fold":
+      return [index(edit.first), index(edit.last)].filter((place) => place >= 0);
+  }
+}
+
+function sheetWith({ messages }: Decided, standing: readonly Entry[]): Sheet {
+  return sheetOf({ messages, standing, projected: replay(ledgerEdits(standing), messages) });
+}
+
+/** What stands after the first change is written again; what no call had sent is written in any case. */
+function costOf({ watermark, room }: Decided, { rows }: Sheet, from: number): number {
+  const { read, write, lookBackBlocks } = room.rates;
+  const sent = rows.filter(({ first }) => watermark !== null && first <= watermark.index);
+  const blocks = rows
+    .filter(({ last }) => last >= from)
+    .reduce((sum, { message }) => sum + blocksOf(message), 0);
+  // Too far back for the provider to find where the prefix goes on: all messages are written again.
+  const isOutOfReach = lookBackBlocks !== null && blocks > lookBackBlocks;
+  const again = isOutOfReach ? sent : sent.filter(({ last }) => last >= from);
+  return (write - read) * again.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function nowGone(
+  { messages, standing }: Decided,
+  { rows }: Sheet,
+  scale: number,
+): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
+  const folds = rows.filter(({ kind }) => kind === "fold");
+  const folded = (id: string) => {
+    const place = messages.findLastIndex(({ info }) => info.id === id);
+    return folds.some(({ first, last }) => first <= place && place <= last);
+  };
+  const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {
+    if (edit?.verb !== "replace" && edit?.verb !== "omit") return [];
+    return folded(edit.at.messageId) ? [] : [edit.at.partId];
+  });
+  return {
+    foldedMessages: folds.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    foldTokens: Math.round(scale * folds.reduce((sum, { tokens }) => sum + tokens, 0)),
+    droppedParts: new Set(dropped).size,
+  };
+}

@@ -29,7 +29,6 @@ export function withText(content: Content, text: string): Content {
  */
 export function limitsBeside(content: Content, limits: OutputLimits): OutputLimits {
   const notes = content.flatMap((item) => noteSize(item) ?? []);
-  if (notes.length === 0) return limits;
   const sum = (size: (note: OutputLimits) => number) =>
     notes.reduce((total, note) => total + size(note), 0);
   // Where the notes take almost all, the host's own cut of the whole is what remains.

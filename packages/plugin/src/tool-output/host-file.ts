@@ -18,9 +18,7 @@ export async function regain(
   limits: OutputLimits,
 ): Promise<Sides | null> {
   const cuts = hostCuts(output, path);
-  if (cuts.length === 0 || dirname(path) !== folder || !basename(path).startsWith("tool_")) {
-    return null;
-  }
+  if (dirname(path) !== folder || !basename(path).startsWith("tool_")) return null;
   const ends = await endsOf(path, Math.max(limits.maxBytes, ...cuts.map(bytesOf)));
   if (!ends) return null;
   const cut = cuts.find((candidate) => agrees(candidate, ends));
@@ -50,18 +48,18 @@ async function endsOf(path: string, bytes: number): Promise<Ends | null> {
   let file: FileHandle | null = null;
   try {
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    const stat = await file.stat();
-    if (!stat.isFile()) return null;
-    if (stat.size <= 2 * bytes) {
-      const text = decode(await readAt(file, 0, stat.size));
-      return { head: text, tail: text, totalBytes: stat.size, whole: true };
+    const { size } = await file.stat();
+    if (size <= 2 * bytes) {
+      const text = decoder().decode(await readAt(file, 0, size));
+      return { head: text, tail: text, totalBytes: size, whole: true };
     }
     const head = await readAt(file, 0, bytes);
-    const tail = await readAt(file, stat.size - bytes, bytes);
+    const tail = await readAt(file, size - bytes, bytes);
     return {
-      head: decode(head.subarray(0, wholeEnd(head))),
-      tail: decode(tail.subarray(wholeStart(tail))),
-      totalBytes: stat.size,
+      // As of a stream: a code point that the window cuts off is left out.
+      head: decoder().decode(head, { stream: true }),
+      tail: decoder().decode(tail.subarray(wholeStart(tail))),
+      totalBytes: size,
       whole: false,
     };
   } catch {
@@ -83,32 +81,17 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return buffer.subarray(0, done);
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+function decoder(): TextDecoder {
+  return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
-/** Before a code point that the window cuts off; one has at most four bytes. */
-function wholeEnd(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isContinuation(byte)) continue;
-    return sequenceLength(byte) > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
+/** Behind what is left of a code point that the window cuts off; one has at most three further bytes. */
 function wholeStart(bytes: Uint8Array): number {
   let start = 0;
-  while (start < Math.min(3, bytes.length) && isContinuation(bytes[start] ?? 0)) start += 1;
+  while (start < 3 && isContinuation(bytes[start] ?? 0)) start += 1;
   return start;
 }
 
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
-}
-
-function sequenceLength(first: number): number {
-  if (first >= 0xf0) return 4;
-  if (first >= 0xe0) return 3;
-  return first >= 0xc0 ? 2 : 1;
 }

@@ -10,7 +10,7 @@ export type HostCut =
 
 const SHELL_NOTE = "\n\n<shell_metadata>\n";
 const SHELL_NOTE_END = "\n</shell_metadata>";
-const COUNT = /^([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
+const COUNT = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
  * The ways in which an output that the host cut may be read, likeliest first: a command may print

@@ -70,9 +70,7 @@ async function writeNew(path: string, text: string): Promise<void> {
     for (let at = 0; at < text.length; ) {
       const end = chunkEnd(text, at);
       const bytes = buffer.write(text.slice(at, end), 0, "utf8");
-      for (let done = 0; done < bytes; ) {
-        done += (await file.write(buffer, done, bytes - done)).bytesWritten;
-      }
+      await file.writeFile(buffer.subarray(0, bytes));
       at = end;
     }
   } finally {

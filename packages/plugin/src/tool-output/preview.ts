@@ -27,8 +27,8 @@ export function sidesOf(text: string): Sides {
  */
 export function preview(sides: Sides, limits: OutputLimits, keeping: Keeping): string {
   const { head: from, tail: to, totalBytes } = sides;
-  // No number in the marker has more digits than these.
-  const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines + 1));
+  // No number in the marker has more digits than these: the head takes half of the lines.
+  const reserved = byteLength(marker(keeping, totalBytes, limits.maxLines));
   const room = limits.maxBytes - reserved - LINE_ENDS;
   const lines = limits.maxLines - 1;
   if (room < 0) return cutMarker(keeping, totalBytes, limits);

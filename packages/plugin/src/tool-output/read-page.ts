@@ -28,7 +28,7 @@ export function shorterPage(
   const front = `<path>${path}</path>\n<type>file</type>\n<content>\n`;
   const body = numbered.join("\n");
   if (!output.startsWith(front + body)) return null;
-  const rest = /^\n\n\([^\n]*\)(\n<\/content>[\s\S]*)$/.exec(
+  const rest = /^\n\n\([^\n]*\)(\n<\/content>[\s\S]*)/.exec(
     output.slice(front.length + body.length),
   )?.[1];
   if (rest === undefined) return null;

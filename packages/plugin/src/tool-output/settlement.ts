@@ -37,8 +37,7 @@ export class ToolOutput {
    * records neither before this is over.
    */
   async settle(call: SettledCall, result: object): Promise<void> {
-    const settled = await this.#bounded(call, result);
-    if (settled) Object.assign(result, settled);
+    Object.assign(result, await this.#bounded(call, result));
   }
 
   /** The text of a failed call, which has no result to settle; null where it is within the limit. */
@@ -92,7 +91,7 @@ export class ToolOutput {
     const limits = limitsBeside(content, this.deps.limits());
     const joined = joinedText(content);
     if (joined === null || fits(joined, limits)) return null;
-    const text = readable(content, joined, structuredContent);
+    const text = readable(joined, structuredContent);
     const keeping = await this.#keep(call, text);
     return {
       content: withText(content, preview(sidesOf(text), limits, keeping)),
@@ -128,9 +127,8 @@ function beside(result: object): {
 const RENDERED_UNITS = 4_194_304;
 
 /** Of a structured result alone the host makes one line; read and grep need lines to work on. */
-function readable(content: Content, joined: string, structured: unknown): string {
-  if (structured === undefined || structured === null) return joined;
-  if (content.length > 1 || joined.length > RENDERED_UNITS) return joined;
+function readable(joined: string, structured: unknown): string {
+  if (joined.length > RENDERED_UNITS) return joined;
   if (joined !== JSON.stringify(structured)) return joined;
   return JSON.stringify(structured, null, 2);
 }

@@ -19,6 +19,17 @@ describe("a head", () => {
   });
 });
 
+describe("the size of a piece", () => {
+  test("is that of UTF-8: one byte to U+007F, two to U+07FF, three and four beyond", () => {
+    const sizes = { "\u007f": 1, "\u0080": 2, "\u07ff": 2, "\u0800": 3, "\uffff": 3, 𐀀: 4 };
+    for (const [text, bytes] of Object.entries(sizes)) {
+      expect(headOf(text, share(9))).toEqual({ text, bytes, lines: 1 });
+      expect(tailOf(text, share(9))).toEqual({ text, bytes, lines: 1 });
+      expect(headOf(text, share(bytes - 1)).text).toBe("");
+    }
+  });
+});
+
 describe("a tail", () => {
   test("begins at a line's beginning where that costs at most half of it", () => {
     expect(tailOf("xxxxxx\nab", share(4))).toEqual({ text: "ab", bytes: 2, lines: 1 });
@@ -27,6 +38,10 @@ describe("a tail", () => {
 
   test("is all of a text that is within the share", () => {
     expect(tailOf("a\nbcd", share(99))).toEqual({ text: "a\nbcd", bytes: 5, lines: 2 });
+  });
+
+  test("of one line is the last one", () => {
+    expect(tailOf("a\nbcd", share(9, 1))).toEqual({ text: "bcd", bytes: 3, lines: 1 });
   });
 
   test("is empty where nothing of it fits", () => {
@@ -41,6 +56,26 @@ describe("the host's notice", () => {
 
   test("ends with one line of advice", () => {
     expect(hostCuts(output("Use Grep."), "/p")).toEqual([{ kind: "head", head: "the head" }]);
+  });
+
+  test("has the count of what was cut right before it", () => {
+    const lines = output("Use Grep.").replace("5 bytes", "12 lines");
+    expect(hostCuts(lines, "/p")).toEqual([{ kind: "head", head: "the head" }]);
+    expect(hostCuts(output("Use Grep.").replace("...\n\nThe", "... \n\nThe"), "/p")).toEqual([]);
+    expect(hostCuts(output("Use Grep.").replace("5 bytes", "5 words"), "/p")).toEqual([]);
+  });
+
+  test("of the shell has its note behind the tail, or that is a text of the command's", () => {
+    const shell = (rest: string) =>
+      hostCuts(`...output truncated...\n\nFull output saved to: /p\n\n${rest}`, "/p");
+    const note = "\n\n<shell_metadata>\nUser aborted\n</shell_metadata>";
+    expect(shell("abc")).toEqual([{ kind: "tail", tail: "abc", closing: "" }]);
+    expect(shell("(no output)")).toEqual([{ kind: "tail", tail: "", closing: "" }]);
+    expect(shell(`abc${note}`)).toEqual([
+      { kind: "tail", tail: "abc", closing: note },
+      { kind: "tail", tail: `abc${note}`, closing: "" },
+    ]);
+    expect(shell(`abc${note}d`)).toEqual([{ kind: "tail", tail: `abc${note}d`, closing: "" }]);
   });
 
   test("is none with anything else behind it", () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -44,12 +45,23 @@ function age(path: string, days: number): void {
 
 describe("managed files", () => {
   test("hold exactly the text, for their owner alone", async () => {
-    const texts = ["", "short", "日本語😀\n".repeat(300_000), `${"x".repeat((1 << 20) - 1)}😀 end`];
+    const chunk = 1 << 20;
+    const texts = [
+      ...["", "short", "日本語😀\n".repeat(300_000), `${"x".repeat(chunk - 1)}😀 end`],
+      // Pairs of the first halves that there are: across the end of a chunk, and right before it.
+      ...[`${"x".repeat(chunk - 1)}𐀀 end`, `${"x".repeat(chunk - 2)}𐀀 end`],
+      // A chunk of nothing but three bytes a unit fills the buffer.
+      `${"日".repeat(chunk - 1)}😀 end`,
+    ];
     for (const text of texts) {
       const path = await stored(text);
       expect(readFileSync(path, "utf8") === text).toBe(true);
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test("hold a text that ends in half a pair, with what that is written as", async () => {
+    expect(readFileSync(await stored("end \ud83d"), "utf8")).toBe("end \ufffd");
   });
 
   test("have names of the host's kind that nobody guesses and that tell ours from theirs", () => {
@@ -60,6 +72,7 @@ describe("managed files", () => {
         expect(name).toStartWith("tool_");
         expect(isManagedName(name)).toBe(true);
         expect(basename(name)).toBe(name);
+        for (const other of [`x${name}`, `${name}x`]) expect(isManagedName(other)).toBe(false);
       }),
     );
     // The host's: twelve hexadecimal digits and fourteen letters or digits, never a hyphen.
@@ -142,6 +155,33 @@ describe("managed files", () => {
     for (const path of [fresh, link, directory, outside, ...others]) {
       expect(existsSync(path)).toBe(true);
     }
+  });
+
+  test("F7: a file is expired once it is older than the retention, and not before", async () => {
+    const path = await stored("text");
+    utimesSync(path, 1_000, 1_000);
+    const sweepAt = (nowMs: number) => store(() => nowMs).sweep(DAY_MS);
+    expect(await sweepAt(1_000_000 + DAY_MS)).toEqual({ removed: 0, failed: [] });
+    expect(await sweepAt(1_000_001 + DAY_MS)).toEqual({ removed: 1, failed: [] });
+  });
+
+  test("F7: one that can't be removed is named, with the reason", async () => {
+    const path = await stored("text");
+    age(path, 9);
+    for (const [place, mode] of [
+      [root, 0o755],
+      [folder, 0o555],
+    ] as const) {
+      chmodSync(place, mode);
+    }
+    const script = join(import.meta.dir, "unprivileged-sweep.ts");
+    const child = Bun.spawnSync([process.execPath, script, folder], {
+      env: { ...process.env, BUN_BE_BUN: "1" },
+    });
+    const swept = JSON.parse(child.stdout.toString());
+    expect(swept).toEqual({ removed: 0, failed: [`${basename(path)}: EACCES`] });
+    expect(existsSync(path)).toBe(true);
+    chmodSync(folder, 0o755);
   });
 
   test("F7: two processes may sweep at once, and a folder that is not there holds nothing", async () => {

@@ -96,6 +96,9 @@ describe("a preview of an output over the limit", () => {
     const long = "line\n".repeat(5000);
     const limits = { maxLines: 100, maxBytes: 5000 };
     expect(preview(sidesOf(long), limits, kept)).toContain(`Full output saved to: ${kept.path} `);
+    expect(preview(sidesOf(long), limits, kept)).toContain('include "tool_0"');
+    const windows = preview(sidesOf(long), limits, { kind: "kept", path: "C:\\data\\tool_1" });
+    expect(windows).toContain('include "tool_1"');
     const lossy = preview(sidesOf(long), limits, { kind: "lost" });
     expect(lossy).toContain("are lost: the full output could not be stored");
     expect(lossy).not.toContain("saved to");

@@ -158,6 +158,20 @@ describe("results of MCP servers", () => {
     const result: Live = { content: [{ type: "text", text: long("text") }] };
     await bench().settle(result, { tool: "tests_big", callId: "call_1/2" });
     expect(shownText(result)).toBe(long("text"));
+    const twelfth: Live = { content: [{ type: "text", text: long("text") }] };
+    await bench().settle(twelfth, { tool: "tests_big", callId: "call_1/12" });
+    expect(shownText(twelfth)).toBe(long("text"));
+    const own: Live = { content: [{ type: "text", text: long("text") }] };
+    await bench().settle(own, { tool: "tests_big", callId: "call/1/x" });
+    expect(fits(shownText(own), limits)).toBe(true);
+  });
+
+  test("F2: a structure of many megabytes is kept on its one line", async () => {
+    const structured = { rows: ["x".repeat(4_194_304)] };
+    const text = JSON.stringify(structured);
+    const result: Live = { structuredContent: structured, content: [{ type: "text", text }] };
+    await bench().settle(result);
+    expect(full(result) === text).toBe(true);
   });
 });
 
@@ -365,6 +379,13 @@ describe("pages of the read tool", () => {
     expect(result.output).toEndWith(`\n</content>${behind}`);
     expect(fits(String(result.output), limit)).toBe(true);
     expect(result.metadata).toEqual(given.metadata);
+  });
+
+  test("what another tool returns is no page, though it looks like one", async () => {
+    const given = page(long("line"), "End of file - total 200 lines");
+    const result: Live = structuredClone(given);
+    await bench(limit).settle(result, { tool: "view", callId: "c" });
+    expect(full(result)).toBe(given.output);
   });
 
   test("a page of another shape, or too large in one line, is bounded as any output", async () => {

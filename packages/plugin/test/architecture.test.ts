@@ -42,7 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
     ...["recall"],
   ],
-  inbox: ["context", "storage"],
+  inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage"],
   tui: ["channel", "status", "storage"],
@@ -54,7 +54,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
-    "historian",
+    ...["historian", "inbox"],
   ],
   hooks: [
     "features",

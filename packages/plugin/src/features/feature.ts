@@ -1,12 +1,16 @@
 // What a feature brings: the doors of its room.
 // Folder: Features as rooms: what each brings, and the one list of them.
+
+import type { ShownQueue } from "../channel/protocol.ts";
 import type { Config } from "../config/schema.ts";
 import type { SystemContext } from "../context/system-context.ts";
+import type { InboxService } from "../inbox/service.ts";
 import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { SourceScope } from "../sources/custom/registration.ts";
 import type { ReadSection } from "../status/section.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
@@ -38,6 +42,11 @@ export interface Feature {
   readonly settings?: SettingsSection;
   /** Its section of /ctx-status, of the command line's `status` and of the panel. */
   readonly status?: () => Promise<ReadSection>;
+  /**
+   * Publishes how other plugins of the process reach it, from the host's start on: `opened` waits for the
+   * room. Gives back what withdraws it.
+   */
+  readonly publish?: (directory: string, opened: () => Promise<Room>) => () => void;
   /** Loads the room and opens it for one plugin instance, at the first use of the plugin. */
   readonly open: (house: House) => Promise<Room>;
 }
@@ -57,4 +66,10 @@ export interface Room {
   readonly proposals?: ReadonlyMap<string, Propose>;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
+  /** What its `publish` hands on to. */
+  readonly inbox?: InboxService;
+  /** What waits in a session's queue, for its dialog. */
+  readonly queue?: (sessionId: SessionId) => Promise<ShownQueue>;
+  /** Whether another process works on the session: a message of ours would join its turn. */
+  readonly runsElsewhere?: (sessionId: SessionId) => Promise<boolean>;
 }

@@ -1,9 +1,10 @@
 // What every feature may use of the plugin instance that it is opened for.
 import type { Config } from "../config/schema.ts";
+import type { InboxHost } from "../inbox/host.ts";
 import type { JobBoard } from "../jobs/job-board.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
-import type { Notices } from "../log/notices.ts";
+import type { Notices, Toast } from "../log/notices.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
@@ -29,8 +30,26 @@ export interface HouseHost {
   ) => Promise<readonly HostMessage[]>;
   /** The session's todo list, as the host has it. */
   readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
+  /** The host as prompts are given to it. */
+  readonly prompts: InboxHost;
   /** The limits by which the host cuts a tool's output. */
   readonly outputLimits: () => OutputLimits;
+}
+
+/** What there is once all rooms are open. */
+export interface HouseRuntime {
+  /** Keys of the required sources that can't load now. */
+  readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
+  /** The session's status may be another now: for whoever shows it. */
+  readonly changed: (sessionId: SessionId) => void;
+}
+
+/** For whom sources are asked. */
+export interface SourceCall {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly providerId: string;
+  readonly modelId: string;
 }
 
 export interface House {
@@ -49,6 +68,10 @@ export interface House {
   readonly jobs: JobBoard;
   readonly log: Log;
   readonly notices: Notices;
+  /** Answers what the user asked for, whatever the settings for notices say. */
+  readonly toast: Toast;
+  /** @throws while a room is still being opened. */
+  readonly runtime: () => HouseRuntime;
   readonly traces: SessionTraces;
   readonly written: WrittenSegments;
   /** Milliseconds since 1970. */

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { continuity } from "../continuity/feature.ts";
 import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
+import { inbox } from "../inbox/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
@@ -15,6 +16,8 @@ import type { Feature } from "./feature.ts";
 const features: readonly Feature[] = [
   // First: a span holds what the others do.
   traces,
+  // Before what hears that a session has settled: the queue has its turn first.
+  inbox,
   continuity,
   toolOutput,
   lowering,

@@ -1,4 +1,5 @@
 // What a room may hear of the host, in the runtime's own terms.
+import type { ArrivingPrompt } from "../inbox/arrival.ts";
 import type { Addressee } from "../lowering/gate.ts";
 import type { FallBack } from "../lowering/send.ts";
 import type { Decided } from "../policies/decided.ts";
@@ -12,6 +13,10 @@ export type Happening =
   | { readonly kind: "idle"; readonly sessionId: SessionId }
   | { readonly kind: "compacted"; readonly sessionId: SessionId }
   | Billed
+  /** The history has a prompt now; its parts are about to follow. */
+  | { readonly kind: "saved"; readonly sessionId: SessionId; readonly messageId: string }
+  /** A message was taken back. */
+  | { readonly kind: "removed"; readonly sessionId: SessionId; readonly messageId: string }
   /** Its rows are deleted. */
   | { readonly kind: "deleted"; readonly sessionId: SessionId };
 
@@ -75,6 +80,13 @@ export interface SentHistory {
  * under its feature's name, and costs no other one.
  */
 export interface RoomHooks {
+  /** All plugins of the host have started; the host itself may not answer yet. */
+  readonly started?: () => void;
+  /**
+   * A prompt before the host saves it: what is changed in it is what the host saves. `refuse` keeps it
+   * out of the conversation, with the sentence that the caller reads.
+   */
+  readonly arriving?: (prompt: ArrivingPrompt, refuse: (why: string) => void) => Promise<void>;
   readonly heard?: (happening: Happening) => void | Promise<void>;
   /** Before the host's summary is asked for; what is put into `output` goes to the model. */
   readonly compacting?: (sessionId: SessionId, output: CompactionOutput) => Promise<void>;
@@ -84,6 +96,8 @@ export interface RoomHooks {
   /** At a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: Decided) => void;
   readonly sending?: (call: SendingCall) => void;
+  /** A report on the session is about to be made. */
+  readonly reporting?: (sessionId: SessionId) => Promise<void>;
   /** After the send of each call but a compaction's own. */
   readonly sent?: (history: SentHistory) => void;
   /** The session has come to rest, and the queue has had its turn. */

@@ -3,22 +3,14 @@ import type { CommandDeclaration } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 import type { HostConfigInput } from "./host-config.ts";
 
-/** The slash commands by name, with what the host's list says of each. */
-const commandDescriptions: Readonly<Record<string, string>> = {
-  "ctx-status": "Session Runtime: this session's epoch, sources, updates and prompt cache",
-  "ctx-queue":
-    "Session Runtime: queue a prompt until the session has settled; without text, list the queue",
-  "ctx-resume": "Session Runtime: continue with prompts that were interrupted, stranded or held",
-  "ctx-interrupt": "Session Runtime: stop what is running and hold the queue",
+const status: CommandDeclaration = {
+  name: "ctx-status",
+  description: "Session Runtime: this session's epoch, sources, updates and prompt cache",
 };
 
 /** All commands: the runtime's own, and those of features. */
 export function declaredCommands(features: readonly Feature[]): readonly CommandDeclaration[] {
-  const own = Object.entries(commandDescriptions).map(([name, description]) => ({
-    name,
-    description,
-  }));
-  return [...own, ...features.flatMap(({ commands }) => commands ?? [])];
+  return [status, ...features.flatMap(({ commands }) => commands ?? [])];
 }
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */

@@ -11,23 +11,11 @@ import { visibleLines } from "../status/visible.ts";
 import type { SessionId } from "../storage/records.ts";
 import { isOurs } from "./command-names.ts";
 import type { ComposedPlugin } from "./compose.ts";
+import { ErrorForHost } from "./error-for-host.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
 import type { TerminalUi } from "./terminal-ui.ts";
-
-/**
- * Ends a command that is done. The host knows no other way to keep the model out. It answers most
- * errors with a bare "Unexpected server error"; those that go by this name it answers with what
- * `toObject` gives (OpenCode 1.18.33, its error middleware), so that callers can read what happened.
- */
-class CommandDone extends Error {
-  override readonly name = "ConfigFrontmatterError";
-
-  toObject() {
-    return { name: "UnknownError", data: { message: this.message } };
-  }
-}
 
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
@@ -52,7 +40,10 @@ export class CommandRunner {
     }
   }
 
-  /** @throws CommandDone when the command was ours; returns for any other. */
+  /**
+   * @throws ErrorForHost when the command was ours; returns for any other. The host knows no other way to
+   * keep the model out.
+   */
   async run(name: string, call: CommandCall): Promise<void> {
     const command = this.commands.find((candidate) => candidate.name === name);
     if (!command || !this.#ours.has(name)) return;
@@ -60,7 +51,7 @@ export class CommandRunner {
       call.process === "ends"
         ? await this.#answerOnce(command, call)
         : await this.#answer(command, call);
-    throw new CommandDone(visibleLines(answer));
+    throw new ErrorForHost(visibleLines(answer));
   }
 
   /** The session has become idle: what was asked for meanwhile is written now. */
@@ -130,7 +121,7 @@ export class CommandRunner {
    */
   async #keep(sessionId: SessionId, text: string): Promise<void> {
     try {
-      const isElsewhere = (await this.plugin.inbox.look(sessionId)).kind === "elsewhere";
+      const isElsewhere = await this.#runsElsewhere(sessionId);
       const isBusy = (await this.#activity(sessionId)) === "busy";
       if (!isElsewhere && !isBusy) return await this.#note(sessionId, text);
       if (isBusy) this.#notes.set(sessionId, [...(this.#notes.get(sessionId) ?? []), text]);
@@ -169,6 +160,11 @@ export class CommandRunner {
   #wait(command: ReportCommand, sessionId: SessionId): void {
     const waiting = this.#waiting.get(sessionId) ?? new Map<string, ReportCommand>();
     this.#waiting.set(sessionId, waiting.set(command.name, command));
+  }
+
+  async #runsElsewhere(sessionId: SessionId): Promise<boolean> {
+    const asked = this.plugin.rooms.map(({ runsElsewhere }) => runsElsewhere?.(sessionId));
+    return (await Promise.all(asked)).includes(true);
   }
 
   async #activity(sessionId: SessionId): Promise<"busy" | "idle"> {

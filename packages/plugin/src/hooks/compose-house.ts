@@ -5,7 +5,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
-import type { House } from "../features/house.ts";
+import type { House, HouseRuntime } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import { JobBoard } from "../jobs/job-board.ts";
@@ -40,6 +40,8 @@ export interface ComposedHouse
     Beginning {
   readonly database: DatabaseHandle;
   readonly env: NodeJS.ProcessEnv;
+  /** Called once, when all rooms are open. */
+  readonly began: (runtime: HouseRuntime) => void;
 }
 
 export function composeHouse({ input, configured, hostConfig }: Beginning): ComposedHouse {
@@ -60,6 +62,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     nowMs: () => performance.now(),
   });
   const failures = failureReporter(notices, log, (error) => database.refused(error));
+  let runtime: HouseRuntime | null = null;
   return {
     ...{ input, configured, hostConfig, env, home, now, config, database, failures },
     ...channels,
@@ -67,6 +70,13 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     confined: confinedEntries(configured, notices),
     project: projectKey(input.project.id, directory),
     host: houseHost(client, hostConfig),
+    runtime: () => {
+      if (runtime) return runtime;
+      throw new Error("A room was still being opened.");
+    },
+    began: (made) => {
+      runtime = made;
+    },
     traces: instanceTraces(settingsOf(config, tracesSettings), log),
     written: new WrittenSegments(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),

@@ -11,7 +11,6 @@ import type { DatabaseHandle } from "../storage/database-handle.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import type { ComposedHouse } from "./compose-house.ts";
-import { type ComposedInbox, composeInbox, showToast } from "./compose-inbox.ts";
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -19,7 +18,7 @@ import { tellRefused } from "./shell-env.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
-export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
+export interface ComposedPlugin extends ComposedJobs {
   readonly client: PluginInput["client"];
   readonly runtime: SessionRuntime;
   readonly database: DatabaseHandle;
@@ -33,6 +32,7 @@ export interface ComposedPlugin extends ComposedInbox, ComposedJobs {
   readonly failures: FailureReporter;
   readonly runTool: RunTool;
   readonly rooms: readonly OpenRoom[];
+  readonly began: ComposedHouse["began"];
   /** Answers what the user asked for, whatever the settings for notices say. */
   readonly toast: Toast;
   /** Whether the user wants notices as toasts. */
@@ -65,15 +65,6 @@ export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]):
     toasts: config.notices.toast ? "shown" : "silent",
     modelOptions: new ModelOptions(config),
     ...composeJobs(house, { runtime, rooms }),
-    ...composeInbox({
-      ...{ client, database, directory, failures, now, traces },
-      recovery: config.recovery,
-      missingSources: async (prompt) =>
-        config.onUnavailable === "block" ? runtime.missingSources(prompt) : [],
-      tell: (sessionId, text) => {
-        log.info("inbox.told", { session: sessionId, text });
-        if (config.notices.toast) showToast(toast, log, text);
-      },
-    }),
+    began: house.began,
   };
 }

@@ -55,17 +55,22 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   });
 }
 
-function billedIn(info: MessageInfo): Happening | null {
-  const usage = info.role === "assistant" ? usageIn(info) : null;
-  const sessionId = info.sessionID as SessionId;
-  return usage && { kind: "billed", sessionId, messageId: info.id, usage };
+function updateIn(info: MessageInfo): Happening | null {
+  const of = { sessionId: info.sessionID as SessionId, messageId: info.id };
+  if (info.role === "user") return { kind: "saved", ...of };
+  const usage = usageIn(info);
+  return usage && { kind: "billed", ...of, usage };
 }
 
 /** What features hear of an event; null for the many that say nothing to them. */
 export function happeningIn(event: HostEvent): Happening | null {
   switch (event.type) {
     case "message.updated":
-      return billedIn(event.properties.info);
+      return updateIn(event.properties.info);
+    case "message.removed": {
+      const { sessionID, messageID } = event.properties;
+      return { kind: "removed", sessionId: sessionID as SessionId, messageId: messageID };
+    }
     case "session.status": {
       const { sessionID, status } = event.properties;
       const kind = status.type === "idle" ? "idle" : "busy";

@@ -1,7 +1,6 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
-import { type InboxService, publishService } from "../inbox/service.ts";
 import { declaredCommands, registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import { hookNames, type OurHooks } from "./hook-names.ts";
@@ -23,7 +22,7 @@ export interface FrontDeps {
  * rest loads while the host goes on starting, and each hook waits for it.
  */
 export function frontHooks({ directory, hostConfig, deferred, features }: FrontDeps): Hooks {
-  let withdraw: () => void = () => undefined;
+  let withdrawals: readonly (() => void)[] = [];
   /** An instance that stands back loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.standing === "doubled" ? {} : ((await deferred.opened())?.hooks ?? {});
@@ -49,12 +48,14 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;
       registerCommands(config, declaredCommands(features));
       registerJobAgent(config);
-      withdraw = publishService(directory, deferredInbox(deferred));
+      withdrawals = features.flatMap(({ name, publish }) =>
+        publish ? [publish(directory, async () => (await loaded(deferred)).roomOf(name))] : [],
+      );
       deferred.first(async ({ hooks }) => hooks.config?.(config));
     },
     dispose: async () => {
       hostConfig.release();
-      withdraw();
+      for (const withdraw of withdrawals) withdraw();
       if (deferred.isBegun) await (await hooks()).dispose?.();
     },
   };
@@ -65,15 +66,4 @@ async function loaded(deferred: DeferredPlugin): Promise<OpenPlugin> {
   const plugin = await deferred.opened();
   if (plugin) return plugin;
   throw new Error("Session Runtime could not be loaded; the host's log says why.");
-}
-
-/** The inbox as other plugins reach it, from the host's start on. */
-function deferredInbox(deferred: DeferredPlugin): InboxService {
-  const inbox = async () => (await loaded(deferred)).inbox;
-  return {
-    admit: async (prompt) => (await inbox()).admit(prompt),
-    list: async (sessionId) => (await inbox()).list(sessionId),
-    interrupt: async (sessionId) => (await inbox()).interrupt(sessionId),
-    resume: async (sessionId) => (await inbox()).resume(sessionId),
-  };
 }

@@ -9,19 +9,19 @@ import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
-import { InboxHooks } from "./chat-message.ts";
+import { arriving } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
+import { ErrorForHost } from "./error-for-host.ts";
 import { happeningIn, hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
 import type { OurHooks } from "./hook-names.ts";
-import { inboxCommands } from "./inbox-commands.ts";
 import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, terminalUiDeps } from "./reports.ts";
-import { roomDispatch } from "./room-dispatch.ts";
+import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
 import { sendingCall } from "./sending-call.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
@@ -34,14 +34,19 @@ const AFTER_SEND_MS = 30;
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
-  const reports = new Reports(plugin);
+  const toRooms = roomDispatch(plugin.rooms, failures);
+  /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
+  const dispatch: Dispatch = async (name, ...given) => {
+    if (hostConfig.standing === "only") await toRooms(name, ...given);
+  };
+  const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
   const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports, open));
   const commands = new CommandRunner(plugin, reports, terminalUi, open);
-  const inboxHooks = new InboxHooks(plugin);
-  // A look asks the host: the turn's last event has gone by when it finds the prompt answered.
-  plugin.afterLook((sessionId) => terminalUi.changed(sessionId));
-  const dispatch = roomDispatch(plugin.rooms, failures);
+  plugin.began({
+    missingSources: (call) => runtime.missingSources(call),
+    changed: (sessionId) => terminalUi.changed(sessionId),
+  });
   const sent = (history: SentHistory) =>
     void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
@@ -49,7 +54,6 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
     ...{ client: plugin.client, hostConfig },
     changed: (server) => runtime.sawServerChange(server),
   });
-  /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
   const guarded = (where: string, work: () => void | Promise<void>) =>
     hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve();
   return {
@@ -59,19 +63,17 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         const rewriters = rewritersIn(hostConfig.plugins());
         if (rewriters.length > 0) notices.notice(rewritersLoaded(rewriters));
       });
-      inboxHooks.start();
+      await dispatch("started");
     },
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
-      const happening = hostConfig.standing === "only" ? happeningIn(event) : null;
+      const happening = happeningIn(event);
       if (happening) await dispatch("heard", happening);
-      await guarded("inbox", () => inboxHooks.hear(event));
       if (event.type === "session.status" && event.properties.status.type === "idle") {
         const sessionId = event.properties.sessionID as SessionId;
         // A report is written while nothing runs, and before the queue goes on.
         await guarded("command", () => commands.settled(sessionId));
-        await guarded("inbox", () => plugin.inbox.settled(sessionId));
-        if (hostConfig.standing === "only") await dispatch("settled", sessionId);
+        await dispatch("settled", sessionId);
       }
       await guarded("channel", () => terminalUi.hear(event));
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
@@ -85,7 +87,13 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         files: parts.filter(({ type }) => type === "file").map((part) => ({ ...part })),
         process: isOneShot(process.argv) ? "ends" : "stays",
       }),
-    "chat.message": (input, output) => inboxHooks.arrive(input, output),
+    "chat.message": async (input, output) => {
+      let refusal: string | null = null;
+      await dispatch("arriving", arriving(input, output), (why) => {
+        refusal = why;
+      });
+      if (refusal !== null) throw new ErrorForHost(refusal);
+    },
     "tool.definition": async ({ toolID }, output) =>
       guardAtOnce(failures, "tool.definition", () => {
         defineTool(features, toolID, output);
@@ -98,7 +106,6 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         if (sessionId !== undefined && !runtime.isCompacting(sessionId)) {
           await dispatch("boundary", { sessionId, history: messages });
         }
-        inboxHooks.boundary(messages);
         await transformMessages(runtime, messages, sent);
       }),
     "experimental.chat.system.transform": async (input, { system }) => {
@@ -119,7 +126,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       await guarded("chat.params", () =>
         applyModelOptions(plugin.modelOptions, notices, input, output),
       );
-      const call = hostConfig.standing === "only" ? sendingCall(runtime, input) : null;
+      const call = sendingCall(runtime, input);
       if (call) await dispatch("sending", call);
     },
     "shell.env": ({ cwd }, { env }) =>
@@ -145,8 +152,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
     },
     dispose: () =>
       guard(failures, "dispose", async () => {
-        await dispatch("closed");
-        inboxHooks.close();
+        await toRooms("closed");
         terminalUi.close();
         runtime.flush();
         database.close();
@@ -155,10 +161,9 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   };
 }
 
-function openCommands({ inbox, rooms }: ComposedPlugin): readonly OpenCommand[] {
+function openCommands({ rooms }: ComposedPlugin): readonly OpenCommand[] {
   return [
     { kind: "report", name: "ctx-status", dialog: () => "ctx-status", report: reportOf },
-    ...inboxCommands(inbox),
     ...rooms.flatMap(({ commands }) => commands ?? []),
   ];
 }

@@ -2,6 +2,7 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HouseHost } from "../features/house.ts";
 import type { HostConfig } from "./host-config.ts";
+import { inboxHost } from "./inbox-host.ts";
 
 export function houseHost(client: PluginInput["client"], hostConfig: HostConfig): HouseHost {
   return {
@@ -22,6 +23,7 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
       });
       return data;
     },
+    prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
   };
 }

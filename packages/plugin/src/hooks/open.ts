@@ -1,8 +1,7 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { Feature } from "../features/feature.ts";
+import type { Feature, Room } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
-import type { InboxService } from "../inbox/service.ts";
 import { listedTwice } from "../status/notices.ts";
 import { composePlugin } from "./compose.ts";
 import { type Beginning, composeHouse } from "./compose-house.ts";
@@ -13,7 +12,8 @@ import type { RunTool } from "./tools.ts";
 /** What stands behind the front: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
   readonly hooks: Hooks;
-  readonly inbox: InboxService;
+  /** The room of a feature. @throws where it could not be opened */
+  readonly roomOf: (feature: string) => Room;
   readonly runTool: RunTool;
   /** Another instance on the same directory stays idle. */
   readonly tellDoubled: () => void;
@@ -29,7 +29,11 @@ export async function openPlugin(
   return {
     hooks: asideFromJobs(createHooks(composed, features), composed),
     runTool: composed.runTool,
-    inbox: composed.inboxService,
+    roomOf: (feature) => {
+      const room = composed.rooms.find((one) => one.feature === feature);
+      if (room) return room;
+      throw new Error(`${feature} could not be opened; the log says why.`);
+    },
     tellDoubled: () => composed.notices.notice(listedTwice),
   };
 }

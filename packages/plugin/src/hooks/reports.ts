@@ -49,11 +49,14 @@ export class Reports {
   /** What tools and agent prompt come to, by session: as of the first call that was seen of its epoch. */
   readonly #tools = new Map<SessionId, { readonly epochNumber: number; readonly tokens: number }>();
 
-  constructor(private readonly plugin: ComposedPlugin) {}
+  constructor(
+    private readonly plugin: ComposedPlugin,
+    private readonly reporting: (sessionId: SessionId) => Promise<void>,
+  ) {}
 
   async of({ report }: ReportCommand, sessionId: SessionId): Promise<SessionReport> {
     await this.#openDatabase();
-    await this.#settleInbox(sessionId);
+    await this.reporting(sessionId);
     const { place, shown } = await this.#session(sessionId);
     this.plugin.runtime.flush();
     return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
@@ -108,15 +111,6 @@ export class Reports {
       await this.plugin.database.ensure();
     } catch (error) {
       this.plugin.log.warn("command.database", faultFields(error));
-    }
-  }
-
-  /** What has just been answered is not to be reported as open. */
-  async #settleInbox(sessionId: SessionId): Promise<void> {
-    try {
-      await this.plugin.inbox.look(sessionId);
-    } catch (error) {
-      this.plugin.log.warn("command.inbox", faultFields(error));
     }
   }
 
@@ -182,9 +176,6 @@ function placeIn(messages: HostMessages): Place {
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }
 
-/** In the queue's dialog, at most. */
-const SHOWN_PROMPTS = 100;
-
 /** What terminal UIs are sent, and how they are reached. */
 export function terminalUiDeps(
   plugin: ComposedPlugin,
@@ -208,12 +199,9 @@ export function terminalUiDeps(
         return { text };
       },
       async queue(sessionId) {
-        const queue = await plugin.inbox.queue(sessionId as SessionId);
-        return {
-          activity: queue.isIdle ? "idle" : "busy",
-          waiting: queue.prompts(SHOWN_PROMPTS),
-          length: queue.length,
-        };
+        const { queue } = plugin.rooms.find((room) => room.queue) ?? {};
+        if (!queue) throw new Error("There is no queue.");
+        return queue(sessionId as SessionId);
       },
     },
   };

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { TerminalUi } from "../../src/hooks/terminal-ui.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 const stages: PluginStage[] = [];
@@ -10,7 +11,9 @@ test("who shows a session hears when the inbox has looked at it: the turn's last
   const stage = new PluginStage();
   stages.push(stage);
   const heard = Promise.withResolvers<string>();
-  stage.plugin.afterLook((sessionId) => heard.resolve(sessionId));
+  const spy = spyOn(TerminalUi.prototype, "changed").mockImplementation((sessionId) =>
+    heard.resolve(sessionId),
+  );
   await stage.prompt("Hello");
   await stage.call();
   const { sessionId } = stage.rows;
@@ -20,4 +23,5 @@ test("who shows a session hears when the inbox has looked at it: the turn's last
   };
   await stage.hear(idle as unknown as HostEvent);
   expect(await heard.promise).toBe(sessionId);
+  spy.mockRestore();
 });

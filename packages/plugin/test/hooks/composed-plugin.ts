@@ -11,6 +11,8 @@ import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
+import { inbox } from "../../src/inbox/feature.ts";
+import { openInbox } from "../../src/inbox/room.ts";
 import { processMemory } from "../../src/log/notices.ts";
 import { lowering } from "../../src/lowering/feature.ts";
 import { openLowering } from "../../src/lowering/room.ts";
@@ -42,6 +44,7 @@ function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugi
   const house = composeHouse(beginning);
   return composePlugin(house, [
     { feature: traces.name, ...openTraces(house) },
+    { feature: inbox.name, ...openInbox(house) },
     { feature: continuity.name, ...openContinuity(house) },
     { feature: toolOutput.name, ...openToolOutput(house) },
     { feature: lowering.name, ...openLowering(house) },
@@ -67,7 +70,7 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     processMemory.clear();
     this.plugin = this.#inItsWorld(() => composedOf({ input, configured, hostConfig }, rooms));
-    const hooks = createHooks(this.plugin, [continuity, toolOutput, lowering]);
+    const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
     this.hooks = asideFromJobs(hooks, this.plugin);
   }
 

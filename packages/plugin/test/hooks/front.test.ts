@@ -8,7 +8,8 @@ import { frontHooks } from "../../src/hooks/front.ts";
 import { hookNames } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
-import { sharedServices } from "../../src/inbox/service.ts";
+import { inbox } from "../../src/inbox/feature.ts";
+import { type InboxService, sharedServices } from "../../src/inbox/service.ts";
 
 const SOURCE = resolve(import.meta.dir, "../../src");
 
@@ -49,8 +50,16 @@ function one<Value>(value: Value | undefined): Value {
 
 const EVENT = { event: { type: "session.idle", properties: { sessionID: "ses_1" } } } as const;
 
-/** A feature with one tool. */
+const service: InboxService = {
+  admit: async () => null,
+  list: async () => [],
+  interrupt: async () => "idle",
+  resume: async () => ({ kind: "nothing", message: "" }),
+};
+
+/** A feature with one tool, and the one that other plugins reach. */
 const features: readonly Feature[] = [
+  inbox,
   {
     name: "test",
     tools: [
@@ -74,11 +83,9 @@ function stand(directory: string): Stand {
   const called = (name: string) => async () => void calls.push(name);
   const plugin: OpenPlugin = {
     hooks: { config: called("config"), event: called("event"), dispose: called("dispose") },
-    inbox: {
-      admit: async () => null,
-      list: async () => [],
-      interrupt: async () => "idle",
-      resume: async () => ({ kind: "nothing", message: "" }),
+    roomOf: (feature) => {
+      calls.push(`room ${feature}`);
+      return { inbox: service };
     },
     runTool: async (name, given) => {
       calls.push(`${name} ${JSON.stringify(given)}`);

@@ -6,6 +6,7 @@ import { continuity } from "../../src/continuity/feature.ts";
 import type { RoomHooks } from "../../src/features/room-hooks.ts";
 import { declaredCommands, registerCommands } from "../../src/hooks/command-names.ts";
 import type { ComposedPlugin } from "../../src/hooks/compose.ts";
+import { inbox } from "../../src/inbox/feature.ts";
 import { author, model, PluginStage } from "./composed-plugin.ts";
 
 let stage: PluginStage;
@@ -66,8 +67,8 @@ const breakages: Readonly<Record<string, Breakage>> = {
   },
   "chat.message": {
     hook: "chat.message",
-    where: "chat.message",
-    breaks: ({ inbox }) => spyOn(inbox, "arrive").mockImplementation(broken),
+    where: "inbox",
+    breaks: (plugin) => spyOn(hooksOf(plugin, "inbox"), "arriving").mockImplementation(broken),
     input: (stage) => {
       const row = stage.history().at(-1);
       return [{ sessionID }, { message: row?.info, parts: row?.parts }];
@@ -129,7 +130,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
     breaks: ({ hostConfig }) => spyOn(hostConfig, "plugins").mockImplementation(broken),
     input: () => {
       const config = { instructions: ["RULES.md"] };
-      registerCommands(config, declaredCommands([continuity]));
+      registerCommands(config, declaredCommands([inbox, continuity]));
       return [config];
     },
   },

@@ -66,10 +66,11 @@ test("it hears of sessions that rest or are deleted and of the end, and one that
 
 test("a session has settled for a room when the queue has had its turn", async () => {
   const order: string[] = [];
-  const settled = stage.plugin.inbox.settled.bind(stage.plugin.inbox);
-  spyOn(stage.plugin.inbox, "settled").mockImplementation(async (sessionId) => {
+  const queue = stage.plugin.rooms.find(({ feature }) => feature === "inbox")?.hooks;
+  if (!queue?.settled) throw new Error("The inbox has no such hook.");
+  spyOn(queue, "settled").mockImplementation(async () => {
     order.push(...heard.splice(0));
-    await settled(sessionId);
+    await Bun.sleep(5);
     order.push("queue");
   });
   await stage.hear(event("session.status", { sessionID: "ses_1", status: { type: "idle" } }));

@@ -1,11 +1,11 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { ActionCommand } from "../features/command.ts";
-import type { Inbox } from "../inbox/inbox.ts";
-import type { Drive } from "../inbox/plan.ts";
-import { changeQueue } from "../inbox/queue.ts";
-import { parseQueueRequest } from "../inbox/queue-command.ts";
-import type { InterruptResult } from "../inbox/service.ts";
-import { describeDrive } from "../inbox/words.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Drive } from "./plan.ts";
+import { changeQueue } from "./queue.ts";
+import { parseQueueRequest } from "./queue-command.ts";
+import type { InterruptResult } from "./service.ts";
+import { describeDrive } from "./words.ts";
 
 const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {
   stopped: "Stopped. What waits in the queue is held until /ctx-resume or your next prompt.",

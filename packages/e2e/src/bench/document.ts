@@ -22,7 +22,7 @@ export function writeSection(file: string, section: Section, machine: string): v
 export function markdown({ name, title, body, verdicts }: Section, machine: string): string {
   const parts = [
     `## ${title}`,
-    `\`npm run bench -- ${name}\` on ${machine}.`,
+    `\`npm run bench -- ${name.replace("-", " ")}\` on ${machine}.`,
     body,
     ...(verdicts.length > 0 ? [verdictTable(verdicts)] : []),
   ];

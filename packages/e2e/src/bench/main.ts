@@ -2,19 +2,25 @@
 // Folder: The benchmarks of `npm run bench`.
 import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
+import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
 import { DOCUMENT, markdown, writeSection } from "./document.ts";
+import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePasses } from "./pass.ts";
 import { measureRecall } from "./recall.ts";
-import { SECTION_NAMES, type Section, type SectionName } from "./section.ts";
+import type { Section, SectionName } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
 import { measureStarts } from "./start.ts";
 import { measureStores } from "./store.ts";
 import { measureTui } from "./tui.ts";
 
-const BENCHMARKS: Readonly<Record<SectionName, (progress: Progress) => Promise<Section>>> = {
+type Measure = (progress: Progress, request: BenchRequest) => Promise<Section>;
+
+const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   bill: measureBills,
+  "history-60k": measureQuestions(AT_60K),
+  "history-200k": measureQuestions(AT_200K),
   pass: measurePasses,
   recall: measureRecall,
   sessions: measureSessions,
@@ -26,23 +32,18 @@ const BENCHMARKS: Readonly<Record<SectionName, (progress: Progress) => Promise<S
 // Hosts are ended when this process exits, which a signal alone would not let it do.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
-const given = process.argv.slice(2);
-const wrong = given.find((name) => !SECTION_NAMES.some((known) => known === name));
-if (wrong !== undefined) {
-  const names = SECTION_NAMES.join("|");
-  console.log(
-    `npm run bench [-- ${names}…]\n\nMeasures all, or what is named, and writes ${DOCUMENT}.`,
-  );
-  process.exit(wrong === "--help" ? 0 : 2);
+const request = readRequest(process.argv.slice(2));
+if (request === null) {
+  console.log(USAGE);
+  process.exit(process.argv.includes("--help") ? 0 : 2);
 }
 
 const style = styleFor(process.stdout, process.env);
 const machine = describeMachine();
 const progress = progressOn(process.stdout);
 let missed = 0;
-for (const name of SECTION_NAMES) {
-  if (given.length > 0 && !given.includes(name)) continue;
-  const section = await BENCHMARKS[name](progress);
+for (const name of request.sections) {
+  const section = await BENCHMARKS[name](progress, request);
   progress.end();
   writeSection(DOCUMENT, section, machine);
   console.log(`\n${markdown({ ...section, verdicts: [] }, machine)}\n`);

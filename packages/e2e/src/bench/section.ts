@@ -3,6 +3,8 @@ import { type Column, markdownTable } from "../terminal/table.ts";
 
 export const SECTION_NAMES = [
   "bill",
+  "history-60k",
+  "history-200k",
   "pass",
   "recall",
   "sessions",
@@ -30,6 +32,10 @@ export interface Section {
 
 export function atMost(target: string, value: number, limit: number, shown: string): Verdict {
   return { target, measured: shown, outcome: value <= limit ? "met" : "not met" };
+}
+
+export function atLeast(target: string, value: number, limit: number, shown: string): Verdict {
+  return { target, measured: shown, outcome: value >= limit ? "met" : "not met" };
 }
 
 export function moreThan(target: string, value: number, limit: number, shown: string): Verdict {

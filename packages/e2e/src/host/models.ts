@@ -13,13 +13,19 @@ export const MODELS = {
   second: { providerID: "anthropic", modelID: "claude-second" },
   /** So small that a long tool result makes the host compact. */
   small: { providerID: "anthropic", modelID: "claude-small" },
+  /** With the window in which long sessions are measured. */
+  middle: { providerID: "anthropic", modelID: "claude-middle" },
+  /** With so large a window that no session of a day fills it. */
+  vast: { providerID: "anthropic", modelID: "claude-vast" },
   chat: { providerID: "chat", modelID: "gpt-chat" },
   responses: { providerID: "openai", modelID: "gpt-responses" },
   gemini: { providerID: "google", modelID: "gemini-mock" },
 } as const satisfies Readonly<Record<string, ModelRef>>;
 
-const ROOMY_TOKENS = 200_000;
+export const ROOMY_TOKENS = 200_000;
 const SMALL_TOKENS = 24_000;
+export const MIDDLE_TOKENS = 60_000;
+export const VAST_TOKENS = 1_000_000;
 const OUTPUT_TOKENS = 4_000;
 
 /** The `provider` key of the host's config: every SDK named here is bundled in its binary. */
@@ -33,6 +39,8 @@ export function providerConfig(mockUrl: string): JsonObject {
         [MODELS.anthropic.modelID]: model("Mock", ROOMY_TOKENS),
         [MODELS.second.modelID]: model("Second", ROOMY_TOKENS),
         [MODELS.small.modelID]: model("Small", SMALL_TOKENS),
+        [MODELS.middle.modelID]: model("Middle", MIDDLE_TOKENS),
+        [MODELS.vast.modelID]: model("Vast", VAST_TOKENS),
       },
     },
     chat: {

@@ -1,0 +1,59 @@
+// What `npm run bench` was asked for.
+import { SECTION_NAMES, type SectionName } from "./section.ts";
+
+export interface BenchRequest {
+  /** In the order in which they are measured. */
+  readonly sections: readonly SectionName[];
+  /** A folder for what a benchmark knows beyond its tables; null: it isn't wanted. */
+  readonly details: string | null;
+  /** Plugins to measure beside ours, by name. */
+  readonly peers: readonly Peer[];
+}
+
+export interface Peer {
+  readonly name: string;
+  /** As the host's config names it. */
+  readonly entry: string;
+}
+
+export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer NAME=PLUGIN]…
+
+Measures all, or what is named, and writes docs/benchmarks.md.
+
+Sections: ${SECTION_NAMES.join(" ")}
+"history" is all of history; "history 60k" is history-60k.
+--details FOLDER  history: calls and unanswered questions, as files
+--peer NAME=PATH  history: another plugin, measured beside ours`;
+
+/** Null: it isn't understood. */
+export function readRequest(given: readonly string[]): BenchRequest | null {
+  const wanted = new Set<SectionName>();
+  const peers: Peer[] = [];
+  let details: string | null = null;
+  const words = [...given];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === "--details") {
+      details = words.shift() ?? null;
+      if (details === null) return null;
+    } else if (word === "--peer") {
+      const peer = readPeer(words.shift() ?? "");
+      if (peer === null) return null;
+      peers.push(peer);
+    } else {
+      const parts = SECTION_NAMES.filter((name) => name.startsWith(`${word}-`));
+      const named = parts.filter((name) => words.some((next) => name === `${word}-${next}`));
+      const found = SECTION_NAMES.find((name) => name === word);
+      const chosen = found ? [found] : named.length > 0 ? named : parts;
+      if (chosen.length === 0) return null;
+      for (const name of chosen) wanted.add(name);
+      while (named.some((name) => name === `${word}-${words[0]}`)) words.shift();
+    }
+  }
+  const sections = SECTION_NAMES.filter((name) => wanted.size === 0 || wanted.has(name));
+  return { sections, details, peers };
+}
+
+function readPeer(text: string): Peer | null {
+  const [name, entry] = text.split(/=(.*)/s);
+  return name && entry ? { name, entry } : null;
+}

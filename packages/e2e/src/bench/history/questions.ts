@@ -1,0 +1,132 @@
+// Sessions with questions about what was said and seen: who still knows, and at what price.
+import { tokens } from "../../demo/show.ts";
+import { MIDDLE_TOKENS, MODELS, type ModelRef, ROOMY_TOKENS } from "../../host/models.ts";
+import type { Progress } from "../../terminal/progress.ts";
+import { type Column, markdownTable } from "../../terminal/table.ts";
+import type { BenchRequest } from "../arguments.ts";
+import { atLeast, atMost, type Section, type SectionName, type Verdict } from "../section.ts";
+import { writeDetails } from "./details.ts";
+import { AGES, writeSession } from "./generate.ts";
+import { OUR_SIDE, type PlayedSide, playOnSides, sidesOf } from "./sides.ts";
+import { rightOf, type Tally, tallyOf } from "./tally.ts";
+
+interface QuestionBench {
+  readonly name: SectionName;
+  readonly title: string;
+  readonly model: ModelRef;
+  readonly windowTokens: number;
+  readonly seeds: readonly number[];
+  readonly lengthFactor: number;
+  /** What a right answer may cost. */
+  readonly mostPerAnswer: number;
+}
+
+const TURNS = 60;
+/** Against the lengths in workshop.ts: what brings the stock host's bill near that of real work. */
+const LENGTH = 1.15;
+
+export const AT_60K: QuestionBench = {
+  name: "history-60k",
+  title: "A long session in a window of 60,000 tokens",
+  model: MODELS.middle,
+  windowTokens: MIDDLE_TOKENS,
+  seeds: [1, 2, 3],
+  lengthFactor: LENGTH,
+  mostPerAnswer: 45_000,
+};
+
+export const AT_200K: QuestionBench = {
+  name: "history-200k",
+  title: "A long session in a window of 200,000 tokens",
+  model: MODELS.anthropic,
+  windowTokens: ROOMY_TOKENS,
+  seeds: [1, 2],
+  lengthFactor: 3 * LENGTH,
+  mostPerAnswer: 90_000,
+};
+
+export function measureQuestions(bench: QuestionBench) {
+  return async (progress: Progress, request: BenchRequest): Promise<Section> => {
+    const scripts = bench.seeds.map((seed) =>
+      writeSession({ seed, turns: TURNS, ages: AGES, lengthFactor: bench.lengthFactor }),
+    );
+    const sides = await playOnSides({
+      label: bench.name,
+      scripts,
+      sides: sidesOf(request),
+      settings: { model: bench.model, windowTokens: bench.windowTokens },
+      progress,
+    });
+    if (request.details !== null) writeDetails(request.details, bench.name, sides);
+    return sectionOf(bench, sides);
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "host with", align: "left" },
+  { title: "right", align: "right" },
+  { title: "from context", align: "right" },
+  { title: "by one look-up", align: "right" },
+  { title: "bill", align: "right" },
+  { title: "per right answer", align: "right" },
+  { title: "calls", align: "right" },
+  { title: "drops", align: "right" },
+  { title: "folds", align: "right" },
+  { title: "compactions", align: "right" },
+  { title: "peak", align: "right" },
+];
+
+function sectionOf(bench: QuestionBench, sides: readonly PlayedSide[]): Section {
+  const tallies = sides.map(({ side, played }) => ({ side, tally: tallyOf(played) }));
+  return {
+    name: bench.name,
+    title: bench.title,
+    body: [markdownTable(COLUMNS, tallies.map(row)), method(bench)].join("\n\n"),
+    verdicts: tallies
+      .filter(({ side }) => side === OUR_SIDE.name)
+      .flatMap(({ tally }) => verdicts(bench, tally)),
+  };
+}
+
+function row({ side, tally }: { readonly side: string; readonly tally: Tally }) {
+  const right = rightOf(tally);
+  return [
+    side,
+    `${right} of ${tally.questions}`,
+    String(tally.fromContext),
+    String(tally.byLookUp),
+    tokens(tally.bill),
+    tokens(tally.bill / right),
+    String(tally.calls),
+    String(tally.rewrites.drops),
+    String(tally.rewrites.folds),
+    String(tally.compactions),
+    tokens(tally.peakTokens),
+  ];
+}
+
+function verdicts(bench: QuestionBench, tally: Tally): readonly Verdict[] {
+  const right = rightOf(tally);
+  const perAnswer = tally.bill / right;
+  return [
+    atLeast(`all ${tally.questions} answered right`, right, tally.questions, String(right)),
+    atMost(
+      `a right answer costs at most ${tokens(bench.mostPerAnswer)}`,
+      perAnswer,
+      bench.mostPerAnswer,
+      tokens(perAnswer),
+    ),
+    atMost("no compaction by the host", tally.compactions, 0, String(tally.compactions)),
+    atMost("no call beyond the window", tally.tooLong, 0, String(tally.tooLong)),
+    atMost("no turn without an answer", tally.failed, 0, String(tally.failed)),
+  ];
+}
+
+function method({ seeds, lengthFactor }: QuestionBench): string {
+  const times = lengthFactor === LENGTH ? "" : ", with outputs three times as long";
+  return [
+    `${seeds.length} sessions of ${TURNS} turns, made by chance from a seed${times}: files read, edited and written, commands, failing builds, searches and issues from an MCP server, and ${AGES.length} questions each, about facts that stood once, ${AGES[0]} to ${AGES.at(-1)} turns ago: in a command's output, a table, a file, an error, a search's hits, an issue, the user's words, the model's own decisions.`,
+    "The scripted model answers right if the fact stands in the request that it gets; else it calls `ctx_search` once, where it is offered, with words of the question, and is right if the fact stands in the result.",
+    "Costs are in uncached input tokens (a token is four bytes; read 0.1, written 1.25); all calls count: the session's own, titles and compactions. Drops and folds count the calls that no longer began with what the call before them had sent. Each request is validated as the provider's API does, and refused beyond the window.",
+  ].join(" ");
+}

@@ -1,0 +1,76 @@
+// What a played session comes to: right answers, bill, rewrites, peak.
+import type { Asked } from "./answerer.ts";
+import type { PlayedCall, PlayedSession } from "./play-session.ts";
+
+export interface Tally {
+  readonly questions: number;
+  readonly fromContext: number;
+  readonly byLookUp: number;
+  readonly bill: number;
+  readonly calls: number;
+  readonly rewrites: Readonly<Record<RewriteKind, number>>;
+  readonly peakTokens: number;
+  readonly compactions: number;
+  readonly tooLong: number;
+  readonly failed: number;
+}
+
+/** What of a call's front is no longer what the call before it sent. */
+export type RewriteKind = "drops" | "folds" | "compaction" | "other";
+
+export function tallyOf(sessions: readonly PlayedSession[]): Tally {
+  const asked = sessions.flatMap((session) => session.asked);
+  const calls = sessions.flatMap((session) => session.calls);
+  const outcome = (wanted: Asked["outcome"]) =>
+    asked.filter((one) => one.outcome === wanted).length;
+  const kinds = sessions.flatMap((session) => rewritesOf(session.calls)).map(({ kind }) => kind);
+  const rewrites = (wanted: RewriteKind) => kinds.filter((kind) => kind === wanted).length;
+  return {
+    questions: asked.length,
+    fromContext: outcome("context"),
+    byLookUp: outcome("look-up"),
+    bill: calls.reduce((sum, { bill }) => sum + bill, 0),
+    calls: calls.length,
+    rewrites: {
+      drops: rewrites("drops"),
+      folds: rewrites("folds"),
+      compaction: rewrites("compaction"),
+      other: rewrites("other"),
+    },
+    peakTokens: Math.max(...calls.map(({ promptTokens }) => promptTokens)),
+    compactions: calls.filter(({ kind }) => kind === "compaction").length,
+    tooLong: sessions.reduce((sum, { tooLong }) => sum + tooLong.length, 0),
+    failed: sessions.reduce((sum, { failed }) => sum + failed.length, 0),
+  };
+}
+
+export function rightOf({ fromContext, byLookUp }: Tally): number {
+  return fromContext + byLookUp;
+}
+
+export interface Rewrite {
+  readonly call: PlayedCall;
+  readonly kind: RewriteKind;
+}
+
+/** Main calls that don't grow from the one before them. */
+export function rewritesOf(calls: readonly PlayedCall[]): readonly Rewrite[] {
+  const rewrites: Rewrite[] = [];
+  let former: PlayedCall | undefined;
+  let compacted = false;
+  for (const call of calls) {
+    if (call.kind === "compaction") compacted = true;
+    if (call.kind !== "main") continue;
+    if (former && !call.grows) {
+      rewrites.push({ call, kind: compacted ? "compaction" : kindOf(former, call) });
+    }
+    former = call;
+    compacted = false;
+  }
+  return rewrites;
+}
+
+function kindOf(former: PlayedCall, call: PlayedCall): RewriteKind {
+  if (call.foldTokens !== former.foldTokens) return "folds";
+  return call.stubs === former.stubs ? "other" : "drops";
+}

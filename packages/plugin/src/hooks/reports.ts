@@ -5,8 +5,9 @@ import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
 import { gatherStored } from "../status/gather.ts";
+import { contextTokens } from "../status/layers.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
-import { contextTokens, type PanelStatus, readPanel } from "../status/panel.ts";
+import { type PanelStatus, readPanel } from "../status/panel.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import type { ShownLedger } from "../status/shown.ts";
@@ -44,6 +45,8 @@ interface HostSession {
   readonly shown: ShownLedger | null;
 }
 
+type CallsOf = Pick<SessionStatus, "epoch" | "cache">;
+
 /** What is reported of a session, by the commands and to terminal UIs. */
 export class Reports {
   /** What tools and agent prompt come to, by session: as of the first call that was seen of its epoch. */
@@ -78,10 +81,7 @@ export class Reports {
       { ...deps, stored: gatherStored(deps.database, deps, deps.sections) },
       { ...deps, rewriters: rewritersIn(deps.plugins) },
     );
-    const panel = readPanel(status, {
-      toolsTokens: this.#toolsTokens(sessionId, status),
-      toasts: this.plugin.toasts,
-    });
+    const panel = readPanel(status, this.plugin.toasts);
     const { inbox } = panel;
     // While a prompt is worked on it has no answer, and that is no news.
     const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);
@@ -93,7 +93,7 @@ export class Reports {
    * tokens. The first call seen of an epoch says it best: its conversation, which is guessed, is the
    * shortest. They stay as they are while the conversation grows.
    */
-  #toolsTokens(sessionId: SessionId, { epoch, cache }: SessionStatus): number | null {
+  #toolsTokens(sessionId: SessionId, { epoch, cache }: CallsOf): number | null {
     const known = this.#tools.get(sessionId);
     if (known && known.epochNumber === epoch?.number) return known.tokens;
     const sent = this.plugin.runtime.sentCall(sessionId);
@@ -158,6 +158,7 @@ export class Reports {
       log: log.health(),
       sections: statusSections,
       plugins: hostConfig.plugins(),
+      toolsTokens: (status) => this.#toolsTokens(sessionId, status),
     };
   }
 }

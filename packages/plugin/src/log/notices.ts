@@ -19,7 +19,9 @@ export interface Notice {
 export interface Notices {
   /** Shows the notice unless its code was shown before. Never throws. */
   notice(notice: Notice): void;
-  /** What was shown so far, oldest first. */
+  /** Shows it, and that is all: no report repeats it, and nobody remembers it. Never throws. */
+  mention(notice: Notice): void;
+  /** What was shown so far by `notice`, oldest first. */
   told(): readonly Notice[];
 }
 
@@ -51,13 +53,18 @@ export function createNotices(channels: NoticeChannels, memory: NoticeMemory): N
     }
   }
 
+  function mention(notice: Notice): void {
+    const { code, message, remedy, severity } = notice;
+    record(log, severity, { code, message, remedy });
+    void show(notice);
+  }
+
   return {
+    mention,
     notice(notice) {
       if (memory.has(notice.code)) return;
       memory.set(notice.code, notice);
-      const { code, message, remedy, severity } = notice;
-      record(log, severity, { code, message, remedy });
-      void show(notice);
+      mention(notice);
     },
     told: () => [...memory.values()],
   };

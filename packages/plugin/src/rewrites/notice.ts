@@ -2,7 +2,7 @@
 import type { Notice } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** It is quiet: no warning, once for the session, and nothing waits for it. */
+/** It is quiet: once for the session, no warning that reports go on showing, and nothing waits for it. */
 export function firstFold(sessionId: SessionId): Notice {
   return {
     code: `history_first_fold:${sessionId}`,

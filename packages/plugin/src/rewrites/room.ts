@@ -17,7 +17,7 @@ export function rewriteHooks(
       const store = database.current().store(rewriteStore);
       const isFirst = figures.folds > 0 && store.of(sessionId).every(({ folds }) => folds === 0);
       store.append({ sessionId, ...figures });
-      if (isFirst) notices.notice(firstFold(sessionId));
+      if (isFirst) notices.mention(firstFold(sessionId));
     },
   };
 }

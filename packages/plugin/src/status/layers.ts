@@ -1,6 +1,8 @@
-// The newest call by layers: tools, Baseline, updates, conversation.
+// The newest call by layers: tools, Baseline, folded history, updates, conversation.
+import type { TurnUsage } from "../storage/records.ts";
+
 /** What a call is made of, from most to least stable. */
-export const LAYERS = ["tools", "baseline", "updates", "conversation"] as const;
+export const LAYERS = ["tools", "baseline", "history", "updates", "conversation"] as const;
 type LayerName = (typeof LAYERS)[number];
 
 /** A layer's part of the newest call. */
@@ -15,6 +17,8 @@ export interface LayersInput {
   /** All that the provider counted of the newest call's input, in tokens; null: no figures yet. */
   readonly totalTokens: number | null;
   readonly baselineTokens: number;
+  /** What stands in the place of messages that were folded. */
+  readonly historyTokens: number;
   readonly updatesTokens: number;
   /** What tools and agent prompt come to; null while nothing is known of them. */
   readonly toolsTokens: number | null;
@@ -25,10 +29,13 @@ export function readLayers(input: LayersInput): readonly LayerShare[] {
   const { totalTokens, toolsTokens } = input;
   if (totalTokens === null) return [];
   const baseline = Math.min(input.baselineTokens, totalTokens);
-  const updates = Math.min(input.updatesTokens, totalTokens - baseline);
-  const open = totalTokens - baseline - updates;
+  const history = Math.min(input.historyTokens, totalTokens - baseline);
+  const updates = Math.min(input.updatesTokens, totalTokens - baseline - history);
+  const open = totalTokens - baseline - history - updates;
   const ours: readonly LayerShare[] = [
     { layer: "baseline", tokens: baseline },
+    // In most sessions nothing is folded.
+    ...(history > 0 ? [{ layer: "history", tokens: history } as const] : []),
     { layer: "updates", tokens: updates },
   ];
   if (toolsTokens === null) return [...ours, { layer: "rest", tokens: open }];
@@ -38,4 +45,19 @@ export function readLayers(input: LayersInput): readonly LayerShare[] {
     ...ours,
     { layer: "conversation", tokens: open - tools },
   ];
+}
+
+/** As people read it. */
+export const LAYER_NAMES: Readonly<Record<LayerShare["layer"], string>> = {
+  tools: "tools, agent",
+  baseline: "Baseline",
+  history: "folded",
+  updates: "updates",
+  conversation: "messages",
+  rest: "all else",
+};
+
+/** All that a call has put before the model, however it was billed. */
+export function contextTokens(usage: TurnUsage): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }

@@ -7,11 +7,19 @@ import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
+import { contextTokens, type LayerShare, readLayers } from "./layers.ts";
 import type { StatusSection } from "./section.ts";
 import { currentEpoch, type ShownLedger } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";
 import { type TextSize, textSize } from "./text-size.ts";
-import { type FormStatus, readForms, readUpdates, type UpdateStatus } from "./updates.ts";
+import {
+  type FormStatus,
+  foldedTokens,
+  readForms,
+  readUpdates,
+  sentTokens,
+  type UpdateStatus,
+} from "./updates.ts";
 
 /** What the database says of a session, or that it can't be asked. */
 export type StoredState =
@@ -39,6 +47,8 @@ export interface LiveState {
   readonly log: LogHealth;
   /** Specs of loaded plugins that are known to rewrite messages or the system string. */
   readonly rewriters: readonly string[];
+  /** What tools and agent prompt come to in the newest call, in tokens; null while nothing is known of them. */
+  readonly toolsTokens: (status: Pick<SessionStatus, "epoch" | "cache">) => number | null;
 }
 
 export interface EpochStatus {
@@ -79,6 +89,8 @@ export interface SessionStatus {
   readonly forms: readonly FormStatus[];
   /** Those of other epochs: no longer sent, kept as history. */
   readonly formerUpdates: number;
+  /** The newest call by layers; empty while the provider has reported nothing. */
+  readonly layers: readonly LayerShare[];
   /** What the newest compaction was told of the work; null: none was. */
   readonly brief: BriefStatus | null;
   /** Null where the database can't be asked. */
@@ -102,19 +114,28 @@ export function readStatus(input: StatusInput, live: LiveState | null): SessionS
   const epoch = overview && currentEpoch(overview.epochs, overview.calls, shown);
   const entries = all.filter((entry) => entry.epochSeq === epoch?.seq);
   const updates = readUpdates(entries, shown);
+  const cache = overview ? readCache(overview) : NO_CALLS;
+  const status = { epoch: epoch && epochStatus(epoch, overview?.epochs ?? []), cache };
+  const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   return {
+    ...status,
     sessionId: input.sessionId,
     atMs: input.nowMs,
     ground: live ? "host" : "database",
-    epoch: epoch && epochStatus(epoch, overview.epochs),
     sources: readSources({ epoch, entries, shown, failing: live ? live.failing : null }),
     updates,
     forms: readForms(entries, overview?.forms ?? []),
     formerUpdates: readUpdates(all, shown).length - updates.length,
+    layers: readLayers({
+      totalTokens: newest ? contextTokens(newest) : null,
+      baselineTokens: status.epoch?.baseline.approxTokens ?? 0,
+      historyTokens: foldedTokens(entries, shown),
+      updatesTokens: sentTokens(updates),
+      toolsTokens: live?.toolsTokens(status) ?? null,
+    }),
     brief: overview?.brief ? briefStatus(overview.brief) : null,
     inbox: overview && readInbox(overview.inbox),
     sections: stored.kind === "read" ? stored.sections : [],
-    cache: overview ? readCache(overview) : NO_CALLS,
     storage: storageStatus(stored),
     log: live?.log ?? null,
     warnings: live?.warnings ?? [],

@@ -1,11 +1,12 @@
 // The part of the read model that is always shown.
 import type { Notice } from "../log/notices.ts";
-import type { EpochCause, TurnUsage } from "../storage/records.ts";
+import type { EpochCause } from "../storage/records.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
-import { type LayerShare, readLayers } from "./layers.ts";
+import { contextTokens, type LayerShare } from "./layers.ts";
 import type { SessionStatus } from "./model.ts";
 import type { MoneyStatus } from "./money.ts";
+import type { SectionMark } from "./section.ts";
 
 /** How many calls the small history shows. */
 const RECENT_CALLS = 16;
@@ -30,6 +31,8 @@ export interface PanelStatus {
   readonly inbox: InboxStatus | null;
   /** What features say, in a few words each. */
   readonly sections: readonly string[];
+  /** What they did last. */
+  readonly marks: readonly SectionMark[];
   readonly warnings: readonly Notice[];
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
@@ -56,15 +59,9 @@ interface PanelBust extends BustStatus {
   readonly billedTokens: number | null;
 }
 
-/** What a panel is made of besides the status; `toolsTokens` as in `readLayers`. */
-export interface PanelInput extends Pick<PanelStatus, "toasts"> {
-  readonly toolsTokens: number | null;
-}
-
 /** The part of the one read model that is shown all the time. */
-export function readPanel(status: SessionStatus, input: PanelInput): PanelStatus {
+export function readPanel(status: SessionStatus, toasts: PanelStatus["toasts"]): PanelStatus {
   const { epoch, cache, updates, storage } = status;
-  const newest = cache.calls.findLast(({ usage }) => usage !== null)?.usage;
   const standing = updates.filter(({ state }) => state !== "withdrawn");
   const last = standing.at(-1);
   return {
@@ -75,27 +72,18 @@ export function readPanel(status: SessionStatus, input: PanelInput): PanelStatus
       cause: epoch.cause,
       startedAtMs: epoch.startedAtMs,
     },
-    layers: readLayers({
-      totalTokens: newest ? contextTokens(newest) : null,
-      baselineTokens: epoch?.baseline.approxTokens ?? 0,
-      updatesTokens: standing.reduce((sum, { approxTokens }) => sum + approxTokens, 0),
-      toolsTokens: input.toolsTokens,
-    }),
+    layers: status.layers,
     cache: readPanelCache(cache),
     lastUpdate: last ? { atMs: last.atMs, keys: last.keys.slice(0, LISTED) } : null,
     inbox: status.inbox,
     sections: status.sections.flatMap(({ label, short }) =>
       short === null ? [] : [`${label}: ${short}`],
     ),
+    marks: status.sections.flatMap(({ mark }) => mark ?? []),
     warnings: status.warnings.slice(-LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
-    toasts: input.toasts,
+    toasts,
   };
-}
-
-/** All that a call has put before the model, however it was billed. */
-export function contextTokens(usage: TurnUsage): number {
-  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
 function readPanelCache({ calls, totals, money }: CacheStatus): PanelCache {

@@ -1,6 +1,7 @@
 // The status as plain text, and in one sentence.
 import type { LogHealth } from "../log/log.ts";
 import { inboxLine } from "./inbox.ts";
+import { LAYER_NAMES } from "./layers.ts";
 import type { EpochStatus, SessionStatus } from "./model.ts";
 import { renderCache } from "./render-cache.ts";
 import type { SourceState, SourceStatus } from "./sources.ts";
@@ -18,6 +19,7 @@ export function renderStatus(stored: SessionStatus): string {
     updateSection(status),
     inboxSection(status),
     briefSection(status),
+    layerSection(status),
     ...status.sections.map(({ label: name, text }) =>
       text.split("\n").flatMap((line, index) => wrap(label(index === 0 ? name : ""), line)),
     ),
@@ -139,6 +141,16 @@ function briefSection({ brief, atMs }: SessionStatus): readonly string[] {
     label("Brief"),
     `sent to the last compaction ${ago(brief.madeAtMs, atMs)}: about ${count(brief.approxTokens)} tokens${stage}. /ctx-brief shows what it would get now.`,
   );
+}
+
+/** Where some of the history is folded, as the sections after it say. */
+function layerSection({ layers }: SessionStatus): readonly string[] {
+  if (!layers.some(({ layer }) => layer === "history")) return [];
+  const all = layers.reduce((sum, { tokens }) => sum + tokens, 0);
+  const shares = layers
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ layer, tokens }) => `${LAYER_NAMES[layer]} ${count(tokens)}`);
+  return wrap(label("Context"), `${count(all)} tokens in the newest call: ${shares.join("; ")}`);
 }
 
 /** The newest ones; more would bury the rest. */

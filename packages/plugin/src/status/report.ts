@@ -4,7 +4,7 @@ import type { Notice } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import { gatherStored } from "./gather.ts";
-import { readStatus } from "./model.ts";
+import { type LiveState, readStatus } from "./model.ts";
 import { renderStatus, summarizeStatus } from "./render.ts";
 import { rewritersIn } from "./rewriters.ts";
 import type { ReadSection } from "./section.ts";
@@ -24,6 +24,7 @@ export interface ReportDeps {
   readonly sections: readonly ReadSection[];
   /** The host's plugin list. */
   readonly plugins: readonly string[];
+  readonly toolsTokens: LiveState["toolsTokens"];
 }
 
 export interface CommandReport {
@@ -35,10 +36,10 @@ export interface CommandReport {
 
 /** The report of /ctx-status. */
 export function reportOf(deps: ReportDeps): CommandReport {
-  const { sessionId, nowMs, shown, failing, warnings, log, plugins } = deps;
+  const { sessionId, nowMs, shown, failing, warnings, log, plugins, toolsTokens } = deps;
   const status = readStatus(
     { sessionId, nowMs, stored: gatherStored(deps.database, deps, deps.sections) },
-    { shown, failing, warnings, log, rewriters: rewritersIn(plugins) },
+    { shown, failing, warnings, log, rewriters: rewritersIn(plugins), toolsTokens },
   );
   return { text: renderStatus(status), summary: summarizeStatus(status) };
 }

@@ -35,6 +35,20 @@ export function readForms(
   });
 }
 
+/** Of those that are sent now. */
+export function sentTokens(updates: readonly UpdateStatus[]): number {
+  const sent = updates.filter(({ state }) => state !== "withdrawn");
+  return sent.reduce((sum, { approxTokens }) => sum + approxTokens, 0);
+}
+
+/** What the folded history takes that is sent now. */
+export function foldedTokens(entries: readonly EntryOverview[], shown: ShownLedger | null): number {
+  return entries.reduce((sum, entry) => {
+    const isSent = entry.foldBytes !== null && standingOf(entry, shown) !== "withdrawn";
+    return isSent ? sum + textSize(entry.foldBytes).approxTokens : sum;
+  }, 0);
+}
+
 /** Entries that put a text of ours before the model; witnesses and pure history edits are none. */
 export function readUpdates(
   entries: readonly EntryOverview[],

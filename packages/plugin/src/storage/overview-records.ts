@@ -48,6 +48,8 @@ export interface EntryOverview {
   readonly decidedAtMs: number;
   /** Of the inserted text, in UTF-8; null where nothing is inserted. */
   readonly insertBytes: number | null;
+  /** Of the text that a fold shows, in UTF-8; null where nothing is folded. */
+  readonly foldBytes: number | null;
   /** Of the texts that it told. */
   readonly toldKeys: readonly string[];
   readonly changes: readonly KeyChange[];

@@ -71,6 +71,8 @@ const SELECT_ENTRIES = `
   SELECT seq, epoch_seq, decided_at_ms,
     iif(json_extract(edit, '$.verb') = 'insert',
       length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS insert_bytes,
+    iif(json_extract(edit, '$.verb') = 'fold',
+      length(CAST(json_extract(edit, '$.text') AS BLOB)), NULL) AS fold_bytes,
     (SELECT json_group_array(json_extract(value, '$.key')) FROM json_each(entry.told)) AS told_keys,
     (SELECT json_group_array(json_object('key', key, 'effect',
       iif(type = 'null', 'removed', 'stated'))) FROM json_each(entry.delta)) AS changes
@@ -82,6 +84,7 @@ function entryOf(row: SqlRow): EntryOverview {
     epochSeq: Number(row.epoch_seq),
     decidedAtMs: Number(row.decided_at_ms),
     insertBytes: row.insert_bytes === null ? null : Number(row.insert_bytes),
+    foldBytes: row.fold_bytes === null ? null : Number(row.fold_bytes),
     toldKeys: JSON.parse(String(row.told_keys)),
     changes: JSON.parse(String(row.changes)) as KeyChange[],
   };

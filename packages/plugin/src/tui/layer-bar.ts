@@ -1,20 +1,20 @@
 // The context by layers as a bar with a legend.
-import type { LayerShare } from "../status/layers.ts";
+import { LAYER_NAMES, type LayerShare } from "../status/layers.ts";
 import { type Line, type Segment, segment, type Tone, widthOf } from "./line.ts";
 
 interface Look {
-  readonly name: string;
   readonly tone: Tone;
   /** Told apart without colours too. */
   readonly glyph: string;
 }
 
 const LOOKS: Readonly<Record<LayerShare["layer"], Look>> = {
-  tools: { name: "tools, agent", tone: "tools", glyph: "█" },
-  baseline: { name: "Baseline", tone: "baseline", glyph: "▓" },
-  updates: { name: "updates", tone: "updates", glyph: "▒" },
-  conversation: { name: "messages", tone: "conversation", glyph: "░" },
-  rest: { name: "all else", tone: "conversation", glyph: "░" },
+  tools: { tone: "tools", glyph: "█" },
+  baseline: { tone: "baseline", glyph: "▓" },
+  history: { tone: "history", glyph: "▚" },
+  updates: { tone: "updates", glyph: "▒" },
+  conversation: { tone: "conversation", glyph: "░" },
+  rest: { tone: "conversation", glyph: "░" },
 };
 
 /** One row of `width` columns: each layer that is there has one at least. */
@@ -42,8 +42,12 @@ export function layerLegend(layers: readonly LayerShare[]): readonly Line[] {
 }
 
 function legendEntry({ layer, tokens }: LayerShare): Line {
-  const { glyph, name, tone } = LOOKS[layer];
-  return [segment(tone, glyph), segment("muted", ` ${name} `), segment("text", shortCount(tokens))];
+  const { glyph, tone } = LOOKS[layer];
+  return [
+    segment(tone, glyph),
+    segment("muted", ` ${LAYER_NAMES[layer]} `),
+    segment("text", shortCount(tokens)),
+  ];
 }
 
 export function totalTokens(layers: readonly LayerShare[]): number {

@@ -12,6 +12,7 @@ export type Tone =
   | "error"
   | "tools"
   | "baseline"
+  | "history"
   | "updates"
   | "conversation";
 

@@ -33,6 +33,8 @@ function colourOf(tone: Tone, theme: TuiThemeCurrent): RGBA {
       return theme.secondary;
     case "baseline":
       return theme.primary;
+    case "history":
+      return theme.success;
     case "updates":
       return theme.accent;
     case "conversation":

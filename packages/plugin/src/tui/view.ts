@@ -48,8 +48,14 @@ function statusLines(status: PanelStatus, nowMs: number, width: number): readonl
     ...epochLines(status, nowMs, width),
     ...inboxLines(status, width),
     ...status.sections.map((text) => [segment("text", cut(text, width))]),
+    ...status.marks.map(({ word, atMs }) => markLine(word, atMs, nowMs)),
     ...warningLines(status, nowMs, width),
   ];
+}
+
+/** What became of the context by itself, as its bar shows it. */
+function markLine(word: string, atMs: number, nowMs: number): Line {
+  return [segment("history", "▚ "), segment("muted", `${word} ${ago(atMs, nowMs)}`)];
 }
 
 function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
@@ -151,7 +157,7 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
 }
 
 function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
-  const { layers, cache, epoch, lastUpdate, warnings, storageFault } = status;
+  const { layers, cache, epoch, lastUpdate, marks, warnings, storageFault } = status;
   const total = shortCount(totalTokens(layers));
   const waits = inboxWords(status);
   const alarms = [
@@ -167,6 +173,7 @@ function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[
     cache.calls > 0 ? item(0, cacheItem(status)) : null,
     epoch ? item(3, [segment("muted", `epoch ${epoch.number}`)]) : null,
     lastUpdate ? item(5, [segment("muted", `updated ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
+    ...marks.map(({ word, atMs }) => item(6, [segment("muted", `${word} ${ago(atMs, nowMs)}`)])),
     waits.length > 0 ? item(1, [segment("text", waits.join(", "))]) : null,
     alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
   ];

@@ -41,6 +41,17 @@ describe("notices", () => {
     expect(notices.told()).toEqual([locked]);
   });
 
+  test("what is only mentioned is shown each time, and in no report after that", () => {
+    const shown: string[] = [];
+    const { log, lines } = recorder();
+    const toast: Toast = async (text, severity) => void shown.push(`${severity}: ${text}`);
+    const notices = createNotices({ toast, log }, new Map());
+    notices.mention({ ...locked, severity: "info" });
+    expect(shown).toEqual([`info: ${locked.message} ${locked.remedy}`]);
+    expect(lines).toHaveLength(1);
+    expect(notices.told()).toEqual([]);
+  });
+
   test("two instances of one process share what was told", () => {
     const memory = new Map();
     const first = recorder();

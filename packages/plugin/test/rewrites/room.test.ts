@@ -15,7 +15,8 @@ const workspace = new Workspace();
 
 function opened(database: RuntimeDatabase) {
   const told: Notice[] = [];
-  const notices = { notice: (notice: Notice) => void told.push(notice), told: () => told };
+  const mention = (notice: Notice) => void told.push(notice);
+  const notices = { mention, notice: () => undefined, told: () => [] };
   const handle = { current: () => database, ensure: async () => undefined, path: "" };
   const { decided } = rewriteHooks({ database: handle, notices }, settings);
   if (!decided) throw new Error("no hook");

@@ -14,11 +14,11 @@ import {
   usageOf,
 } from "./records.ts";
 
-const INPUT = { toolsTokens: 500, toasts: "shown" } as const;
+const live = (given: Parameters<typeof liveOf>[0]) => liveOf({ toolsTokens: () => 500, ...given });
 
 function panelOf(calls: Parameters<typeof turnsOf>[0]) {
   const turns = turnsOf(calls);
-  return readPanel(readStatus(inputOf({ ledger, turns }), liveOf({})), INPUT);
+  return readPanel(readStatus(inputOf({ ledger, turns }), live({})), "shown");
 }
 
 const calls = [
@@ -45,8 +45,36 @@ describe("the panel of a session", () => {
   });
 
   test("leaves out an update that an undo took back, where the host's history is known", () => {
-    const status = readStatus(inputOf({ ledger }), liveOf({ shown }));
-    expect(readPanel(status, INPUT).lastUpdate?.keys).toEqual(["core/mcp"]);
+    const status = readStatus(inputOf({ ledger }), live({ shown }));
+    expect(readPanel(status, "shown").lastUpdate?.keys).toEqual(["core/mcp"]);
+  });
+
+  test("a fold that stands is a layer; one that an undo took back is none", () => {
+    const text = "In short. ".repeat(100);
+    const edit = { verb: "fold", first: "msg_1", last: "msg_2", text } as const;
+    const [entry] = ledger.entries;
+    if (!entry) throw new Error("an entry");
+    const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
+    const folded = { ...ledger, entries: [...ledger.entries, fold] };
+    const layersOf = (seqs: readonly number[]) =>
+      readStatus(
+        inputOf({ ledger: folded, turns: turnsOf(calls) }),
+        live({ shown: { ...shown, entrySeqs: new Set(seqs) } }),
+      ).layers;
+    expect(layersOf([4, 8])).toContainEqual({ layer: "history", tokens: 250 });
+    expect(layersOf([4]).map(({ layer }) => layer)).not.toContain("history");
+  });
+
+  test("has what features did last", () => {
+    const mark = { word: "folded", atMs: minutesAgo(4) };
+    const section = { label: "History", text: "", short: "spares 9 tokens a call", mark };
+    const input = inputOf({ ledger });
+    if (input.stored.kind !== "read") throw new Error("a stored session");
+    const stored = { ...input.stored, sections: [section, { ...section, short: null }] };
+    const panel = readPanel(readStatus({ ...input, stored }, live({})), "silent");
+    expect(panel).toMatchObject({
+      ...{ sections: ["History: spares 9 tokens a call"], marks: [mark, mark], toasts: "silent" },
+    });
   });
 
   test("layers add up to what the provider counted of the newest call", () => {
@@ -93,41 +121,62 @@ describe("the panel of a session", () => {
 
   test("without an open database says what is wrong with it", () => {
     const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
-    const status = readStatus({ ...inputOf({}), stored }, liveOf({}));
-    expect(readPanel(status, INPUT)).toMatchObject({ storageFault: "It is locked.", layers: [] });
+    const status = readStatus({ ...inputOf({}), stored }, live({}));
+    expect(readPanel(status, "shown")).toMatchObject({ storageFault: "It is locked.", layers: [] });
   });
 });
 
 describe("layers", () => {
   test("are none before the provider has reported", () => {
     expect(
-      readLayers({ totalTokens: null, baselineTokens: 10, updatesTokens: 0, toolsTokens: 5 }),
+      readLayers({
+        totalTokens: null,
+        baselineTokens: 10,
+        historyTokens: 0,
+        updatesTokens: 0,
+        toolsTokens: 5,
+      }),
     ).toEqual([]);
   });
 
   test("show tools and conversation as one while nothing is known of the tools", () => {
     expect(
-      readLayers({ totalTokens: 100, baselineTokens: 10, updatesTokens: 5, toolsTokens: null }),
+      readLayers({
+        totalTokens: 100,
+        baselineTokens: 10,
+        historyTokens: 20,
+        updatesTokens: 5,
+        toolsTokens: null,
+      }),
     ).toEqual([
       { layer: "baseline", tokens: 10 },
+      { layer: "history", tokens: 20 },
       { layer: "updates", tokens: 5 },
-      { layer: "rest", tokens: 85 },
+      { layer: "rest", tokens: 65 },
     ]);
   });
 
   test("never are negative and always add up, however wrong the estimates are", () => {
     const count = fc.nat(300_000);
     fc.assert(
-      fc.property(count, count, count, fc.option(count), (total, baseline, updates, tools) => {
-        const layers = readLayers({
-          totalTokens: total,
-          baselineTokens: baseline,
-          updatesTokens: updates,
-          toolsTokens: tools,
-        });
-        expect(layers.every(({ tokens }) => tokens >= 0)).toBe(true);
-        expect(layers.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(total);
-      }),
+      fc.property(
+        count,
+        count,
+        count,
+        count,
+        fc.option(count),
+        (total, baseline, history, updates, tools) => {
+          const layers = readLayers({
+            totalTokens: total,
+            baselineTokens: baseline,
+            historyTokens: history,
+            updatesTokens: updates,
+            toolsTokens: tools,
+          });
+          expect(layers.every(({ tokens }) => tokens >= 0)).toBe(true);
+          expect(layers.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(total);
+        },
+      ),
     );
   });
 });

@@ -126,6 +126,7 @@ export function liveOf(live: Partial<LiveState>): LiveState {
     warnings: [],
     log: { path: "/data/session-runtime/runtime.log", lostLines: 0, failure: null },
     rewriters: [],
+    toolsTokens: () => null,
     ...live,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceKey } from "../../src/context/key.ts";
-import { readStatus, type SessionStatus } from "../../src/status/model.ts";
+import { readStatus, type SessionStatus, type StatusInput } from "../../src/status/model.ts";
 import { commandTaken, rewritersLoaded } from "../../src/status/notices.ts";
 import { renderStatus, summarizeStatus } from "../../src/status/render.ts";
 import { ago, count, size, sparkline, WIDTH, wrap } from "../../src/status/wording.ts";
@@ -46,6 +46,24 @@ const forms = [
 
 const specs = ["@tarquinen/opencode-dcp@3.1.14"];
 
+/** A fold stands in it, and its feature says what came of it. */
+const foldedInput = ((): StatusInput => {
+  const [entry] = ledger.entries;
+  if (!entry) throw new Error("an entry");
+  const edit = { verb: "fold", first: "a", last: "b", text: "In short. ".repeat(200) } as const;
+  const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
+  const entries = [...ledger.entries, fold];
+  const input = inputOf({ ledger: { ...ledger, entries }, turns: turnsOf(calls) });
+  if (input.stored.kind !== "read") throw new Error("a stored session");
+  const text =
+    "12 messages folded into a record of about 500 tokens. Each call is spared about 38,200 tokens.\nSent as it was said: the newest 6,000 tokens.\n· 4 min ago, as it paid: older messages folded; cost 3,200, spares 38,200 a call, saved 41,000 in 12 calls";
+  return {
+    ...input,
+    stored: { ...input.stored, sections: [{ label: "History", text, short: null }] },
+  };
+})();
+const toolsTokens = () => 9_000;
+
 const statuses: Readonly<Record<string, SessionStatus>> = {
   "two-epochs": readStatus(
     inputOf({ ledger, turns: turnsOf(calls), forms }),
@@ -63,6 +81,10 @@ const statuses: Readonly<Record<string, SessionStatus>> = {
     }),
   ),
   "database-alone": readStatus(inputOf({ ledger, turns: turnsOf(calls.slice(0, 2)) }), null),
+  folded: readStatus(
+    foldedInput,
+    liveOf({ shown: { ...shown, entrySeqs: new Set([...shown.entrySeqs, 8]) }, toolsTokens }),
+  ),
   "no-epoch": readStatus(inputOf({}), liveOf({ shown })),
   "no-storage": readStatus(
     {

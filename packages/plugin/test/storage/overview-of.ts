@@ -57,6 +57,7 @@ export function overviewOf({ ledger, turns, brief, inbox, forms }: StoredSession
       epochSeq: entry.epochSeq,
       decidedAtMs: entry.decidedAtMs,
       insertBytes: entry.edit?.verb === "insert" ? byteLength(entry.edit.text) : null,
+      foldBytes: entry.edit?.verb === "fold" ? byteLength(entry.edit.text) : null,
       toldKeys: entry.told.map(({ key }) => key),
       changes: Object.entries(entry.delta).map(([key, value]) => ({
         key,

@@ -25,6 +25,7 @@ export const CALM: PanelStatus = {
   lastUpdate: { atMs: NOW_MS - 3 * MINUTE_MS, keys: ["core/date", "core/instructions"] },
   inbox: { waiting: 0, unread: 0, unanswered: 0, refused: 0 },
   sections: [],
+  marks: [],
   warnings: [],
   storageFault: null,
   toasts: "shown",

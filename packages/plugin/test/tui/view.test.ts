@@ -31,6 +31,32 @@ describe("the sidebar's panel", () => {
     ]);
   });
 
+  test("shows the folded history as a layer of its own, and when it was folded", () => {
+    const [tools, baseline, updates, conversation] = CALM.layers;
+    if (!(tools && baseline && updates && conversation)) throw new Error("four layers");
+    const history = { layer: "history", tokens: 4_000 } as const;
+    const folded = {
+      ...CALM,
+      layers: [tools, baseline, history, updates, { ...conversation, tokens: 9_600 }],
+      sections: ["History: spares 38,200 tokens a call"],
+      marks: [{ word: "folded", atMs: NOW_MS - 4 * 60_000 }],
+    };
+    expect(panel(linked(folded))).toEqual([
+      "Session Runtime",
+      "█████████████▓▓▓▚▚▚▚▚▚▒░░░░░░░░░░░░░░",
+      "█ tools, agent 9.4k ▓ Baseline 2.1k",
+      "▚ folded 4.0k       ▒ updates 180",
+      "░ messages 9.6k",
+      "Cache 94% ▁██·███",
+      "Epoch 2, began 12 min ago",
+      "Updated 3 min ago: core/date, core/i…",
+      "History: spares 38,200 tokens a call",
+      "▚ folded 4 min ago",
+    ]);
+    expect(bottom(linked(folded), 120)).toContain(" · folded 4 min ago");
+    expect(bottom(linked(folded), 60)).not.toContain("folded");
+  });
+
   test("adds what waits in the inbox, a lost cache, a broken database and warnings", () => {
     expect(panel(linked(TROUBLED)).slice(7)).toEqual([
       "Inbox: 2 queued, 1 unanswered, 1 tur…",

@@ -46,7 +46,7 @@ export function foldings(survey: Survey): readonly Folding[] {
 }
 
 /** What the host's compaction left at the head stays as it is. */
-function headSize(messages: readonly HostMessage[]): number {
+export function headSize(messages: readonly HostMessage[]): number {
   return messages[0]?.parts.some(({ type }) => type === "compaction") ? 2 : 0;
 }
 

@@ -1,0 +1,163 @@
+// Reads the model's answer: the elements of its format, wherever it stands.
+
+/** An element as it was written: nothing is checked yet. */
+export interface ReadElement {
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+export interface ReadSegment {
+  readonly attributes: ReadonlyMap<string, string>;
+  /** By name, `p1` to `p4`. */
+  readonly tiers: ReadonlyMap<string, string>;
+  readonly events: readonly ReadElement[];
+}
+
+export type ReadAnswer =
+  | {
+      readonly kind: "read";
+      readonly segments: readonly ReadSegment[];
+      readonly facts: readonly ReadElement[];
+      /** What was skipped. */
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** A longer answer is not what was asked for, and is not looked at. */
+export const MOST_ANSWER_CHARS = 200_000;
+
+const OPEN = /<history(?:\s[^<>]*)?>/;
+const CLOSE = "</history>";
+
+/**
+ * A reader of its own: a model writes code into its texts, `Array<string>` and `a && b`, for which an
+ * XML parser would refuse all of them. Within a text only the end of its element counts.
+ */
+export function readAnswer(answer: string): ReadAnswer {
+  if (answer.length > MOST_ANSWER_CHARS) return unreadable("The answer is too long.");
+  const open = OPEN.exec(answer);
+  const end = answer.lastIndexOf(CLOSE);
+  if (!open) return unreadable("There is no <history> element.");
+  const from = open.index + open[0].length;
+  if (end < from) return unreadable("The <history> element is not closed.");
+  return new Reader(answer.slice(from, end)).read();
+}
+
+function unreadable(problem: string): ReadAnswer {
+  return { kind: "unreadable", problem };
+}
+
+interface Tag {
+  readonly name: string;
+  readonly form: "open" | "close" | "empty";
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+const TAG = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/g;
+const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const TIER_NAMES: ReadonlySet<string> = new Set(["p1", "p2", "p3", "p4"]);
+const MOST_NOTES = 20;
+
+interface OpenSegment {
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly tiers: Map<string, string>;
+  readonly events: ReadElement[];
+}
+
+class Reader {
+  #at = 0;
+  #problem: string | null = null;
+  readonly #segments: ReadSegment[] = [];
+  readonly #facts: ReadElement[] = [];
+  readonly #notes: string[] = [];
+
+  constructor(private readonly source: string) {}
+
+  read(): ReadAnswer {
+    let open: OpenSegment | null = null;
+    for (let tag = this.#next(); tag; tag = this.#next()) {
+      if (tag.name === "segment") {
+        if (tag.form === "open" && open) return unreadable("A <segment> is not closed.");
+        if (tag.form === "close" && open) this.#segments.push(open);
+        const { attributes } = tag;
+        open = tag.form === "open" ? { attributes, tiers: new Map(), events: [] } : null;
+      } else if (tag.form === "close") {
+        this.#note(`</${tag.name}>`);
+      } else if (open && TIER_NAMES.has(tag.name)) {
+        open.tiers.set(tag.name, this.#text(tag));
+      } else if (open && tag.name === "event") {
+        open.events.push({ attributes: tag.attributes, text: this.#text(tag) });
+      } else if (!open && tag.name === "fact") {
+        this.#facts.push({ attributes: tag.attributes, text: this.#text(tag) });
+      } else {
+        this.#skip(tag);
+      }
+      if (this.#problem !== null) return unreadable(this.#problem);
+    }
+    if (open) return unreadable("A <segment> is not closed.");
+    return {
+      kind: "read",
+      segments: this.#segments,
+      facts: this.#facts,
+      notes: this.#notes,
+    };
+  }
+
+  /** The next thing in the source that looks like a tag. */
+  #next(): Tag | null {
+    TAG.lastIndex = this.#at;
+    const match = TAG.exec(this.source);
+    if (!match) return null;
+    const [, slash, name = "", attributes = "", empty] = match;
+    this.#at = TAG.lastIndex;
+    const form = slash ? "close" : empty ? "empty" : "open";
+    return { name, form, attributes: attributesIn(attributes) };
+  }
+
+  /** Up to the end of its element. */
+  #text({ name, form }: Tag): string {
+    if (form === "empty") return "";
+    const end = this.source.indexOf(`</${name}>`, this.#at);
+    if (end < 0) {
+      this.#problem = `A <${name}> is not closed.`;
+      return "";
+    }
+    const raw = this.source.slice(this.#at, end);
+    this.#at = end + name.length + 3;
+    return unescaped(raw);
+  }
+
+  /** With all that is in it. */
+  #skip({ name, form }: Tag): void {
+    this.#note(`<${name}>`);
+    const end = form === "open" ? this.source.indexOf(`</${name}>`, this.#at) : -1;
+    if (end >= 0) this.#at = end + name.length + 3;
+  }
+
+  #note(what: string): void {
+    if (this.#notes.length < MOST_NOTES) this.#notes.push(`skipped ${what}`);
+  }
+}
+
+function attributesIn(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...text.matchAll(ATTRIBUTE)].map(([, name = "", double, single]) => [
+      name,
+      unescaped(double ?? single ?? ""),
+    ]),
+  );
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" },
+};
+
+function unescaped(raw: string): string {
+  const text = raw.replace(/<!\[CDATA\[([^]*?)\]\]>/g, "$1");
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, ...found) => {
+    const [decimal, hex, name] = found as (string | undefined)[];
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,101 @@
+// Which messages are given to the model next.
+import type { HostMessage } from "../projection/message.ts";
+import { messageTokens } from "../projection/tokens.ts";
+
+/** Indices in the host's array, both included. */
+export interface Batch {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface BatchInput {
+  /** The host's. */
+  readonly messages: readonly HostMessage[];
+  /** Index of the first message that no segment says. */
+  readonly from: number;
+  /** So much of the newest history is left alone. */
+  readonly keepTokens: number;
+  /** A batch ends with the turn in which it reaches so many. */
+  readonly batchTokens: number;
+  /** With fewer there is none yet. */
+  readonly leastTokens: number;
+}
+
+/** A batch whose turn does not end ends at so many times its size. */
+const MOST_TIMES = 2;
+
+/** Null: there is not enough yet. */
+export function nextBatch(input: BatchInput): Batch | null {
+  const { messages, leastTokens } = input;
+  const end = limitOf(input);
+  // The newest prompt stays verbatim where it stands: no segment reaches over it.
+  const prompt = messages.findLastIndex(({ info }) => info.role === "user");
+  for (const [first, last] of around(input.from, end, prompt)) {
+    const batch = cut(input, { first, last });
+    if (batch && tokensIn(messages, batch) >= leastTokens) return batch;
+  }
+  return null;
+}
+
+/** The last message that has the tail behind it and was read by a call. */
+function limitOf({ messages, keepTokens }: BatchInput): number {
+  let behind = 0;
+  let index = messages.length - 1;
+  while (index >= 0 && behind < keepTokens) {
+    const message = messages[index];
+    if (message) behind += messageTokens(message);
+    index -= 1;
+  }
+  const answer = messages.findLastIndex(({ info }) => info.role === "assistant");
+  return Math.min(index, answer - 1);
+}
+
+function around(from: number, end: number, prompt: number): readonly (readonly [number, number])[] {
+  if (prompt < from || prompt > end) return [[from, end]];
+  return [
+    [from, prompt - 1],
+    [prompt + 1, end],
+  ];
+}
+
+function cut({ messages, batchTokens }: BatchInput, { first, last }: Batch): Batch | null {
+  if (first > last) return null;
+  let tokens = 0;
+  for (let index = first; index <= last; index++) {
+    const message = messages[index];
+    if (message) tokens += messageTokens(message);
+    const isWhole = tokens >= batchTokens && endsTurn(messages, index);
+    if (isWhole || tokens >= MOST_TIMES * batchTokens) return { first, last: index };
+  }
+  return { first, last };
+}
+
+/** Whether the next message begins another turn. */
+export function endsTurn(messages: readonly HostMessage[], index: number): boolean {
+  return messages[index + 1]?.info.role === "user";
+}
+
+export function tokensIn(messages: readonly HostMessage[], { first, last }: Batch): number {
+  return messages.slice(first, last + 1).reduce((sum, message) => sum + messageTokens(message), 0);
+}
+
+/** What the model still gets of a session's whole history: from its newest finished compaction on. */
+export function sinceCompaction(messages: readonly HostMessage[]): readonly HostMessage[] {
+  const summaries = new Set(messages.flatMap(({ info }) => summaryOf(info)));
+  const from = messages.findLastIndex(
+    ({ info, parts }) => summaries.has(info.id) && parts.some(({ type }) => type === "compaction"),
+  );
+  return from < 0 ? messages : messages.slice(from);
+}
+
+/** The compaction that this message is the finished summary of. */
+function summaryOf(info: object): readonly string[] {
+  const { summary, finish, error, parentID } = info as {
+    readonly summary?: unknown;
+    readonly finish?: unknown;
+    readonly error?: unknown;
+    readonly parentID?: unknown;
+  };
+  const isDone = summary === true && finish !== undefined && error === undefined;
+  return isDone && typeof parentID === "string" ? [parentID] : [];
+}

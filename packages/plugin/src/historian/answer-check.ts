@@ -151,7 +151,7 @@ class Check {
   #importance(given: string | undefined, where: string): number {
     const value = /^\d{1,3}$/.test(given?.trim() ?? "") ? Number(given) : -1;
     if (value >= 0 && value <= 100) return value;
-    this.problems.push(`${where}: importance is no whole number from 0 to 100.`);
+    this.problems.push(`${where}: importance is not a whole number from 0 to 100.`);
     return 0;
   }
 

@@ -153,7 +153,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 function unescaped(raw: string): string {
-  const text = raw.replace(/<!\[CDATA\[([^]*?)\]\]>/g, "$1");
+  const text = raw.replace(/<!\[CDATA\[((?:(?!<!\[CDATA\[)[\s\S])*?)\]\]>/g, "$1");
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found as (string | undefined)[];
     if (name !== undefined) return NAMED[name] ?? whole;

@@ -119,7 +119,11 @@ describe("an answer that doesn't fit", () => {
       "Segment 1: p1 is too long.",
     ],
     ["an unknown kind", answerOf(segmentXml(1, 9).replace('"fix"', '"poem"')), "kind is none of"],
-    ["importance", answerOf(segmentXml(1, 9).replace('"50"', '"101"')), "importance is no whole"],
+    [
+      "importance",
+      answerOf(segmentXml(1, 9).replace('"50"', '"101"')),
+      "importance is not a whole",
+    ],
     [
       "a fact of no category",
       answerOf(segmentXml(1, 9), '<fact category="GOSSIP" importance="5">x</fact>'),
@@ -130,12 +134,25 @@ describe("an answer that doesn't fit", () => {
   });
 
   test("is refused in linear time, a megabyte of it too", () => {
-    const pieces = ["<history>", "<segment", ' a="', "<p1>", "</p1>", "<", "&#", "<history ", "x"];
+    const pieces = [
+      "<![CDATA[",
+      "<history>",
+      "<segment",
+      ' a="',
+      "<p1>",
+      "</p1>",
+      "<",
+      "&#",
+      "<history ",
+      "x",
+    ];
     for (const piece of pieces) {
       const answer = `<history>${piece.repeat(1_000_000 / piece.length)}</history>`;
+      const text = piece.repeat(150_000 / piece.length);
       const startMs = performance.now();
       expect(check(answer).kind).toBe("bad");
-      expect(check(answer.slice(0, MOST_ANSWER_CHARS - 20) + "</history>").kind).toBe("bad");
+      expect(check(`${answer.slice(0, MOST_ANSWER_CHARS - 20)}</history>`).kind).toBe("bad");
+      expect(check(answerOf(segmentXml(1, 9, `<p1>${text}</p1>`))).kind).toBe("bad");
       expect(performance.now() - startMs).toBeLessThan(2_000);
     }
   });

@@ -45,7 +45,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage"],
-  tui: ["channel", "status", "storage"],
+  tui: ["channel", "status", "storage", "features"],
   "tui.ts": ["tui"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   jobs: ["policies", "storage", "features", "status"],

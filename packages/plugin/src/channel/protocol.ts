@@ -49,17 +49,8 @@ function isHex32(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** Reports that open as a dialog. */
-export const REPORTS = ["ctx-status", "ctx-brief"] as const;
-export type ReportName = (typeof REPORTS)[number];
-
-function reportName(text: string): ReportName | null {
-  return REPORTS.find((name) => name === text) ?? null;
-}
-
-/** All that opens as a dialog, by the slash command that does. */
-export const DIALOGS = [...REPORTS, "ctx-queue"] as const;
-export type DialogName = (typeof DIALOGS)[number];
+/** A slash command that opens as a dialog, without the slash; features bring theirs. */
+export type DialogName = string;
 
 /**
  * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
@@ -82,7 +73,7 @@ export interface ChannelAddress {
 /** What can be asked. */
 export type Question =
   | { readonly kind: "status"; readonly sessionId: string }
-  | { readonly kind: "report"; readonly sessionId: string; readonly report: ReportName }
+  | { readonly kind: "report"; readonly sessionId: string; readonly report: DialogName }
   | { readonly kind: "queue"; readonly sessionId: string }
   /** A stream of server-sent events, each of which says that the session's status has changed. */
   | { readonly kind: "changes"; readonly sessionId: string };
@@ -100,8 +91,7 @@ export function questionOf(path: string): Question | null {
   const [, sessionId, what, name] = PATH.exec(path) ?? [];
   if (sessionId === undefined) return null;
   if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };
-  const report = reportName(name ?? "");
-  return report && { kind: "report", sessionId, report };
+  return name === undefined ? null : { kind: "report", sessionId, report: name };
 }
 
 /** The answer to a question for a report. */

@@ -8,7 +8,8 @@ import type { ChangeStreams } from "./streams.ts";
 export interface ChannelContent {
   /** A JSON value. */
   status(sessionId: string): Promise<object>;
-  report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport>;
+  /** Null where no command gives such a report. */
+  report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport | null>;
   queue(sessionId: string): Promise<ShownQueue>;
 }
 
@@ -75,8 +76,11 @@ async function respond(
   switch (question.kind) {
     case "status":
       return answer(response, await content.status(question.sessionId));
-    case "report":
-      return answer(response, await content.report(question));
+    case "report": {
+      const report = await content.report(question);
+      if (report) return answer(response, report);
+      return refuse(response, 404, "no such report here: its feature may be off");
+    }
     case "queue":
       return answer(response, await content.queue(question.sessionId));
     case "changes":

@@ -7,6 +7,11 @@ export const continuity: Feature = {
     {
       name: "ctx-brief",
       description: "Session Runtime: the brief that a compaction would get now",
+      dialog: {
+        title: "Session Runtime: brief",
+        description: "The brief that a compaction would get now",
+        shows: "report",
+      },
     },
   ],
   open: async (house) => (await import("./room.ts")).openContinuity(house),

@@ -8,6 +8,16 @@ export interface CommandDeclaration {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
+  /** What opens in place of a message where a terminal UI shows the session; not given: nothing does. */
+  readonly dialog?: DialogDeclaration;
+}
+
+/** A dialog, in the terminal UI's palette too. */
+export interface DialogDeclaration {
+  readonly title: string;
+  readonly description: string;
+  /** `report`: the text that the report command of this name gives. */
+  readonly shows: "report" | "queue";
 }
 
 /** What a command was given: the text after its name, and the files that were attached to it. */

@@ -195,7 +195,7 @@ export function terminalUiDeps(
       status: (sessionId) => reports.panel(sessionId as SessionId),
       async report({ report, sessionId }) {
         const command = commands.find(({ name }) => name === report);
-        if (command?.kind !== "report") throw new Error(`There is no report ${report}.`);
+        if (command?.kind !== "report") return null;
         const { text } = await reports.of(command, sessionId as SessionId);
         return { text };
       },

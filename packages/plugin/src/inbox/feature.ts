@@ -9,6 +9,11 @@ export const inbox: Feature = {
       name: "ctx-queue",
       description:
         "Session Runtime: queue a prompt until the session has settled; without text, list the queue",
+      dialog: {
+        title: "Session Runtime: queue",
+        description: "See, add, edit, move and drop the prompts that wait",
+        shows: "queue",
+      },
     },
     {
       name: "ctx-resume",

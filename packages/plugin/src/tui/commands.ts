@@ -1,8 +1,9 @@
 // The dialogs' commands: in the palette, and from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createEffect, onCleanup } from "solid-js";
-import { DIALOGS, type DialogName, type ReportName, showCommand } from "../channel/protocol.ts";
+import { showCommand } from "../channel/protocol.ts";
 import { visible } from "../status/visible.ts";
+import type { Dialog } from "./dialogs.ts";
 import { type ActionName, runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
@@ -12,22 +13,9 @@ import { linkTrouble } from "./view.ts";
 
 type Entry = { readonly title: string; readonly desc: string };
 
-const DIALOG_ENTRIES: Readonly<Record<DialogName, Entry>> = {
-  "ctx-status": {
-    title: "Session Runtime: status",
-    desc: "Epoch, sources, updates and prompt cache of this session",
-  },
-  "ctx-brief": {
-    title: "Session Runtime: brief",
-    desc: "The brief that a compaction would get now",
-  },
-  "ctx-queue": {
-    title: "Session Runtime: queue",
-    desc: "See, add, edit, move and drop the prompts that wait",
-  },
-};
+type PaletteAction = (typeof ACTIONS)[number];
 
-const ACTION_ENTRIES: Readonly<Record<Exclude<ActionName, DialogName>, Entry>> = {
+const ACTION_ENTRIES: Readonly<Record<PaletteAction, Entry>> = {
   "ctx-interrupt": {
     title: "Session Runtime: interrupt",
     desc: "Stop what is running and hold the queue",
@@ -44,13 +32,17 @@ const ACTIONS = ["ctx-interrupt", "ctx-resume"] as const;
  * The dialogs, opened from the host's palette, or by the server for the session that is shown here,
  * and two commands. No slash names: those are the server's commands, and would be listed twice.
  */
-export function registerCommands(api: TuiPluginApi, shown: Shown): void {
+export function registerCommands(
+  api: TuiPluginApi,
+  shown: Shown,
+  dialogs: readonly Dialog[],
+): void {
   const palette = { category: "Session Runtime", namespace: "palette" };
   api.keymap.registerLayer({
     commands: [
-      ...DIALOGS.map((dialog) => ({
-        name: `session-runtime.palette.${dialog}`,
-        ...{ ...DIALOG_ENTRIES[dialog], ...palette },
+      ...dialogs.map((dialog) => ({
+        name: `session-runtime.palette.${dialog.name}`,
+        ...{ title: dialog.title, desc: dialog.description, ...palette },
         run: () => openDialog(api, shown, dialog),
       })),
       ...ACTIONS.map((action) => ({
@@ -64,8 +56,8 @@ export function registerCommands(api: TuiPluginApi, shown: Shown): void {
     const id = shown.sessionId();
     if (id === null || shown.client() === null) return;
     const withdraw = api.keymap.registerLayer({
-      commands: DIALOGS.map((dialog) => ({
-        name: showCommand(dialog, id),
+      commands: dialogs.map((dialog) => ({
+        name: showCommand(dialog.name, id),
         run: () => openDialog(api, shown, dialog),
       })),
     });
@@ -73,13 +65,12 @@ export function registerCommands(api: TuiPluginApi, shown: Shown): void {
   });
 }
 
-function openDialog(api: TuiPluginApi, shown: Shown, dialog: DialogName): void {
-  switch (dialog) {
-    case "ctx-status":
-    case "ctx-brief":
+function openDialog(api: TuiPluginApi, shown: Shown, dialog: Dialog): void {
+  switch (dialog.shows) {
+    case "report":
       openReport(api, contentOf(dialog, shown));
       return;
-    case "ctx-queue": {
+    case "queue": {
       const [sessionId, client] = [shown.sessionId(), shown.client()];
       if (sessionId === null || client === null) {
         api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
@@ -111,12 +102,12 @@ function whyNot(shown: Shown, sessionId: string | null): string {
   );
 }
 
-function contentOf(report: ReportName, shown: Shown): ReportContent {
+function contentOf({ name: report, title }: Dialog, shown: Shown): ReportContent {
   const [sessionId, client] = [shown.sessionId(), shown.client()];
   if (sessionId !== null && client !== null) {
     const ask = async () => (await client.report({ kind: "report", report, sessionId })).text;
-    return reportContent(report, ask);
+    return reportContent(title, ask);
   }
   const why = whyNot(shown, sessionId);
-  return { ...reportContent(report, async () => ""), load: async () => [[segment("text", why)]] };
+  return { title, load: async () => [[segment("text", why)]] };
 }

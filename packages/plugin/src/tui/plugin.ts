@@ -2,7 +2,9 @@
 // Folder: The panel and dialogs in OpenCode's terminal UI.
 import type { TuiPlugin } from "@opencode-ai/plugin/tui";
 import { createRoot, createSignal } from "solid-js";
+import { loadFeatures } from "../features/list.ts";
 import { registerCommands } from "./commands.ts";
+import { dialogsOf } from "./dialogs.ts";
 import { bottomRow, sidebarPanel } from "./panel.ts";
 import { createShown } from "./shown.ts";
 
@@ -11,12 +13,13 @@ const ORDER = 150;
 
 /** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
 export const terminalUiPlugin: TuiPlugin = async (api) => {
+  const dialogs = dialogsOf(await loadFeatures(process.env));
   createRoot((dispose) => {
     api.lifecycle.onDispose(dispose);
     const shown = createShown(api);
     const [count, setCount] = createSignal(0);
     const sidebars = { count, change: (by: 1 | -1) => void setCount((now) => now + by) };
-    registerCommands(api, shown);
+    registerCommands(api, shown, dialogs);
     api.slots.register({
       order: ORDER,
       slots: {

@@ -3,7 +3,6 @@ import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentui/core";
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
-import type { ReportName } from "../channel/protocol.ts";
 import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
 import { type Line, segment } from "./line.ts";
 import { paint } from "./paint.ts";
@@ -15,13 +14,8 @@ export interface ReportContent {
   readonly load: () => Promise<readonly Line[]>;
 }
 
-const TITLES: Readonly<Record<ReportName, string>> = {
-  "ctx-status": "Session Runtime: status",
-  "ctx-brief": "Session Runtime: brief",
-};
-
-export function reportContent(report: ReportName, text: () => Promise<string>): ReportContent {
-  return { title: TITLES[report], load: async () => reportLines(await text()) };
+export function reportContent(title: string, text: () => Promise<string>): ReportContent {
+  return { title, load: async () => reportLines(await text()) };
 }
 
 export function openReport(api: TuiPluginApi, content: ReportContent): void {

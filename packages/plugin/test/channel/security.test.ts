@@ -99,7 +99,7 @@ test("a path that is not one of its own is refused, with whatever stands in it",
   const paths = [
     "/",
     "/v2/ses_one/status",
-    "/v1/ses_one/report/ctx-queue",
+    "/v1/ses_one/report/CTX-STATUS",
     "/v1/ses_one/queue/1",
     "/v1/ses_one/queue?drop=1",
     "/v1/../ses_one/status",

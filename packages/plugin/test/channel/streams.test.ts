@@ -116,6 +116,7 @@ test("a report comes as it is written, and one that can't be made is an error wi
     ...content,
     report: async ({ report }) => {
       if (report === "ctx-brief") throw new Error("no workspace");
+      if (report === "ctx-off") return null;
       return { text: "line 1\nline 2" };
     },
   });
@@ -125,6 +126,9 @@ test("a report comes as it is written, and one that can't be made is an error wi
     text: "line 1\nline 2",
   });
   await expect(client.report({ ...asked, report: "ctx-brief" })).rejects.toThrow("500");
+  await expect(client.report({ ...asked, report: "ctx-off" })).rejects.toThrow(
+    "404: no such report here: its feature may be off",
+  );
   await client.report({ ...asked, report: "ctx-status" });
   expect(failures.map(String)).toEqual(["Error: no workspace"]);
 });

@@ -15,6 +15,7 @@ import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
+import type { Screen } from "./screen.ts";
 import type { SettingsSection } from "./settings.ts";
 import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
@@ -68,6 +69,7 @@ export interface Room {
   readonly commands?: readonly OpenCommand[];
   /** What its `publish` hands on to. */
   readonly inbox?: InboxService;
+  readonly screen?: Screen;
   /** What waits in a session's queue, for its dialog. */
   readonly queue?: (sessionId: SessionId) => Promise<ShownQueue>;
   /** Whether another process works on the session: a message of ours would join its turn. */

@@ -1,4 +1,5 @@
 // What every feature may use of the plugin instance that it is opened for.
+import type { ChannelContent } from "../channel/server.ts";
 import type { Config } from "../config/schema.ts";
 import type { InboxHost } from "../inbox/host.ts";
 import type { JobBoard } from "../jobs/job-board.ts";
@@ -30,6 +31,8 @@ export interface HouseHost {
   ) => Promise<readonly HostMessage[]>;
   /** The session's todo list, as the host has it. */
   readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
+  /** Puts a command for terminal UIs on the host's bus. */
+  readonly publish: (command: string) => Promise<void>;
   /** The host as prompts are given to it. */
   readonly prompts: InboxHost;
   /** The limits by which the host cuts a tool's output. */
@@ -42,6 +45,8 @@ export interface HouseRuntime {
   readonly missingSources: (call: SourceCall) => Promise<readonly string[]>;
   /** The session's status may be another now: for whoever shows it. */
   readonly changed: (sessionId: SessionId) => void;
+  /** What terminal UIs show. */
+  readonly shown: ChannelContent;
 }
 
 /** For whom sources are asked. */

@@ -1,5 +1,6 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
+import { terminalUi } from "../channel/feature.ts";
 import { continuity } from "../continuity/feature.ts";
 import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
@@ -27,6 +28,8 @@ const features: readonly Feature[] = [
   historianFeature,
   jobsFeature,
   customSources,
+  // Last: what an event changes is stored by then.
+  terminalUi,
 ];
 
 /**

@@ -15,6 +15,8 @@ export type Happening =
   | Billed
   /** The history has a prompt now; its parts are about to follow. */
   | { readonly kind: "saved"; readonly sessionId: SessionId; readonly messageId: string }
+  /** Something else of it has changed. */
+  | { readonly kind: "touched"; readonly sessionId: SessionId }
   /** A message was taken back. */
   | { readonly kind: "removed"; readonly sessionId: SessionId; readonly messageId: string }
   /** Its rows are deleted. */
@@ -96,6 +98,8 @@ export interface RoomHooks {
   /** At a boundary that has stored entries, before they are sent. */
   readonly decided?: (sessionId: SessionId, decided: Decided) => void;
   readonly sending?: (call: SendingCall) => void;
+  /** A command for terminal UIs on the host's bus. */
+  readonly terminalCommand?: (command: string) => Promise<void>;
   /** A report on the session is about to be made. */
   readonly reporting?: (sessionId: SessionId) => Promise<void>;
   /** After the send of each call but a compaction's own. */

@@ -5,6 +5,7 @@ import type {
   OpenCommand,
   ReportCommand,
 } from "../features/command.ts";
+import type { Screen } from "../features/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
 import { visibleLines } from "../status/visible.ts";
@@ -15,7 +16,6 @@ import { ErrorForHost } from "./error-for-host.ts";
 import type { HostConfigInput } from "./host-config.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
-import type { TerminalUi } from "./terminal-ui.ts";
 
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
@@ -27,7 +27,7 @@ export class CommandRunner {
   constructor(
     private readonly plugin: ComposedPlugin,
     private readonly reports: Reports,
-    private readonly terminalUi: TerminalUi,
+    private readonly screen: Screen,
     private readonly commands: readonly OpenCommand[],
   ) {}
 
@@ -70,7 +70,7 @@ export class CommandRunner {
     const said = `This is not an error: /${command.name} was answered without a model call.`;
     try {
       const dialog = command.dialog(call.args);
-      if (dialog && (await this.terminalUi.show(dialog, sessionId)) === "shown") {
+      if (dialog && (await this.screen.show(dialog, sessionId)) === "shown") {
         const what = command.kind === "action" ? "queue" : "report";
         return `${said} The ${what} is shown in the terminal UI.`;
       }
@@ -109,8 +109,8 @@ export class CommandRunner {
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
     const { text, shownBy } = await command.act(call);
-    this.terminalUi.changed(sessionId);
-    if (shownBy === "conversation" || this.terminalUi.watches(sessionId)) await this.#toast(text);
+    this.screen.changed(sessionId);
+    if (shownBy === "conversation" || this.screen.watches(sessionId)) await this.#toast(text);
     else await this.#keep(sessionId, text);
     return text;
   }

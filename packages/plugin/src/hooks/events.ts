@@ -55,11 +55,11 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   });
 }
 
-function updateIn(info: MessageInfo): Happening | null {
+function updateIn(info: MessageInfo): Happening {
   const of = { sessionId: info.sessionID as SessionId, messageId: info.id };
   if (info.role === "user") return { kind: "saved", ...of };
   const usage = usageIn(info);
-  return usage && { kind: "billed", ...of, usage };
+  return usage ? { kind: "billed", ...of, usage } : { kind: "touched", ...of };
 }
 
 /** What features hear of an event; null for the many that say nothing to them. */
@@ -78,6 +78,8 @@ export function happeningIn(event: HostEvent): Happening | null {
     }
     case "session.compacted":
       return { kind: "compacted", sessionId: event.properties.sessionID as SessionId };
+    case "session.updated":
+      return { kind: "touched", sessionId: event.properties.info.id as SessionId };
     case "session.deleted":
       return { kind: "deleted", sessionId: event.properties.info.id as SessionId };
     default:

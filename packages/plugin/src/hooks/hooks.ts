@@ -4,6 +4,7 @@
 import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 import type { SentHistory } from "../features/room-hooks.ts";
+import { noScreen } from "../features/screen.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
@@ -20,12 +21,11 @@ import { McpServers } from "./mcp-servers.ts";
 import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
-import { Reports, terminalUiDeps } from "./reports.ts";
+import { Reports, shownOf } from "./reports.ts";
 import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
 import { sendingCall } from "./sending-call.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
-import { TerminalUi } from "./terminal-ui.ts";
 import { defineTool } from "./tools.ts";
 
 /** How long after a call's first hook its history is passed on: by then the request is on its way. */
@@ -41,11 +41,12 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
-  const terminalUi = new TerminalUi(terminalUiDeps(plugin, reports, open));
-  const commands = new CommandRunner(plugin, reports, terminalUi, open);
+  const { screen = noScreen } = plugin.rooms.find((room) => room.screen) ?? {};
+  const commands = new CommandRunner(plugin, reports, screen, open);
   plugin.began({
     missingSources: (call) => runtime.missingSources(call),
-    changed: (sessionId) => terminalUi.changed(sessionId),
+    changed: (sessionId) => screen.changed(sessionId),
+    shown: shownOf(plugin.rooms, reports, open),
   });
   const sent = (history: SentHistory) =>
     void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
@@ -75,7 +76,9 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
         await guarded("command", () => commands.settled(sessionId));
         await dispatch("settled", sessionId);
       }
-      await guarded("channel", () => terminalUi.hear(event));
+      if (event.type === "tui.command.execute") {
+        await dispatch("terminalCommand", event.properties.command);
+      }
       // Last: it asks the host, and events are not waited for, so that a later one could overtake this.
       await guarded("servers", () => servers.hear(event));
     },
@@ -153,7 +156,6 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
     dispose: () =>
       guard(failures, "dispose", async () => {
         await toRooms("closed");
-        terminalUi.close();
         runtime.flush();
         database.close();
         await plugin.log.flush();

@@ -23,6 +23,10 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
       });
       return data;
     },
+    async publish(command) {
+      const body = { type: "tui.command.execute", properties: { command } } as const;
+      await client.tui.publish({ body, throwOnError: true });
+    },
     prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
   };

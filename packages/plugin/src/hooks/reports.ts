@@ -1,5 +1,7 @@
 // Reports on a session, for the commands and for terminal UIs.
+import type { ChannelContent } from "../channel/server.ts";
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
+import type { Room } from "../features/feature.ts";
 import { statusSections } from "../features/status-sections.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -11,11 +13,9 @@ import { type PanelStatus, readPanel } from "../status/panel.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import type { ShownLedger } from "../status/shown.ts";
-import { processSurroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import type { TerminalUiDeps } from "./terminal-ui.ts";
 import { beforeUndo } from "./undo-mark.ts";
 
 /** What the newest prompt ran with. */
@@ -177,33 +177,24 @@ function placeIn(messages: HostMessages): Place {
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }
 
-/** What terminal UIs are sent, and how they are reached. */
-export function terminalUiDeps(
-  plugin: ComposedPlugin,
+/** What terminal UIs are sent. */
+export function shownOf(
+  rooms: readonly Room[],
   reports: Reports,
   commands: readonly OpenCommand[],
-): TerminalUiDeps {
-  const { client, failures } = plugin;
+): ChannelContent {
   return {
-    failures,
-    surroundings: processSurroundings(),
-    async publish(command) {
-      const body = { type: "tui.command.execute", properties: { command } } as const;
-      await client.tui.publish({ body, throwOnError: true });
+    status: (sessionId) => reports.panel(sessionId as SessionId),
+    async report({ report, sessionId }) {
+      const command = commands.find(({ name }) => name === report);
+      if (command?.kind !== "report") return null;
+      const { text } = await reports.of(command, sessionId as SessionId);
+      return { text };
     },
-    content: {
-      status: (sessionId) => reports.panel(sessionId as SessionId),
-      async report({ report, sessionId }) {
-        const command = commands.find(({ name }) => name === report);
-        if (command?.kind !== "report") return null;
-        const { text } = await reports.of(command, sessionId as SessionId);
-        return { text };
-      },
-      async queue(sessionId) {
-        const { queue } = plugin.rooms.find((room) => room.queue) ?? {};
-        if (!queue) throw new Error("There is no queue.");
-        return queue(sessionId as SessionId);
-      },
+    async queue(sessionId) {
+      const { queue } = rooms.find((room) => room.queue) ?? {};
+      if (!queue) throw new Error("There is no queue.");
+      return queue(sessionId as SessionId);
     },
   };
 }

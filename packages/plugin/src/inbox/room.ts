@@ -134,6 +134,7 @@ function hear(inbox: Inbox, happening: Happening): void {
       break;
     case "billed":
     case "compacted":
+    case "touched":
       break;
   }
 }

@@ -28,7 +28,10 @@ export function openTraces({ traces }: House): Room {
             return traces.compactionEnded(happening.sessionId);
           case "billed":
             return count(happening);
+          case "saved":
+          case "removed":
           case "deleted":
+          case "touched":
             return;
         }
       },

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import { terminalUi } from "../../src/channel/feature.ts";
+import { openTerminalUi } from "../../src/channel/room.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { continuity } from "../../src/continuity/feature.ts";
 import { openContinuity } from "../../src/continuity/room.ts";
@@ -48,6 +50,7 @@ function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugi
     { feature: continuity.name, ...openContinuity(house) },
     { feature: toolOutput.name, ...openToolOutput(house) },
     { feature: lowering.name, ...openLowering(house) },
+    { feature: terminalUi.name, ...openTerminalUi(house) },
     ...rooms.map((room) => ({ feature: "test", ...room })),
   ]);
 }

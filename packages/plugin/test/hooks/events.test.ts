@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { happeningIn } from "../../src/hooks/events.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 let stage = new PluginStage();
@@ -64,3 +65,31 @@ for (const [name, tokens] of [
     expect(figures()).not.toBeNull();
   });
 }
+
+describe("what rooms hear", () => {
+  const sessionID = "ses_1";
+  const tokens = { input: 0, output: 0, cache: { read: 0, write: 0 } };
+  const answer = { id: "msg_1", sessionID, role: "assistant", tokens };
+  const events: readonly (readonly [string, string, object])[] = [
+    ["busy", "session.status", { sessionID, status: { type: "retry" } }],
+    ["idle", "session.status", { sessionID, status: { type: "idle" } }],
+    ["compacted", "session.compacted", { sessionID }],
+    ["saved", "message.updated", { info: { ...answer, role: "user" } }],
+    ["touched", "message.updated", { info: answer }],
+    ["billed", "message.updated", { info: { ...answer, tokens: { ...tokens, input: 3 } } }],
+    ["removed", "message.removed", { sessionID, messageID: "msg_1" }],
+    ["touched", "session.updated", { info: { id: sessionID } }],
+    ["deleted", "session.deleted", { info: { id: sessionID } }],
+  ];
+  for (const [kind, type, properties] of events) {
+    test(`${type} is heard as ${kind}: ${JSON.stringify(properties)}`, () => {
+      const happening = happeningIn({ type, properties } as unknown as HostEvent);
+      expect(happening).toMatchObject({ kind, sessionId: "ses_1" });
+    });
+  }
+
+  test("events that say nothing of a session are not heard", () => {
+    const properties = { sessionID };
+    expect(happeningIn({ type: "todo.updated", properties } as unknown as HostEvent)).toBeNull();
+  });
+});

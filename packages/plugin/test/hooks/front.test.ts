@@ -114,6 +114,7 @@ describe("the front of the plugin", () => {
       .filter((name) => name.startsWith(SOURCE))
       .map((name) => String(relative(SOURCE, name).split("/")[0]));
     expect([...new Set(layers)].sort()).toEqual([
+      "channel",
       "config",
       "continuity",
       "features",

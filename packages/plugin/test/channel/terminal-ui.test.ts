@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,9 @@ import {
   greetingOf,
   showCommand,
 } from "../../src/channel/protocol.ts";
-import { TerminalUi } from "../../src/hooks/terminal-ui.ts";
+import { openTerminalUi } from "../../src/channel/room.ts";
+import { TerminalUi } from "../../src/channel/terminal-ui.ts";
+import type { House } from "../../src/features/house.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 const ME = "a".repeat(32) as GreeterName;
@@ -27,11 +29,11 @@ function stand() {
   const published: string[] = [];
   const ui = new TerminalUi({
     publish: async (command) => void published.push(command),
-    content: {
+    content: () => ({
       status: async (sessionId) => ({ sessionId }),
       report: async ({ report }) => ({ text: report }),
       queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
-    },
+    }),
     surroundings: {
       platform: "linux",
       homeDirectory: root,
@@ -49,7 +51,7 @@ function stand() {
     () => ui.close(),
   );
   const folder = join(root, "channels");
-  const greet = () => ui.hear(executed(greetingOf(ME)));
+  const greet = () => ui.greeted(greetingOf(ME));
   const watch = async () => {
     const id = announcedIn(published.at(-1) ?? "", ME);
     const found = id && readAddress(folder, id);
@@ -73,23 +75,9 @@ function stand() {
   return { ui, published, folder, greet, watch };
 }
 
-function executed(command: string) {
-  return { type: "tui.command.execute", properties: { command } } as Parameters<
-    TerminalUi["hear"]
-  >[0];
-}
-
-function idle(sessionID: string) {
-  return {
-    type: "session.status",
-    properties: { sessionID, status: { type: "idle" } },
-  } as Parameters<TerminalUi["hear"]>[0];
-}
-
 test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
   const { ui, published, folder } = stand();
-  await ui.hear(idle(SESSION));
-  await ui.hear(executed("session.list"));
+  await ui.greeted("session.list");
   ui.changed(SESSION);
   expect(await ui.show("ctx-status", SESSION)).toBe("nobody looks");
   expect(published).toEqual([]);
@@ -100,7 +88,7 @@ test("each greeting is answered to its greeter, by one channel for all", async (
   const { ui, published, folder, greet } = stand();
   await Promise.all([greet(), greet()]);
   const other = "b".repeat(32) as GreeterName;
-  await ui.hear(executed(greetingOf(other)));
+  await ui.greeted(greetingOf(other));
   expect(new Set(published.slice(0, 2)).size).toBe(1);
   expect(announcedIn(published[2] ?? "", ME)).toBeNull();
   expect(announcedIn(published[2] ?? "", other)).toBe(announcedIn(published[0] ?? "", ME));
@@ -121,12 +109,12 @@ test("a report opens where a terminal UI shows the session, and nowhere once it 
   while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
 });
 
-test("an event that may change the session's status is passed on to who shows it", async () => {
+test("a change of the session's status is passed on to who shows it", async () => {
   const { ui, greet, watch } = stand();
   await greet();
   const watching = await watch();
-  await ui.hear(idle("ses_two"));
-  await ui.hear(idle(SESSION));
+  ui.changed("ses_two");
+  ui.changed(SESSION);
   while (watching.changes() < 2) await Bun.sleep(5);
   expect(watching.changes()).toBe(2);
 });
@@ -138,4 +126,13 @@ test("closed, it takes its address away; a greeting after that begins anew", asy
   expect(readdirSync(folder)).toEqual([]);
   await greet();
   expect(published[1]).not.toBe(published[0]);
+});
+
+test("its room passes on whatever happens in a session, and that it has settled", async () => {
+  const changed = spyOn(TerminalUi.prototype, "changed").mockImplementation(() => undefined);
+  const { hooks } = openTerminalUi({ host: {} } as unknown as House);
+  await hooks?.heard?.({ kind: "touched", sessionId: SESSION });
+  await hooks?.settled?.(SESSION);
+  expect(changed.mock.calls).toEqual([[SESSION], [SESSION]]);
+  changed.mockRestore();
 });

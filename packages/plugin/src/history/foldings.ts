@@ -56,9 +56,22 @@ function lastBeyond({ sheet, keepTokens }: Survey): number {
   return row?.last ?? -1;
 }
 
+/** What the model is at work on is folded only where the turn is a long one. */
+const LEAST_RUNNING_TOKENS = 4_000;
+
+function tokensIn(rows: readonly Row[], { first, last }: Stretch): number {
+  return rows.reduce(
+    (sum, row) => (first <= row.first && row.last <= last ? sum + row.tokens : sum),
+    0,
+  );
+}
+
 function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): readonly Folding[] {
   const { sheet, promptIndex } = survey;
-  const stretches = around(range, promptIndex);
+  const stretches = around(range, promptIndex).filter(
+    (stretch) =>
+      stretch.last < promptIndex || tokensIn(sheet.rows, stretch) >= LEAST_RUNNING_TOKENS,
+  );
   if (stretches.length === 0) return [];
   const goes = (row: Row) =>
     stretches.some(({ first, last }) => first <= row.first && row.last <= last);
@@ -131,11 +144,20 @@ export function budgetIn({ settings, input }: Survey): number {
   return budgetOf(settings, input.room.usableTokens);
 }
 
+/** What folds that stay say already. */
+function otherFoldTokens({ sheet }: Survey, { rows }: Folding): number {
+  return sheet.rows.reduce(
+    (sum, row, index) => (row.kind === "fold" && !rows.has(index) ? sum + row.tokens : sum),
+    0,
+  );
+}
+
 /** What is said in place of them; null where it would be no shorter by half. */
 export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
-  const budget = Math.min(budgetIn(survey), formerTokens + (rowTokens - formerTokens) / 2);
+  const room = budgetIn(survey) - otherFoldTokens(survey, folding);
+  const budget = Math.min(room, formerTokens + (rowTokens - formerTokens) / 2);
   const parts = stretches.map((stretch) => segmentsIn(input, stretch));
   const segments = parts.flat();
   const textsOf = (aged: ReturnType<typeof decay>) => {

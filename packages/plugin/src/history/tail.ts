@@ -18,11 +18,12 @@ export interface Tail {
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-const SHRINKING = 0.98;
+/** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
+const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;
-/** Without regret for so many calls, a shorter tail is tried. */
-const QUIET_CALLS = 16;
+/** After regret, so many calls without it, before a shorter tail is tried again. */
+const QUIET_CALLS = 10;
 /** What is looked back at, in longest tails, and at most. */
 const LOOK_BACK = 3;
 const MOST_LOOK_BACK_TOKENS = 150_000;
@@ -59,7 +60,7 @@ class Learner {
   /** In order, those not yet beyond the tail. */
   #inTail: Seen[] = [];
   #beyondTokens = 0;
-  #quietCalls = 0;
+  #quietCalls = QUIET_CALLS;
 
   constructor(
     private readonly bounds: TailBounds,

@@ -163,7 +163,7 @@ describe("I24 Verbatim, I25 Prompt", () => {
     const session = new SimulatedSession(MEDIUM);
     turns(session, 6, 8_000);
     session.prompt("The long one.");
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 90; step++) {
       session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, 8_000)));
     }
     session.send({ kind: "command" });

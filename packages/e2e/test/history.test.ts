@@ -1,0 +1,108 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { actualBill } from "../src/billing/ideal.ts";
+import { MODELS } from "../src/host/models.ts";
+import { billed, type CallRecord } from "../src/provider/record.ts";
+import { call, say } from "../src/provider/reply.ts";
+import { prefixBreaks } from "../src/wire.ts";
+import {
+  baseline,
+  history,
+  OURS,
+  one,
+  type Stage,
+  type Talk,
+  useStage,
+} from "./conformance/stage.ts";
+
+// A long session in a window of 60,000 tokens, on the real host: with history, and without the plugin.
+const folder = mkdtempSync(join(tmpdir(), "session-runtime-history-"));
+const clock = join(folder, "clock");
+writeFileSync(clock, "0");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const env = { SESSION_RUNTIME_TEST: "1", SESSION_RUNTIME_TEST_CLOCK: clock };
+const ours = useStage({
+  plugin: [[OURS, { history: { rewrite: "worth" }, recall: { enabled: true } }]],
+  env,
+});
+const stock = useStage({ plugin: [] });
+
+const middle = { model: MODELS.middle };
+const TURNS = 14;
+const LINES = 220;
+
+/** Two commands of about 2,000 tokens each, and an answer. */
+async function work(stage: Stage, talk: Talk, turn: number): Promise<void> {
+  const command = (part: string) => ({
+    command: `seq -f 'turn ${turn}${part}: module %g of the tree was checked' 1 ${LINES}`,
+    description: `check ${turn}${part}`,
+  });
+  stage.provider.script.queueFor(
+    talk.id,
+    call("bash", command("a")),
+    call("bash", command("b")),
+    say(`Turn ${turn} is done. The value of turn ${turn} is ${turn * 31}.`),
+  );
+  await talk.say(`Do turn ${turn}`, middle);
+}
+
+async function session(stage: Stage): Promise<Talk> {
+  const talk = await stage.talk();
+  for (let turn = 1; turn <= TURNS; turn++) await work(stage, talk, turn);
+  return talk;
+}
+
+const texts = (record: CallRecord) => history(record).map(({ text }) => text);
+const stubs = (record: CallRecord) =>
+  texts(record).filter((text) => /^\[bash .*not shown any more/.test(text));
+const folds = (record: CallRecord) =>
+  texts(record).filter((text) => text.startsWith("<session-history>"));
+const bill = (stage: Stage, talk: Talk) =>
+  actualBill(billed([...talk.main(), ...stage.provider.callsOf(talk.id, "compaction")]));
+
+test("I22, I23: a session beyond its window is never compacted, costs less than stock, and holds over restart, fold and undo", async () => {
+  const [talk, other] = [await session(ours), await session(stock)];
+
+  // It fits, and the host's net is not needed.
+  expect(ours.provider.callsOf(talk.id, "compaction")).toEqual([]);
+  expect(stock.provider.callsOf(other.id, "compaction").length).toBeGreaterThan(0);
+  const [paid, stockPaid] = [bill(ours, talk), bill(stock, other)];
+  console.info(`bill ${Math.round(paid)}, stock's ${Math.round(stockPaid)}`);
+  expect(paid / stockPaid).toBeLessThan(0.7);
+
+  // Old results have gone, the newest stand, and rewrites are few.
+  const before = talk.last();
+  expect(stubs(before).length).toBeGreaterThan(TURNS / 2);
+  expect(texts(before).some((text) => text.includes(`turn ${TURNS}b: module ${LINES} of`))).toBe(
+    true,
+  );
+  expect(texts(before).some((text) => text.includes("turn 1a: module 7 of"))).toBe(false);
+  expect(prefixBreaks(talk.main()).length).toBeLessThan(talk.main().length / 3);
+
+  // I2: a restart sends the same bytes.
+  await ours.host.restart({});
+  await talk.say("Restarted", middle);
+  expect(prefixBreaks([before, talk.last()])).toEqual([]);
+
+  // Once the cache is dead, what is old is folded into a record in its own words.
+  writeFileSync(clock, String(3_600_000));
+  await talk.say("Later", middle);
+  const [fold] = folds(talk.last());
+  expect(fold).toContain("Do turn 3");
+  expect(fold).toContain("The value of turn 3 is 93.");
+  expect(baseline(talk.last())).toContain("You are powered by the model");
+  const folded = talk.last();
+  await talk.say("And on", middle);
+  expect(prefixBreaks([folded, talk.last()])).toEqual([]);
+
+  // An undo into the fold brings back what stood there before.
+  const users = (await talk.client.messages(talk.id)).filter(({ info }) => info.role === "user");
+  await talk.client.revert(talk.id, one(users[4]).info.id);
+  await talk.say("Another way", middle);
+  expect(folds(talk.last())).toEqual([]);
+  expect(texts(talk.last())).toContain("Do turn 4");
+  expect(texts(talk.last())).not.toContain("Do turn 5");
+}, 600_000);

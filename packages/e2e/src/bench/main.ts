@@ -5,6 +5,14 @@ import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
 import { DOCUMENT, markdown, writeSection } from "./document.ts";
+import {
+  measureComparison,
+  ONE_TURN,
+  REREADING,
+  REREADING_ALL,
+  SMALL,
+  VAST,
+} from "./history/comparisons.ts";
 import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePasses } from "./pass.ts";
@@ -21,6 +29,11 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   bill: measureBills,
   "history-60k": measureQuestions(AT_60K),
   "history-200k": measureQuestions(AT_200K),
+  "history-turn": measureComparison(ONE_TURN),
+  "history-1m": measureComparison(VAST),
+  "history-small": measureComparison(SMALL),
+  "history-rereading": measureComparison(REREADING),
+  "history-rereading-all": measureComparison(REREADING_ALL),
   pass: measurePasses,
   recall: measureRecall,
   sessions: measureSessions,

@@ -1,8 +1,8 @@
 // The scripted model: works through its turns, and answers questions from what it is sent, or after one look-up.
 import { isObject, objects, text } from "../../json.ts";
-import { call, calls, type Reply, say } from "../../provider/reply.ts";
+import { call, calls, fail, type Reply, say } from "../../provider/reply.ts";
 import type { Heard } from "./frugal-provider.ts";
-import type { Fact, ScriptTurn, WorkTurn } from "./session-script.ts";
+import type { Fact, ScriptTurn, Step } from "./session-script.ts";
 
 export type Outcome = "context" | "look-up" | "not found" | "not known";
 
@@ -16,12 +16,18 @@ export interface Asked {
 
 const LOOK_UP = "ctx_search";
 
+/** `"look-up"`: it asks `ctx_search` where it doesn't know. `"none"`: it calls no tool but the script's. */
+export type LookUps = "look-up" | "none";
+
 export class Answerer {
   #turn: ScriptTurn | null = null;
-  #steps: WorkTurn["steps"] = [];
+  #steps: Step[] = [];
+  #refusals = 0;
   #looksUp = false;
   readonly #asked: Asked[] = [];
   readonly #prompts: string[] = [];
+
+  constructor(private readonly lookUps: LookUps) {}
 
   get asked(): readonly Asked[] {
     return this.#asked;
@@ -29,9 +35,14 @@ export class Answerer {
 
   begin(turn: ScriptTurn): void {
     this.#turn = turn;
-    this.#steps = turn.type === "work" ? turn.steps : [];
+    this.#steps = turn.type === "work" ? [...turn.steps] : [];
     this.#looksUp = false;
     this.#prompts.push(turn.type === "work" ? turn.prompt : turn.fact.question);
+  }
+
+  /** The provider is at its rate limit for so many of the next calls. */
+  refuse(calls: number): void {
+    this.#refusals = calls;
   }
 
   respond(heard: Heard): Reply {
@@ -49,13 +60,16 @@ export class Answerer {
 
   /** The next thing to do; nothing is left where the host asks a model to go on after a turn's end. */
   #main(heard: Heard): Reply {
+    if (this.#refusals > 0) {
+      this.#refusals -= 1;
+      return fail(429);
+    }
     const turn = this.#turn;
     if (turn === null) return say("There is nothing left to do.");
     if (turn.type === "question") return this.#answer(turn.fact, heard);
-    const [step, ...rest] = this.#steps;
-    if (step) {
-      this.#steps = rest;
-      return calls(...step);
+    for (let step = this.#steps.shift(); step; step = this.#steps.shift()) {
+      const { unlessShown } = step;
+      if (unlessShown === null || !heard.text.includes(unlessShown)) return calls(...step.calls);
     }
     this.#turn = null;
     return say(turn.answer);
@@ -67,7 +81,9 @@ export class Answerer {
       return this.#end(fact, found.includes(fact.answer) ? "look-up" : "not found", found);
     }
     if (heard.text.includes(fact.answer)) return this.#end(fact, "context", "");
-    if (!offers(heard, LOOK_UP)) return this.#end(fact, "not known", "");
+    if (this.lookUps === "none" || !offers(heard, LOOK_UP)) {
+      return this.#end(fact, "not known", "");
+    }
     this.#looksUp = true;
     return call(LOOK_UP, { query: fact.query });
   }

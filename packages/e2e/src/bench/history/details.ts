@@ -1,26 +1,13 @@
 // Files for a closer look: all calls, to see where the money goes, and the questions that were not answered.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PlayedSession } from "./play-session.ts";
+import type { RewriteRecord } from "../../../../plugin/src/rewrites/record.ts";
+import type { PlayedCall, PlayedSession } from "./play-session.ts";
 import type { PlayedSide } from "./sides.ts";
 import { rewritesOf } from "./tally.ts";
 
-const HEADS = [
-  ...[
-    "session",
-    "side",
-    "call",
-    "turn",
-    "what",
-    "kind",
-    "prompt",
-    "read",
-    "write",
-    "input",
-    "bill",
-  ],
-  ...["kept", "rewrite", "stubs", "fold_tokens"],
-];
+const HEADS = `session side call turn what kind prompt read write input bill kept stubs fold_tokens
+  rewrite reason cost saved keep regret`.split(/\s+/);
 
 /** Tab-separated calls, a line each, and unanswered questions as text. */
 export function writeDetails(folder: string, name: string, sides: readonly PlayedSide[]): void {
@@ -40,17 +27,24 @@ interface SessionOfSide {
 }
 
 function linesOf({ side, played }: SessionOfSide): readonly (readonly (string | number)[])[] {
-  const { script, calls } = played;
-  const rewrites = new Map(rewritesOf(calls).map(({ call, kind }) => [call, kind]));
+  const { script, calls, rewrites } = played;
+  const seen = new Map(rewritesOf(calls).map(({ call, kind }) => [call, kind]));
   return calls.map((call, index) => {
     const { usage } = call;
+    const recorded = rewrites.find((rewrite) => callOf(rewrite, calls) === call);
     return [
       ...[script.name, side, index, call.turn, script.turns[call.turn]?.type ?? "", call.kind],
       ...[call.promptTokens, usage.readTokens, usage.writeTokens, usage.inputTokens],
-      ...[Math.round(call.bill), call.keptTokens, rewrites.get(call) ?? ""],
-      ...[call.stubs, call.foldTokens],
+      ...[Math.round(call.bill), call.keptTokens, call.stubs, call.foldTokens],
+      ...[seen.get(call) ?? "", recorded?.reason ?? "", recorded?.costTokens ?? ""],
+      ...[recorded?.savedTokens ?? "", recorded?.keepTokens ?? "", recorded?.regretTokens ?? ""],
     ];
   });
+}
+
+/** The call that a rewrite was made for. */
+function callOf({ atMs }: RewriteRecord, calls: readonly PlayedCall[]): PlayedCall | undefined {
+  return calls.find(({ kind, arrivedMs }) => kind === "main" && arrivedMs >= atMs);
 }
 
 function missesOf({ side, played: { script, asked, failed, tooLong } }: SessionOfSide) {

@@ -11,6 +11,8 @@ import type { Reply } from "../../provider/reply.ts";
 
 /** One accepted request: its figures, and what of the call before it in its session it repeats. */
 export interface CallNote {
+  /** When it arrived, by the machine's clock, in milliseconds since 1970. */
+  readonly arrivedMs: number;
   readonly kind: CallKind;
   readonly session: string;
   readonly promptTokens: number;
@@ -109,7 +111,7 @@ function noteOf({ kind, session, usage, blocks, former = [] }: Noting): CallNote
   const common = kind === "main" ? commonBlocks(former, blocks) : 0;
   const folds = blocks.filter(({ bytes }) => bytes.includes(FOLD));
   return {
-    ...{ kind, session, usage },
+    ...{ kind, session, usage, arrivedMs: Date.now() },
     promptTokens: sumTokens(blocks),
     bill: billOf(usage, RATES.breakpoints),
     keptTokens: sumTokens(blocks.slice(0, common)),

@@ -1,5 +1,4 @@
 // Writes a session: work of many kinds, and questions about facts of every kind and age.
-import type { ScriptedCall } from "../../provider/reply.ts";
 import { Dice } from "./dice.ts";
 import { drawFact } from "./facts.ts";
 import {
@@ -9,6 +8,8 @@ import {
   type QuestionTurn,
   type ScriptTurn,
   type SessionScript,
+  type Step,
+  step,
   type WorkTurn,
 } from "./session-script.ts";
 import { Workshop } from "./workshop.ts";
@@ -117,7 +118,7 @@ const CLOSINGS = [
 
 interface Work {
   readonly task: string;
-  readonly steps: readonly (readonly ScriptedCall[])[];
+  readonly steps: readonly Step[];
 }
 
 function work(facts: readonly Fact[], writing: Writing): Work {
@@ -132,7 +133,7 @@ const WORKS = {
     const reads = [workshop.readNew(facts), workshop.readNew([])];
     return {
       task: "read into the part that we change next and say what it does",
-      steps: dice.share() < 0.5 ? [reads] : reads.map((read) => [read]),
+      steps: dice.share() < 0.5 ? [step(...reads)] : reads.map((read) => step(read)),
     };
   },
   fix: (_facts: readonly Fact[], { workshop }: Writing): Work => {
@@ -141,34 +142,34 @@ const WORKS = {
     if (path === undefined) return WORKS.explore([], { dice: new Dice(1), workshop });
     return {
       task: `correct what is wrong in ${path} and run the tests`,
-      steps: [[workshop.read(path)], [workshop.edit(path)], [workshop.tests(area)]],
+      steps: [step(workshop.read(path)), step(workshop.edit(path)), step(workshop.tests(area))],
     };
   },
   add: (_facts: readonly Fact[], { workshop }: Writing): Work => ({
     task: "add the missing piece and run the tests of the area",
-    steps: [[workshop.write()], [workshop.tests(workshop.area())]],
+    steps: [step(workshop.write()), step(workshop.tests(workshop.area()))],
   }),
   measure: (facts: readonly Fact[], { dice, workshop }: Writing): Work => ({
     task: "look at what the system says under load",
     steps: [
-      [workshop.command(facts)],
-      ...(dice.share() < 0.7 ? [[workshop.command([])]] : []),
-      ...(dice.share() < 0.4 ? [[workshop.readNew([])]] : []),
+      step(workshop.command(facts)),
+      ...(dice.share() < 0.7 ? [step(workshop.command([]))] : []),
+      ...(dice.share() < 0.4 ? [step(workshop.readNew([]))] : []),
     ],
   }),
   build: (facts: readonly Fact[], { workshop }: Writing): Work => {
     const build = workshop.failing(facts);
     const path = workshop.known();
-    const repair = path === undefined ? [] : [[workshop.read(path)], [workshop.edit(path)]];
-    return { task: "get the build to pass again", steps: [[build], ...repair, [build]] };
+    const repair = path === undefined ? [] : [step(workshop.read(path)), step(workshop.edit(path))];
+    return { task: "get the build to pass again", steps: [step(build), ...repair, step(build)] };
   },
   search: (facts: readonly Fact[], { workshop }: Writing): Work => ({
     task: "find where this is registered, and look at one of the places",
-    steps: [[workshop.grep(facts)], [workshop.readNew([])]],
+    steps: [step(workshop.grep(facts)), step(workshop.readNew([]))],
   }),
   issue: (facts: readonly Fact[], { workshop }: Writing): Work => ({
     task: "see what the issue says, and check it against the code",
-    steps: [[workshop.issue(facts)], [workshop.readNew([])]],
+    steps: [step(workshop.issue(facts)), step(workshop.readNew([]))],
   }),
 } as const;
 

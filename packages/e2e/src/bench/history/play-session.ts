@@ -2,18 +2,31 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "../../../../../scripts/host-binary.mjs";
+import type { RewriteRecord } from "../../../../plugin/src/rewrites/record.ts";
 import { type Host, type PluginEntry, STOCK, startHost } from "../../host/host.ts";
 import type { ModelRef } from "../../host/models.ts";
-import { Answerer, type Asked } from "./answerer.ts";
-import { type CallNote, startFrugalProvider } from "./frugal-provider.ts";
-import type { SessionScript } from "./session-script.ts";
+import type { JsonObject } from "../../json.ts";
+import { Answerer, type Asked, type LookUps } from "./answerer.ts";
+import { type CallNote, type FrugalProvider, startFrugalProvider } from "./frugal-provider.ts";
+import { readRewrites } from "./read-rewrites.ts";
+import type { ScriptTurn, SessionScript } from "./session-script.ts";
+
+/** `restart`: before the turn. `kill`: at the turn's second call. `limit`: its first calls are refused with 429. */
+export type Fault = "restart" | "kill" | "limit";
 
 export interface SessionSettings {
   readonly plugin: readonly PluginEntry[];
   readonly model: ModelRef;
   readonly windowTokens: number;
+  readonly lookUps: LookUps;
+  /** By number of the turn. */
+  readonly faults: ReadonlyMap<number, Fault>;
+  /** Goes over the host's config. */
+  readonly config: JsonObject;
   readonly onTurn: (done: number, total: number) => void;
 }
+
+export const USUAL_SESSION = { lookUps: "look-up", faults: new Map(), config: {} } as const;
 
 /** A call, and the turn that it belongs to. */
 export interface PlayedCall extends CallNote {
@@ -24,6 +37,8 @@ export interface PlayedSession {
   readonly script: SessionScript;
   readonly calls: readonly PlayedCall[];
   readonly asked: readonly Asked[];
+  /** Of the plugin's own record. */
+  readonly rewrites: readonly RewriteRecord[];
   /** Requests that the provider refused as too long, in tokens. */
   readonly tooLong: readonly number[];
   /** Turns that ended without an answer, with the host's word on it. */
@@ -32,49 +47,104 @@ export interface PlayedSession {
 
 const FIXTURES = join(import.meta.dir, "../../../fixtures");
 const TURN_MS = 20_000;
+/** So many calls of one turn take longer than a request may. */
+const MANY_STEPS = 20;
+const REFUSALS = 2;
+/** What is indexed and recorded after the last send. */
+const SETTLE_MS = 500;
 
 export async function playSession(
   script: SessionScript,
-  { plugin, model, windowTokens, onTurn }: SessionSettings,
+  settings: SessionSettings,
 ): Promise<PlayedSession> {
-  const answerer = new Answerer();
+  const answerer = new Answerer(settings.lookUps);
   let now = 0;
+  let heard: () => void = () => undefined;
   const provider = await startFrugalProvider({
-    respond: (heard) => answerer.respond(heard),
-    windowTokens,
+    respond: (call) => {
+      if (call.kind === "main") heard();
+      return answerer.respond(call);
+    },
+    windowTokens: settings.windowTokens,
     clock: () => now,
   });
   const host = await startHost({
     ...STOCK,
     files: script.files,
-    plugin,
+    plugin: settings.plugin,
     providerUrl: provider.url,
-    config: { snapshot: false, mcp: { desk: deskServer() } },
+    config: { snapshot: false, mcp: { desk: deskServer() }, ...settings.config },
   });
   try {
     provideRipgrep(host);
-    const { client } = host;
-    const { id } = await client.createSession();
+    const { id } = await host.client.createSession();
     const calls: PlayedCall[] = [];
     const failed: string[] = [];
     for (const [number, turn] of script.turns.entries()) {
       now += TURN_MS;
+      const fault = settings.faults.get(number);
+      if (fault === "restart") await host.restart({});
+      if (fault === "limit") answerer.refuse(REFUSALS);
       answerer.begin(turn);
-      const text = turn.type === "work" ? turn.prompt : turn.fact.question;
-      const answer = await client.prompt(id, text, { model });
-      const error = answer.info.role === "assistant" ? answer.info.error : undefined;
-      if (error) failed.push(`turn ${number}: ${JSON.stringify(error).slice(0, 200)}`);
+      const error =
+        fault === "kill" && turn.type === "work"
+          ? await killedIn(textOf(turn))
+          : await take(textOf(turn), turn);
+      if (error !== null) failed.push(`turn ${number}: ${error}`);
       calls.push(...provider.notes.slice(calls.length).map((note) => ({ ...note, turn: number })));
-      onTurn(number + 1, script.turns.length);
+      settings.onTurn(number + 1, script.turns.length);
     }
-    if (provider.rejections.length > 0) {
-      throw new Error(`Refused: ${provider.rejections.slice(0, 3).join("; ")}`);
+    await Bun.sleep(SETTLE_MS);
+    const rewrites = await readRewrites(host.home.database, id);
+    return { script, calls, rewrites, failed, ...resultOf(answerer, provider) };
+
+    async function take(text: string, turn: ScriptTurn): Promise<string | null> {
+      const { model } = settings;
+      if (turn.type === "work" && turn.steps.length > MANY_STEPS) {
+        const running = await host.client.promptAsync(id, text, { model });
+        await running.settled;
+        return null;
+      }
+      const { info } = await host.client.prompt(id, text, { model });
+      const error = info.role === "assistant" ? info.error : undefined;
+      return error ? JSON.stringify(error).slice(0, 200) : null;
     }
-    return { script, calls, asked: answerer.asked, tooLong: provider.tooLong, failed };
+
+    /** The turn goes on by a prompt of its own, once the host is there again. */
+    async function killedIn(text: string): Promise<string | null> {
+      const second = Promise.withResolvers<void>();
+      let count = 0;
+      heard = () => {
+        count += 1;
+        if (count === 2) second.resolve();
+      };
+      const broken = host.client.prompt(id, text, { model: settings.model }).then(
+        () => "it ended before it could be killed",
+        () => null,
+      );
+      await second.promise;
+      await host.kill9();
+      const survived = await broken;
+      heard = () => undefined;
+      await host.start({});
+      const { info } = await host.client.prompt(id, "Go on where you were.", {
+        model: settings.model,
+      });
+      return info.role === "assistant" && info.error ? JSON.stringify(info.error) : survived;
+    }
   } finally {
     await host.stop();
     await provider.stop();
   }
+}
+
+function textOf(turn: ScriptTurn): string {
+  return turn.type === "work" ? turn.prompt : turn.fact.question;
+}
+
+function resultOf(answerer: Answerer, { rejections, tooLong }: FrugalProvider) {
+  if (rejections.length > 0) throw new Error(`Refused: ${rejections.slice(0, 3).join("; ")}`);
+  return { asked: answerer.asked, tooLong };
 }
 
 function deskServer() {

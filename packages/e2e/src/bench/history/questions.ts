@@ -7,6 +7,8 @@ import type { BenchRequest } from "../arguments.ts";
 import { atLeast, atMost, type Section, type SectionName, type Verdict } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
+import { USUAL_SESSION } from "./play-session.ts";
+import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, sidesOf } from "./sides.ts";
 import { rightOf, type Tally, tallyOf } from "./tally.ts";
 
@@ -54,7 +56,7 @@ export function measureQuestions(bench: QuestionBench) {
       label: bench.name,
       scripts,
       sides: sidesOf(request),
-      settings: { model: bench.model, windowTokens: bench.windowTokens },
+      settings: { ...USUAL_SESSION, model: bench.model, windowTokens: bench.windowTokens },
       progress,
     });
     if (request.details !== null) writeDetails(request.details, bench.name, sides);
@@ -69,11 +71,7 @@ const COLUMNS: readonly Column[] = [
   { title: "by one look-up", align: "right" },
   { title: "bill", align: "right" },
   { title: "per right answer", align: "right" },
-  { title: "calls", align: "right" },
-  { title: "drops", align: "right" },
-  { title: "folds", align: "right" },
-  { title: "compactions", align: "right" },
-  { title: "peak", align: "right" },
+  ...SIDE_COLUMNS.slice(2),
 ];
 
 function sectionOf(bench: QuestionBench, sides: readonly PlayedSide[]): Section {
@@ -97,11 +95,7 @@ function row({ side, tally }: { readonly side: string; readonly tally: Tally }) 
     String(tally.byLookUp),
     tokens(tally.bill),
     tokens(tally.bill / right),
-    String(tally.calls),
-    String(tally.rewrites.drops),
-    String(tally.rewrites.folds),
-    String(tally.compactions),
-    tokens(tally.peakTokens),
+    ...sideRow({ side, tally }).slice(2),
   ];
 }
 
@@ -127,6 +121,6 @@ function method({ seeds, lengthFactor }: QuestionBench): string {
   return [
     `${seeds.length} sessions of ${TURNS} turns, made by chance from a seed${times}: files read, edited and written, commands, failing builds, searches and issues from an MCP server, and ${AGES.length} questions each, about facts that stood once, ${AGES[0]} to ${AGES.at(-1)} turns ago: in a command's output, a table, a file, an error, a search's hits, an issue, the user's words, the model's own decisions.`,
     "The scripted model answers right if the fact stands in the request that it gets; else it calls `ctx_search` once, where it is offered, with words of the question, and is right if the fact stands in the result.",
-    "Costs are in uncached input tokens (a token is four bytes; read 0.1, written 1.25); all calls count: the session's own, titles and compactions. Drops and folds count the calls that no longer began with what the call before them had sent. Each request is validated as the provider's API does, and refused beyond the window.",
+    "Costs are in uncached input tokens (a token is four bytes; read 0.1, written 1.25); all calls count: the session's own, titles and compactions. Rewrites have the reasons that the plugin recorded; without a record they are the calls that no longer began with what the call before them had sent. Regret is the most that any rewrite found: what asking again for dropped results had cost in the calls before it. Each request is validated as the provider's API does, and refused beyond the window.",
   ].join(" ");
 }

@@ -29,11 +29,18 @@ export interface Fact {
   readonly query: string;
 }
 
+/** One call of the model. */
+export interface Step {
+  /** The tools that it calls at once. */
+  readonly calls: readonly ScriptedCall[];
+  /** It is left out where this stands in the request: the model sees what it would ask for. Null: never. */
+  readonly unlessShown: string | null;
+}
+
 export interface WorkTurn {
   readonly type: "work";
   readonly prompt: string;
-  /** Each is one call of the model: the tools that it calls at once. */
-  readonly steps: readonly (readonly ScriptedCall[])[];
+  readonly steps: readonly Step[];
   readonly answer: string;
   readonly facts: readonly Fact[];
 }
@@ -51,4 +58,8 @@ export interface SessionScript {
   readonly name: string;
   readonly files: Files;
   readonly turns: readonly ScriptTurn[];
+}
+
+export function step(...calls: readonly ScriptedCall[]): Step {
+  return { calls, unlessShown: null };
 }

@@ -35,7 +35,7 @@ export interface Play {
   readonly label: string;
   readonly scripts: readonly SessionScript[];
   readonly sides: readonly Side[];
-  readonly settings: Pick<SessionSettings, "model" | "windowTokens">;
+  readonly settings: Omit<SessionSettings, "plugin" | "onTurn">;
   readonly progress: Progress;
 }
 

@@ -8,7 +8,12 @@ export interface Tally {
   readonly byLookUp: number;
   readonly bill: number;
   readonly calls: number;
+  /** As they are seen in the requests. */
   readonly rewrites: Readonly<Record<RewriteKind, number>>;
+  /** By the plugin's own record. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** The most that a rewrite found of it; null: there was none. */
+  readonly regretTokens: number | null;
   readonly peakTokens: number;
   readonly compactions: number;
   readonly tooLong: number;
@@ -25,7 +30,13 @@ export function tallyOf(sessions: readonly PlayedSession[]): Tally {
     asked.filter((one) => one.outcome === wanted).length;
   const kinds = sessions.flatMap((session) => rewritesOf(session.calls)).map(({ kind }) => kind);
   const rewrites = (wanted: RewriteKind) => kinds.filter((kind) => kind === wanted).length;
+  const recorded = sessions.flatMap((session) => session.rewrites);
+  const reasons: Record<string, number> = {};
+  for (const { reason } of recorded) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const regrets = recorded.map(({ regretTokens }) => regretTokens);
   return {
+    reasons,
+    regretTokens: regrets.length === 0 ? null : Math.max(...regrets),
     questions: asked.length,
     fromContext: outcome("context"),
     byLookUp: outcome("look-up"),

@@ -53,6 +53,27 @@ export class Workshop {
     return this.read(path);
   }
 
+  /** A new file with a word of its own in its middle: whether a request shows the file can be seen by it. */
+  marked(): { readonly read: ScriptedCall; readonly marker: string } {
+    const path = `src/${this.#area()}/${this.#name()}.ts`;
+    const marker = `marker ${this.dice.codename()}`;
+    const lines = fillerLines("code", this.#length(50, 140), this.dice);
+    lines.splice(Math.floor(lines.length / 2), 0, `// ${marker}`);
+    this.#files[path] = this.#with(lines, []);
+    return { read: this.read(path), marker };
+  }
+
+  /** A command that prints about so many characters. */
+  printing(chars: number): ScriptedCall {
+    const words = `trace ${this.#name()}`;
+    const lines: string[] = [];
+    for (let length = 0; length < chars; length += (lines.at(-1)?.length ?? 0) + 1) {
+      lines.push(...fillerLines("log", 1, this.dice));
+    }
+    this.#files[`.outputs/${fileName(words)}.txt`] = this.#with(lines, []);
+    return bash(words, `Look at ${words}`);
+  }
+
   read(path: string): ScriptedCall {
     return { name: "read", input: { filePath: path } };
   }

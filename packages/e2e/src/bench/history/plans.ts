@@ -1,0 +1,80 @@
+// Sessions without questions: one long turn, large outputs, a short talk, a model that reads again and again.
+import { Dice } from "./dice.ts";
+import { writeSession } from "./generate.ts";
+import { type ScriptTurn, type SessionScript, type Step, step } from "./session-script.ts";
+import { Workshop } from "./workshop.ts";
+
+const SEED = 11;
+
+/** One prompt, then so many calls. */
+export function oneLongTurn(calls: number, lengthFactor: number): SessionScript {
+  const whole = writeSession({ seed: SEED, turns: calls, ages: [], lengthFactor });
+  const steps = whole.turns.flatMap((turn) => (turn.type === "work" ? turn.steps : []));
+  return {
+    name: `one turn of ${calls} calls`,
+    files: whole.files,
+    turns: [
+      {
+        type: "work",
+        prompt: "Work through the whole list of tasks on your own, and say when all is done.",
+        steps: steps.slice(0, calls - 1),
+        answer: "All is done.",
+        facts: [],
+      },
+    ],
+  };
+}
+
+export function manyTurns(turns: number, lengthFactor: number): SessionScript {
+  return { ...writeSession({ seed: SEED, turns, ages: [], lengthFactor }), name: `${turns} turns` };
+}
+
+/** Turns of one command that prints so many characters. */
+export function largeOutputs(turns: number, chars: number): SessionScript {
+  const dice = new Dice(SEED);
+  const workshop = new Workshop(dice, 1);
+  const made = Array.from({ length: turns }, (_, turn) =>
+    workTurn(`Task ${turn + 1}: look at what it prints.`, [step(workshop.printing(chars))]),
+  );
+  return { name: `${turns} outputs of ${chars} characters`, files: workshop.files, turns: made };
+}
+
+/** Two calls a turn, and little in each. */
+export function shortTalk(calls: number): SessionScript {
+  const dice = new Dice(SEED);
+  const workshop = new Workshop(dice, SHORT);
+  const made = Array.from({ length: calls / 2 }, (_, turn) =>
+    workTurn(`Question ${turn + 1}: what is in there?`, [step(workshop.readNew([]))]),
+  );
+  return { name: `a talk of ${calls} calls`, files: workshop.files, turns: made };
+}
+
+/** Against the usual length of outputs. */
+const SHORT = 0.08;
+
+/**
+ * Each turn needs files that were read before, and reads again those that it no longer sees. They are
+ * the same few over and over, or any of all that the session has read: then it reads a new one each turn.
+ */
+export function readingAgain(turns: number, needs: "the same few" | "any of all"): SessionScript {
+  const dice = new Dice(SEED);
+  const workshop = new Workshop(dice, 1);
+  const known = Array.from({ length: FEW }, () => workshop.marked());
+  const made = Array.from({ length: turns }, (_, turn) => {
+    if (needs === "any of all") known.push(workshop.marked());
+    const newest = known.slice(-1);
+    const needed = [...(needs === "any of all" ? newest : []), ...dice.shuffled(known).slice(0, 3)];
+    const steps = needed.map(({ read, marker }): Step => ({ calls: [read], unlessShown: marker }));
+    return workTurn(`Task ${turn + 1}: bring these files in line.`, [
+      ...steps,
+      step(workshop.command([])),
+    ]);
+  });
+  return { name: `a model that needs ${needs}`, files: workshop.files, turns: made };
+}
+
+const FEW = 8;
+
+function workTurn(prompt: string, steps: readonly Step[]): ScriptTurn {
+  return { type: "work", prompt, steps, answer: "That is done. Nothing else changed.", facts: [] };
+}

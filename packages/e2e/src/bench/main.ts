@@ -11,6 +11,7 @@ import {
   REREADING,
   REREADING_ALL,
   SMALL,
+  SMALL_FULL,
   VAST,
 } from "./history/comparisons.ts";
 import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
@@ -32,6 +33,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-turn": measureComparison(ONE_TURN),
   "history-1m": measureComparison(VAST),
   "history-small": measureComparison(SMALL),
+  "history-small-full": measureComparison(SMALL_FULL),
   "history-rereading": measureComparison(REREADING),
   "history-rereading-all": measureComparison(REREADING_ALL),
   pass: measurePasses,

@@ -8,6 +8,7 @@ export const SECTION_NAMES = [
   "history-turn",
   "history-1m",
   "history-small",
+  "history-small-full",
   "history-rereading",
   "history-rereading-all",
   "pass",

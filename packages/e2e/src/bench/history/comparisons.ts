@@ -48,8 +48,17 @@ export const VAST: Comparison = {
 export const SMALL: Comparison = {
   ...{ name: "history-small", title: "Large outputs in a small window", mostShare: 0.7 },
   ...{ model: MODELS.middle, windowTokens: MIDDLE_TOKENS },
-  about: "Eight turns, each with a command that prints 40 KB, in a window of 60,000 tokens.",
-  script: () => largeOutputs(8, 40_000),
+  about:
+    "Eight turns, each with a command that prints 40 KB and three small calls, in a window of 60,000 tokens.",
+  script: () => largeOutputs(8, 1, 40_000),
+};
+
+export const SMALL_FULL: Comparison = {
+  ...{ name: "history-small-full", title: "Turns that fill a small window", mostShare: 0.7 },
+  ...{ model: MODELS.middle, windowTokens: MIDDLE_TOKENS },
+  about:
+    "Eight turns, each with four commands that print 40 KB and three small calls, in a window of 60,000 tokens.",
+  script: () => largeOutputs(8, 4, 40_000),
 };
 
 export const REREADING: Comparison = {

@@ -29,14 +29,17 @@ export function manyTurns(turns: number, lengthFactor: number): SessionScript {
   return { ...writeSession({ seed: SEED, turns, ages: [], lengthFactor }), name: `${turns} turns` };
 }
 
-/** Turns of one command that prints so many characters. */
-export function largeOutputs(turns: number, chars: number): SessionScript {
+/** Turns of so many commands that print so much each, and a few small calls. */
+export function largeOutputs(turns: number, perTurn: number, chars: number): SessionScript {
   const dice = new Dice(SEED);
-  const workshop = new Workshop(dice, 1);
-  const made = Array.from({ length: turns }, (_, turn) =>
-    workTurn(`Task ${turn + 1}: look at what it prints.`, [step(workshop.printing(chars))]),
-  );
-  return { name: `${turns} outputs of ${chars} characters`, files: workshop.files, turns: made };
+  const workshop = new Workshop(dice, SHORT);
+  const made = Array.from({ length: turns }, (_, turn) => {
+    const large = Array.from({ length: perTurn }, () => step(workshop.printing(chars)));
+    const small = [workshop.readNew([]), workshop.grep([]), workshop.command([])];
+    const steps = [...large, ...small.map((call) => step(call))];
+    return workTurn(`Task ${turn + 1}: look at what it prints, and where it comes from.`, steps);
+  });
+  return { name: `${turns} turns`, files: workshop.files, turns: made };
 }
 
 /** Two calls a turn, and little in each. */

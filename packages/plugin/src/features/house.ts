@@ -11,6 +11,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OutputLimits } from "../tool-output/limits.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
+import type { NextCalls } from "./next-calls.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
 /** The instance's one database connection. */
@@ -71,6 +72,7 @@ export interface House {
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
   readonly jobs: JobBoard;
+  readonly nextCalls: NextCalls;
   readonly log: Log;
   readonly notices: Notices;
   /** Answers what the user asked for, whatever the settings for notices say. */

@@ -6,6 +6,21 @@ import { historyConfig } from "./config.ts";
 export const historyFeature: Feature = {
   name: "history",
   isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
+  commands: [
+    {
+      name: "ctx-history",
+      description: "Session Runtime: what is folded and dropped, as the model has it",
+      dialog: {
+        title: "Session Runtime: history",
+        description: "What is folded and dropped, as the model has it",
+        shows: "report",
+      },
+    },
+    {
+      name: "ctx-fold",
+      description: "Session Runtime: fold older messages now, at the next message",
+    },
+  ],
   settings: historyConfig,
   tables: async () => (await import("../rewrites/store.ts")).rewriteTables,
   status: async () => (await import("../rewrites/section.ts")).historySection,

@@ -4,13 +4,17 @@ import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { LET_GO } from "../projection/let-go.ts";
 import { recallSettings } from "../recall/settings.ts";
-import { rewriteHooks } from "../rewrites/room.ts";
+import { FOLD_NOW } from "../rewrites/fold-command.ts";
+import { rewriteCommands, rewriteHooks } from "../rewrites/room.ts";
 import { historyConfig } from "./config.ts";
 import { letGo } from "./let-go.ts";
 import { historyPolicy } from "./policy.ts";
 import type { HistorySettings } from "./settings.ts";
 
-type Given = Pick<House, "config" | "location" | "written" | "database" | "notices">;
+type Given = Pick<
+  House,
+  "config" | "location" | "written" | "database" | "notices" | "nextCalls" | "jobs" | "now"
+>;
 
 export function openRoom(house: Given): Room {
   const { config, location, written } = house;
@@ -23,6 +27,11 @@ export function openRoom(house: Given): Room {
   return {
     policies: [historyPolicy(settings, (messages) => written.of(messages))],
     hooks: rewriteHooks(house, settings),
-    proposals: new Map([[LET_GO, letGo(settings)]]),
+    commands: rewriteCommands(house, settings),
+    // What asks for a fold drafts nothing itself: the boundary that it makes does.
+    proposals: new Map([
+      [LET_GO, letGo(settings)],
+      [FOLD_NOW, () => []],
+    ]),
   };
 }

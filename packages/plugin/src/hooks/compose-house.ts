@@ -6,6 +6,7 @@ import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
 import type { House, HouseRuntime } from "../features/house.ts";
+import { NextCalls } from "../features/next-calls.ts";
 import { settingsOf } from "../features/settings.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import { JobBoard } from "../jobs/job-board.ts";
@@ -79,6 +80,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     },
     traces: instanceTraces(settingsOf(config, tracesSettings), log),
     written: new WrittenSegments(),
+    nextCalls: new NextCalls(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
 }

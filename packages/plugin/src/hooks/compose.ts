@@ -14,6 +14,7 @@ import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
+import { listedMessages } from "./listed-messages.ts";
 import { tellRefused } from "./shell-env.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
@@ -52,6 +53,10 @@ export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]):
     ...{ channels: house, failures, now, traces, rooms },
   };
   const runtime = composeRuntime(config, parts);
+  house.nextCalls.lookWith(async (sessionId) => {
+    await database.ensure();
+    return runtime.nextCall(sessionId, await listedMessages(client, sessionId));
+  });
   const shellEnvironment = new ShellEnvironment(config.environment, directory);
   tellRefused(shellEnvironment, notices);
   return {

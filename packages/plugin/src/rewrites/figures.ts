@@ -50,12 +50,13 @@ export function figuresOf(
 
 const ORIGINS: ReadonlySet<string> = new Set([HISTORY_POLICY, PROPOSALS_POLICY]);
 
-function isRewriting(entry: Entry): boolean {
+/** Whether the entry drops or folds what was said. */
+export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
   return ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
 /** News is no part of the sum: what a fold hides of it stands in the Baseline. */
-function changesHistory({ edit }: Entry): boolean {
+function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
   return edit !== null && edit.verb !== "insert";
 }
 

@@ -1,10 +1,38 @@
 // Keeps the record of rewrites in one plugin instance.
+import type { OpenCommand } from "../features/command.ts";
 import type { House } from "../features/house.ts";
 import type { RoomHooks } from "../features/room-hooks.ts";
 import type { HistorySettings } from "../history/settings.ts";
+import type { HostMessage } from "../projection/message.ts";
 import { figuresOf } from "./figures.ts";
+import { foldNow } from "./fold-command.ts";
+import { historyReport } from "./history-report.ts";
 import { firstFold } from "./notice.ts";
 import { rewriteStore } from "./store.ts";
+
+type RewriteHouse = Pick<House, "database" | "notices" | "nextCalls" | "written" | "jobs" | "now">;
+
+export function rewriteCommands(
+  house: RewriteHouse,
+  settings: HistorySettings,
+): readonly OpenCommand[] {
+  const { nextCalls, written } = house;
+  const deps = { nextCalls, written: (messages: readonly HostMessage[]) => written.of(messages) };
+  return [
+    {
+      kind: "report",
+      name: "ctx-history",
+      dialog: () => "ctx-history",
+      report: (asked) => historyReport(deps, asked),
+    },
+    {
+      kind: "action",
+      name: "ctx-fold",
+      dialog: () => null,
+      act: ({ sessionId }) => foldNow(house, settings, sessionId),
+    },
+  ];
+}
 
 export function rewriteHooks(
   { database, notices }: Pick<House, "database" | "notices">,

@@ -226,7 +226,7 @@ function commonView({ messages, boundedFailures, hostPrune, room, proposals }: B
 }
 
 /** A result that showed an instruction is the place where that was told: it stays. */
-function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
+export function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
   const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
   return new Set(
     witnesses.flatMap(({ edit, partId }) => (edit === null && partId !== null ? [partId] : [])),

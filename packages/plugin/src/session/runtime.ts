@@ -13,6 +13,7 @@ import { observeGuarded } from "./guarded-load.ts";
 import type { SessionMessage } from "./history.ts";
 import { SessionMemories } from "./memory.ts";
 import { withoutToldNested } from "./nested-witness.ts";
+import { type NextCall, nextCall } from "./next-call.ts";
 import type { HearDecided } from "./on-record.ts";
 import type { PassFacts } from "./pass.ts";
 import { type ProjectorDeps, projectHistory } from "./projector.ts";
@@ -218,6 +219,17 @@ export class SessionRuntime {
     return memory.lastTurn?.sentAtMs === pass.facts.startedAtMs
       ? { kind: "sent", baseline: pass.epoch.baseline, facts: pass.facts }
       : { kind: "waiting" };
+  }
+
+  /**
+   * What the session's next call would be decided on; `listed` as the host lists it, without what an undo
+   * hides. Null: it has no prompt yet. @throws StorageError
+   */
+  async nextCall(
+    sessionId: SessionId,
+    listed: readonly SessionMessage[],
+  ): Promise<NextCall | null> {
+    return nextCall(this.#projector, this.#memories.of(sessionId), listed);
   }
 
   /** What of the session's ledger takes effect on its whole history. @throws StorageError */

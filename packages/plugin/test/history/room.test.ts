@@ -6,7 +6,12 @@ import { historyFeature } from "../../src/history/feature.ts";
 import { openRoom } from "../../src/history/room.ts";
 
 const location = { directory: "/project", worktree: "/project" };
-const house = { location, database: {}, notices: {}, written: new WrittenSegments() } as House;
+const house = {
+  location,
+  database: {},
+  notices: {},
+  written: new WrittenSegments(),
+} as Partial<House> as House;
 const open = (history: object) => openRoom({ ...house, config: parseConfig({ history }) });
 
 test("history is off until it is asked for", () => {
@@ -19,7 +24,7 @@ test("where it is on it has one policy of the session, and takes what the model 
     expect(historyFeature.isOn?.(parseConfig({ history: { rewrite } }))).toBe(true);
     const { policies, proposals } = open({ rewrite });
     expect(policies?.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["history session"]);
-    expect([...(proposals?.keys() ?? [])]).toEqual(["let-go"]);
+    expect([...(proposals?.keys() ?? [])]).toEqual(["let-go", "fold-now"]);
   }
 });
 

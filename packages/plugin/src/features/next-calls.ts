@@ -1,0 +1,25 @@
+// Where rooms ask what a session's next call would be decided on.
+import type { View } from "../policies/view.ts";
+import type { SessionId } from "../storage/records.ts";
+
+export type NextCall = Pick<
+  View,
+  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
+>;
+
+/** Null: the session has no prompt yet. */
+type Look = (sessionId: SessionId) => Promise<NextCall | null>;
+
+export class NextCalls {
+  #look: Look = async () => null;
+
+  /** From now on this is asked. */
+  lookWith(look: Look): void {
+    this.#look = look;
+  }
+
+  /** Rejects where host or database can't be asked. */
+  of(sessionId: SessionId): Promise<NextCall | null> {
+    return this.#look(sessionId);
+  }
+}

@@ -1,0 +1,52 @@
+// /ctx-fold: folds at the next message, whatever that costs, and says so before.
+import type { ActionAnswer } from "../features/command.ts";
+import type { House } from "../features/house.ts";
+import { type Plan, planFree } from "../history/plan.ts";
+import { scaleOf } from "../history/scale.ts";
+import type { HistorySettings } from "../history/settings.ts";
+import type { HistoryInput } from "../history/survey.ts";
+import { count, counted } from "../status/wording.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** The kind of job under which it waits; the boundary that it makes is all that it asks for. */
+export const FOLD_NOW = "fold-now";
+
+type FoldHouse = Pick<House, "nextCalls" | "jobs" | "database" | "written" | "now">;
+
+export async function foldNow(
+  { nextCalls, jobs, database, written, now }: FoldHouse,
+  settings: HistorySettings,
+  sessionId: SessionId,
+): Promise<ActionAnswer> {
+  const next = await nextCalls.of(sessionId);
+  const input = next && { ...next, written: written.of(next.messages) };
+  const plan = input && planFree(input, settings, "asked");
+  if (!input || !plan) return { text: NOTHING_TO_FOLD, shownBy: "note" };
+  const waits = database.current().jobs.proposals(sessionId);
+  if (!waits.some(({ kind }) => kind === FOLD_NOW)) {
+    const work = { kind: FOLD_NOW, urgency: "command", input: null, inputDigest: "" } as const;
+    jobs.propose({ ...work, sessionId, key: `${sessionId} ${now()}` }, null);
+  }
+  return { text: planned(plan, input), shownBy: "note" };
+}
+
+const NOTHING_TO_FOLD =
+  "There is nothing to fold: all that the model has of this session is new enough to stay as it was said, or is folded already.";
+
+/** What will happen, in the provider's tokens. */
+function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {
+  const scale = scaleOf(input);
+  const folded = folds.reduce((sum, { first, last }) => sum + messagesIn(input, first, last), 0);
+  const done = [
+    ...(folded > 0 ? [`${counted(folded, "message")} folded into a record`] : []),
+    ...(drops.length > 0 ? [`${counted(drops.length, "old part")} dropped`] : []),
+  ];
+  const price =
+    cost === 0 ? "" : ` That call pays up to ${count(scale * cost)} more, in input tokens.`;
+  return `At your next message: ${done.join(", ")}. Each call is spared about ${count(scale * saved)} tokens from then on.${price} Nothing is lost: /ctx-history shows the record then.`;
+}
+
+function messagesIn({ messages }: HistoryInput, first: string, last: string): number {
+  const place = (id: string) => messages.findIndex(({ info }) => info.id === id);
+  return place(last) - place(first) + 1;
+}

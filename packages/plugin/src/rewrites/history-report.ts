@@ -1,0 +1,86 @@
+// The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
+import type { NextCalls } from "../features/next-calls.ts";
+import type { ReadWritten } from "../history/written.ts";
+import type { CommandReport, ReportDeps } from "../status/report.ts";
+import { count, counted, wrap } from "../status/wording.ts";
+import { type GoneHistory, goneReader } from "./gone.ts";
+import { historyReader } from "./read-history.ts";
+import type { HistoryStatus } from "./reading.ts";
+import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
+import { goneLine, rewriteLine, sumLine, tailLine } from "./words.ts";
+
+export interface HistoryReportDeps {
+  readonly nextCalls: NextCalls;
+  readonly written: ReadWritten;
+}
+
+export async function historyReport(
+  { nextCalls, written }: HistoryReportDeps,
+  { sessionId, nowMs, database, shown }: ReportDeps,
+): Promise<CommandReport> {
+  const { store } = database();
+  const status = store(historyReader)(sessionId, shown);
+  const gone = store(goneReader)(sessionId, shown);
+  const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
+  const messages = found.length === 0 ? [] : ((await nextCalls.of(sessionId))?.messages ?? []);
+  const segments = withTiers(found, messages, written(messages));
+  const summary = (status && goneLine(status)) ?? NOTHING_GONE;
+  return { text: renderHistory({ status, gone, segments }, sessionId, nowMs), summary };
+}
+
+const NOTHING_GONE = "Nothing of this session is folded or dropped: the model has all of it.";
+
+export interface ShownHistory {
+  /** Null where nothing was ever rewritten. */
+  readonly status: HistoryStatus | null;
+  readonly gone: GoneHistory;
+  readonly segments: readonly ShownSegment[];
+}
+
+/** For a terminal of 80 columns, but for the folded history's own lines. */
+export function renderHistory(
+  { status, gone, segments }: ShownHistory,
+  sessionId: string,
+  nowMs: number,
+): string {
+  const title = `Session Runtime: history of ${sessionId}`;
+  const newest = status?.rewrites.at(-1);
+  const sections: readonly (readonly string[])[] = [
+    [title, "─".repeat(title.length)],
+    wrap("", (status && goneLine(status)) ?? NOTHING_GONE),
+    newest ? wrap("", tailLine(newest)) : [],
+    segmentLines(segments),
+    dropLines(gone),
+    status ? rewriteLines(status, nowMs) : [],
+    ...gone.folds.map(({ text }) => ["As the model has it", "", ...text.split("\n")]),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
+  if (segments.length === 0) return [];
+  const lines = segments.map(({ ref, messages, kind, tier }) =>
+    [`  ${ref}`, counted(messages, "message").padEnd(13), (kind ?? "").padEnd(9), tier ?? ""]
+      .join("  ")
+      .trimEnd(),
+  );
+  return [`Segments: ${count(segments.length)}`, ...lines];
+}
+
+function dropLines({ drops }: GoneHistory): readonly string[] {
+  if (drops.length === 0) return [];
+  const lines = drops.flatMap(({ ref, stub }) => wrap(`  ${ref}  `, stub ?? "left out"));
+  return [`Dropped: ${count(drops.length)}`, ...lines];
+}
+
+function rewriteLines(status: HistoryStatus, nowMs: number): readonly string[] {
+  const { rewrites } = status;
+  return [
+    `Rewrites: ${count(rewrites.length)}`,
+    ...rewrites.flatMap((rewrite) => wrap("  · ", rewriteLine(rewrite, nowMs))),
+    ...wrap("  ", sumLine(status)),
+  ];
+}

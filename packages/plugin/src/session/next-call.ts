@@ -1,0 +1,55 @@
+// What a session's next call would be decided on, if it were made now.
+import type { View } from "../policies/view.ts";
+import { watermark } from "../projection/position.ts";
+import { holdPruned } from "../projection/prune.ts";
+import { claimsOf } from "./boundary.ts";
+import { newestUser, type SessionMessage } from "./history.ts";
+import { type SessionMemory, viewOf } from "./memory.ts";
+import type { ProjectorDeps } from "./projector.ts";
+import { rewrittenSince } from "./rewritten.ts";
+import { nothingSent } from "./sent-messages.ts";
+
+export type NextCall = Pick<
+  View,
+  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
+>;
+
+type NextCallDeps = Pick<ProjectorDeps, "memories" | "location" | "hostPrune" | "roomOf">;
+
+/** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
+export async function nextCall(
+  { memories, location, hostPrune, roomOf }: NextCallDeps,
+  memory: SessionMemory,
+  listed: readonly SessionMessage[],
+): Promise<NextCall | null> {
+  const messages = sinceCompaction(listed);
+  const user = newestUser(messages);
+  if (!user) return null;
+  const held = hostPrune() === "on" ? holdPruned(messages) : messages;
+  const { epoch, projected, standing, shown } = viewOf(memory, location, { messages, held });
+  const sent = epoch ? memories.sentIn(memory, epoch.seq) : nothingSent(null);
+  const { providerID: providerId, modelID: modelId } = user.info.model;
+  const isOutdated = rewrittenSince(shown, messages);
+  const { sessionId } = memory;
+  return {
+    ...{ messages: held, projected, standing },
+    watermark: watermark(messages, sent.ids),
+    claims: claimsOf(standing, []),
+    room: await roomOf({ sessionId, providerId, modelId, projected, isOutdated }),
+  };
+}
+
+/** The host sends from the newest compaction on that has its summary (OpenCode 1.18.33). */
+function sinceCompaction(listed: readonly SessionMessage[]): readonly SessionMessage[] {
+  const summarised = new Set(
+    listed.flatMap(({ info }) =>
+      info.role === "assistant" && info.summary && info.finish && !info.error
+        ? [info.parentID]
+        : [],
+    ),
+  );
+  const from = listed.findLastIndex(
+    ({ info, parts }) => summarised.has(info.id) && parts.some(({ type }) => type === "compaction"),
+  );
+  return listed.slice(Math.max(0, from));
+}

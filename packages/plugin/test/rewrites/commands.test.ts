@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test";
+import { NextCalls } from "../../src/features/next-calls.ts";
+import { JobBoard } from "../../src/jobs/job-board.ts";
+import { FOLD_NOW, foldNow } from "../../src/rewrites/fold-command.ts";
+import { historyReport } from "../../src/rewrites/history-report.ts";
+import { rewriteStore } from "../../src/rewrites/store.ts";
+import type { ReportDeps } from "../../src/status/report.ts";
+import type { EntryRecord } from "../../src/storage/records.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { output, ran, SimulatedSession, said, settings } from "../history/simulation.ts";
+import { session as id } from "../storage/records.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { rewriteRecord } from "./records.ts";
+
+const workspace = new Workspace();
+const NOW = 100_000;
+
+function talk(turns: number): SimulatedSession {
+  const session = new SimulatedSession(168_000, null);
+  for (let turn = 0; turn < turns; turn++) {
+    session.prompt(`Prompt ${turn}`);
+    session.call(said("I look."), ran(`check ${turn}`, output(`${turn}`, 8_000)));
+    session.call(said(`Part ${turn} is fine.`));
+  }
+  return session;
+}
+
+function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
+  const nextCalls = new NextCalls();
+  nextCalls.lookWith(async () => (session.messages.length === 0 ? null : session.view()));
+  const jobs = new JobBoard({ store: () => database.jobs, project: "/project", now: () => NOW });
+  const handle = { current: () => database, ensure: async () => undefined, path: "" };
+  const written = { of: () => [], offer: () => undefined } as never;
+  return { nextCalls, jobs, database: handle, written, now: () => NOW };
+}
+
+describe("/ctx-fold", () => {
+  test("waits for the next message, and says what it will do and spare", async () => {
+    const { database } = workspace.withEpoch();
+    const session = talk(20);
+    const { text, shownBy } = await foldNow(houseOf(database, session), settings, id);
+    expect(shownBy).toBe("note");
+    expect(text).toMatch(
+      /^At your next message: \d+ messages folded into a record\. Each call is spared about [\d,]+ tokens from then on\. That call pays up to [\d,]+ more, in input tokens\. Nothing is lost/,
+    );
+    expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
+    const spared = Number(/about ([\d,]+) tokens/.exec(text)?.[1]?.replaceAll(",", ""));
+    const before = session.send();
+    const rest = session.view({ kind: "command" });
+    expect(spared).toBeGreaterThan(20_000);
+    expect(spared).toBeLessThan(before);
+    expect(rest.boundary.kind).toBe("command");
+  });
+
+  test("asked twice before it, one waits", async () => {
+    const { database } = workspace.withEpoch();
+    const house = houseOf(database, talk(20));
+    await foldNow(house, settings, id);
+    await foldNow(house, settings, id);
+    expect(database.jobs.proposals(id)).toHaveLength(1);
+  });
+
+  test("says so where there is nothing to fold, and leaves the cache alone", async () => {
+    const { database } = workspace.withEpoch();
+    for (const turns of [0, 1]) {
+      const { text } = await foldNow(houseOf(database, talk(turns)), settings, id);
+      expect(text).toStartWith("There is nothing to fold");
+    }
+    expect(database.jobs.proposals(id)).toEqual([]);
+  });
+});
+
+const FOLD =
+  "<session-history>\nA record.\n\n[h:abc123 · 2 messages · fix]\nAsked: mend it.\n\n[h:def456 · 9 messages]\n</session-history>";
+
+function entry(seq: number, edit: EntryRecord["edit"], origin = "history"): EntryRecord {
+  const told = { told: [], delta: {} };
+  const place = { messageId: "m1", partId: null, endMessageId: null };
+  return { sessionId: id, seq, epochSeq: 1, origin, edit, ...place, ...told, decidedAtMs: 5 };
+}
+
+function stored(): RuntimeDatabase {
+  const { database } = workspace.withEpoch();
+  const stub = "[bash npm test: 40 lines, not shown any more. ctx_expand r:k3f9ab shows it]";
+  database.ledger.commit({
+    ...{ sessionId: id, expectedSeq: 1, epoch: null },
+    entries: [
+      { ...entry(2, { verb: "fold", first: "m1", last: "m2", text: FOLD }), endMessageId: "m2" },
+      entry(3, { verb: "replace", at: { messageId: "m3", partId: "p3" }, text: stub }),
+      entry(4, { verb: "omit", at: { messageId: "m4", partId: "p4" } }, "take-proposals"),
+      entry(5, { verb: "replace", at: { messageId: "m5", partId: "p5" }, text: "cut" }, "bound"),
+    ],
+  });
+  const gone = { folds: 1, foldedMessages: 11, foldTokens: 40, droppedParts: 2 };
+  database.store(rewriteStore).append(rewriteRecord(2, { ...gone, lastMessageId: "m2" }));
+  return database;
+}
+
+function asked(database: RuntimeDatabase, shown: ReportDeps["shown"]): ReportDeps {
+  const deps: Partial<ReportDeps> = {
+    ...{ sessionId: id, nowMs: NOW, database: () => database, shown },
+  };
+  return deps as ReportDeps;
+}
+
+const report = (database: RuntimeDatabase, shown: ReportDeps["shown"]) =>
+  historyReport({ nextCalls: new NextCalls(), written: () => [] }, asked(database, shown));
+
+describe("/ctx-history", () => {
+  test("shows what the model has, segment by segment, and what was dropped with its refs", async () => {
+    const database = stored();
+    const messageIds = new Set(["m1", "m2", "m3", "m4"]);
+    const shown = { epochSeq: 1, entrySeqs: new Set([2, 3, 4, 5]), messageIds };
+    const { text, summary } = await report(database, shown);
+    const lines = text.split("\n");
+    expect(lines.slice(0, 2)).toEqual(["Session Runtime: history of ses_one", "─".repeat(35)]);
+    expect(text).toContain(
+      "  h:abc123  2 messages     fix\n  h:def456  9 messages                faded",
+    );
+    expect(text).toContain("Dropped: 2\n  r:");
+    expect(text).toContain("left out");
+    expect(text).not.toContain("cut");
+    expect(text).toContain("Rewrites: 1\n  · 99 s ago, as it paid");
+    expect(text).toEndWith(`As the model has it\n\n${FOLD}`);
+    expect(summary).toStartWith("11 messages folded into a record of about 40 tokens");
+  });
+
+  test("what an undo took back is not shown as what the model has", async () => {
+    const shown = { epochSeq: 1, entrySeqs: new Set<number>(), messageIds: new Set<string>() };
+    const { text, summary } = await report(stored(), shown);
+    expect(text.replaceAll(/\s+/g, " ")).toContain("older messages folded; taken back by an undo");
+    expect(text).not.toContain("As the model has it");
+    expect(summary).toBe("Nothing of this session is folded or dropped: the model has all of it.");
+  });
+
+  test("says so where nothing was ever folded or dropped", async () => {
+    const { database } = workspace.withEpoch();
+    const { text } = await report(database, null);
+    expect(text.replaceAll("\n", " ")).toEndWith("the model has all of it.");
+  });
+});

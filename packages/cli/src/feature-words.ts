@@ -1,8 +1,14 @@
 // The words that features of the plugin bring to the command line.
 import { loadFeatures } from "../../plugin/src/features/list.ts";
-import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
+import {
+  type ShellCommand,
+  ShellMisuse,
+  type ShellWord,
+} from "../../plugin/src/features/shell-word.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
+import { CliError } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
+import { typed } from "./invocation.ts";
 
 const features = await loadFeatures(process.env);
 
@@ -35,9 +41,15 @@ async function commandOf(
           Object.hasOwn(args, entry[0]) && ["string", "boolean"].includes(typeof entry[1]),
       );
       const given = new Map(values);
-      const answer = await open(place, async (driver) =>
-        run({ given, driver, directory: process.cwd(), nowMs: Date.now() }),
-      );
+      const answer = await open(place, async (driver) => {
+        try {
+          return await run({ given, driver, directory: process.cwd(), nowMs: Date.now() });
+        } catch (error) {
+          if (!(error instanceof ShellMisuse)) throw error;
+          const help = `${typed(`${name} --help`)} lists what it takes.`;
+          throw new CliError("usage", error.message, help, EXIT.usage);
+        }
+      });
       if (parsed.json === true) printJson(terminal, answer.values);
       // What a feature has stored may hold terminal sequences, colours of ours among them.
       else printLine(terminal, visibleLines(answer.text));

@@ -288,3 +288,16 @@ describe("a Node without SQLite", () => {
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
   });
 });
+
+test("a feature's word that is misused is a mistake of usage, as any other command's", async () => {
+  const folder = folders.make();
+  folder.open();
+  const { out, err, exitCode } = await folder.run(["jobs", "retry"]);
+  expect({ out, exitCode }).toEqual({ out: "", exitCode: 2 });
+  expect(err).toContain("Say which job, by its number.\n  session-runtime jobs --help");
+  const asJson = await folder.run(["jobs", "retry", "--json"]);
+  expect({ ...JSON.parse(asJson.out), exitCode: asJson.exitCode }).toMatchObject({
+    error: { code: "usage", message: "Say which job, by its number." },
+    exitCode: 2,
+  });
+});

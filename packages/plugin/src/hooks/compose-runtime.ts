@@ -19,8 +19,8 @@ import { type Channels, tellSourceFailed } from "./compose-channels.ts";
 import type { HostConfig } from "./host-config.ts";
 import { roomDispatch } from "./room-dispatch.ts";
 
-/** How long after a call's hooks its row is written: by then the request is on its way. */
-const AFTER_SEND_MS = 30;
+/** How long after a call's hooks something is done about it: by then the request is on its way. */
+export const AFTER_SEND_MS = 30;
 
 /** What the runtime of a Location is made of, beside its configuration. */
 export interface RuntimeParts {

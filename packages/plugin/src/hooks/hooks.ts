@@ -13,6 +13,7 @@ import type { SessionId } from "../storage/records.ts";
 import { arriving } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
+import { AFTER_SEND_MS } from "./compose-runtime.ts";
 import { ErrorForHost } from "./error-for-host.ts";
 import { happeningIn, hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
@@ -27,9 +28,6 @@ import { sendingCall } from "./sending-call.ts";
 import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { defineTool } from "./tools.ts";
-
-/** How long after a call's first hook its history is passed on: by then the request is on its way. */
-const AFTER_SEND_MS = 30;
 
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {

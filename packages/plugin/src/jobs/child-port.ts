@@ -10,6 +10,9 @@ const MOST_CALLS = 3;
 /** Fewer bytes of UTF-8 to a token than tokenizers have in the mean: estimates are on the safe side. */
 const BYTES_PER_TOKEN = 3;
 
+/** What providers count around a system text and a prompt. */
+const FRAME_TOKENS = 16;
+
 /** A budget that leaves less for the answer is spent. */
 const LEAST_OUTPUT_TOKENS = 256;
 
@@ -66,7 +69,7 @@ export class ChildPort implements ModelPort {
       this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return failed("no_model", null);
       const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.prompt);
-      const inputTokens = Math.ceil(bytes / BYTES_PER_TOKEN);
+      const inputTokens = FRAME_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
       const roomTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
       if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget", this.#model);

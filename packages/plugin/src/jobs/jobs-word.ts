@@ -1,5 +1,10 @@
 // `session-runtime jobs`: lists a project's jobs, and retries or stops one.
-import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import {
+  type ShellAnswer,
+  type ShellCall,
+  type ShellCommand,
+  ShellMisuse,
+} from "../features/shell-word.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
@@ -23,8 +28,8 @@ export const jobsWord: ShellCommand = {
   run(call) {
     const action = call.given.get("do");
     if (action === undefined) return list(call);
-    const id = Number(call.given.get("id"));
-    if (!Number.isSafeInteger(id)) return { text: "Say which job, by its number.", values: {} };
+    const id = Number(call.given.get("id") ?? Number.NaN);
+    if (!Number.isSafeInteger(id)) throw new ShellMisuse("Say which job, by its number.");
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
@@ -35,7 +40,7 @@ export const jobsWord: ShellCommand = {
           ? changed(id, "is stopped.")
           : unchanged(id, "waits or runs");
       default:
-        return { text: "Say `retry` or `stop`, or nothing for a list.", values: {} };
+        throw new ShellMisuse("Say `retry` or `stop`, or nothing for a list.");
     }
   },
 };

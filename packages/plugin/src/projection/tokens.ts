@@ -1,6 +1,8 @@
 // How many tokens parts take, estimated.
 import { type HostMessage, type HostPart, isFile, isReasoning, isText, isTool } from "./message.ts";
 
+/** Of texts whose size alone is known. */
+export const BYTES_PER_TOKEN = 4;
 /** Text of Latin scripts and code; of others each character is about a token. */
 const CHARS_PER_TOKEN = 4;
 /** What a message or a call takes beside its texts. */

@@ -1,5 +1,6 @@
 // What a call was paid for, and what OpenCode alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
@@ -27,8 +28,6 @@ export interface BilledCall {
 /** A price of a dollar per million tokens is so many billionths of a dollar for one. */
 const NANOS_PER_TOKEN = 1_000;
 const NANOS_PER_DOLLAR = 1_000_000_000;
-
-const BYTES_PER_TOKEN = 4;
 
 /** Null where the host knows no price: its records say zero then. */
 export function costOf(call: BilledCall): TurnCost | null {

@@ -1,4 +1,5 @@
 // The size of a text in bytes and estimated tokens.
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 
 /** How much a text is. */
 export interface TextSize {
@@ -8,7 +9,6 @@ export interface TextSize {
   readonly approxTokens: number;
 }
 
-const BYTES_PER_TOKEN = 4;
 const encoder = new TextEncoder();
 
 export function byteLength(text: string): number {

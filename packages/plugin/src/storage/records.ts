@@ -1,7 +1,10 @@
 // Locations, epochs, entries and turns as stored, and a session's ledger.
 import type { Snapshot, SnapshotDelta } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
+import type { EpochCause } from "../projection/boundary.ts";
 import type { Edit } from "../projection/edit.ts";
+
+export { type EpochCause, epochCauses } from "../projection/boundary.ts";
 
 export type SessionId = string & { readonly __brand: "SessionId" };
 
@@ -10,10 +13,6 @@ export interface Location {
   readonly directory: string;
   readonly worktree: string;
 }
-
-/** Why an epoch began. */
-export const epochCauses = ["first", "compacted", "moved", "replaced", "model", "folded"] as const;
-export type EpochCause = (typeof epochCauses)[number];
 
 /** The span in which one Baseline stays the immutable prefix. Rows are never updated. */
 export interface EpochRecord {

@@ -25,3 +25,27 @@ test("what is proposed is stored settled, and whoever decides hears of it after 
     sessionId,
   ]);
 });
+
+test("what is added is stored for the project, and whoever runs jobs hears of it; the same again is not", () => {
+  const heard: unknown[] = [];
+  const ids = [4, null];
+  const add: JobStore["add"] = (job, nowMs) => {
+    heard.push({ ...job, nowMs });
+    return ids.shift() ?? null;
+  };
+  const store = () => ({ add }) as JobStore;
+  const board = new JobBoard({ store, project: "/work", now: () => 7 });
+  board.watch(() => heard.push("woken"));
+  const job = {
+    kind: "k",
+    key: "1",
+    urgency: "waits",
+    input: { page: 1 },
+    inputDigest: "d",
+    sessionId: "ses_1" as SessionId,
+  } as const;
+  expect(board.add(job)).toBe(4);
+  expect(board.add(job)).toBeNull();
+  const stored = { ...job, project: "/work", nowMs: 7 };
+  expect(heard).toEqual([stored, "woken", stored]);
+});

@@ -83,7 +83,7 @@ describe("the runner", () => {
     await stage.wake();
     const { inputTokens, outputTokens, childSessionId, state } = stage.row(id);
     expect({ inputTokens, outputTokens, childSessionId, state }).toEqual({
-      ...{ inputTokens: 4, outputTokens: 500, childSessionId: "ses_child1" as SessionId },
+      ...{ inputTokens: 20, outputTokens: 500, childSessionId: "ses_child1" as SessionId },
       state: "running",
     });
   });
@@ -141,7 +141,7 @@ describe("the runner", () => {
     stage.host.answer = never;
     const id = stage.add("A");
     await stage.wake();
-    expect(stage.row(id)).toMatchObject({ inputTokens: 4, outputTokens: 296 });
+    expect(stage.row(id)).toMatchObject({ inputTokens: 20, outputTokens: 280 });
     const tighter = { tokensPerDay: 1_000, tokensPerSession: 200 };
     const other = openJobStage(workspace, { budgets: tighter });
     const refused = other.add("A");

@@ -44,8 +44,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "the admission rule takes each boundary for a cold one",
       file: "projection/boundary.ts",
-      find: '    case "ordinary":\n    case "reverted":\n      return false;',
-      put: '    case "ordinary":\n    case "reverted":\n      return true;',
+      find: 'return kind !== "ordinary" && kind !== "reverted";',
+      put: 'return kind !== "reverted" || kind !== "reverted";',
     },
   ],
   [

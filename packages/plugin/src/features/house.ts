@@ -30,6 +30,11 @@ export interface HouseHost {
     sessionId: SessionId,
     asked: { readonly count: number; readonly timeoutMs: number },
   ) => Promise<readonly HostMessage[]>;
+  /** The session that it is a child of; null: it is the user's own. */
+  readonly parent: (
+    sessionId: SessionId,
+    asked: { readonly timeoutMs: number },
+  ) => Promise<SessionId | null>;
   /** The session's todo list, as the host has it. */
   readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
   /** Puts a command for terminal UIs on the host's bus. */

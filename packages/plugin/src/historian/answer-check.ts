@@ -1,21 +1,14 @@
 // Holds what the model wrote against what it was given.
 import { SEGMENT_KINDS, type SegmentKind, type Tier } from "../history/segment.ts";
-import { withoutSecrets } from "../redaction/secrets.ts";
+import { CATEGORIES, type Category } from "../memory/record.ts";
+import { SECRET, withoutSecrets } from "../redaction/secrets.ts";
 import type { ReadAnswer, ReadElement, ReadSegment } from "./answer.ts";
 import { plain } from "./plain.ts";
 import { EVENT_TYPES, type SegmentEvent } from "./segment-table.ts";
 
-export const FACT_CATEGORIES = [
-  "PROJECT_RULES",
-  "ARCHITECTURE",
-  "CONSTRAINTS",
-  "CONFIG_VALUES",
-  "NAMING",
-] as const;
-
 /** Something that stays true of the project. */
 export interface Fact {
-  readonly category: (typeof FACT_CATEGORIES)[number];
+  readonly category: Category;
   readonly importance: number;
   readonly text: string;
 }
@@ -95,11 +88,11 @@ class Check {
   fact({ attributes, text }: ReadElement): readonly Fact[] {
     this.#known(attributes, ["category", "importance"], "A fact");
     const said = clean(text);
-    if (said === "" || said.length > FACT_CHARS) {
-      this.notes.push("skipped a fact without a text, or with too long a one");
+    if (said === "" || said.length > FACT_CHARS || said.includes(SECRET)) {
+      this.notes.push("skipped a fact without a text, with too long a one, or with a secret");
       return [];
     }
-    const category = this.#oneOf(attributes.get("category"), FACT_CATEGORIES, "A fact: category");
+    const category = this.#oneOf(attributes.get("category"), CATEGORIES, "A fact: category");
     return [
       {
         category,

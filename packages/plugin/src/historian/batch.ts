@@ -24,15 +24,21 @@ export interface BatchInput {
 /** A batch whose turn does not end ends at so many times its size. */
 const MOST_TIMES = 2;
 
+export interface NextBatch extends Batch {
+  /** Of all that no segment says, up to the tail. */
+  readonly unsaidTokens: number;
+}
+
 /** Null: there is not enough yet. */
-export function nextBatch(input: BatchInput): Batch | null {
+export function nextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens } = input;
   const end = limitOf(input);
   // The newest prompt stays verbatim where it stands: no segment reaches over it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
   for (const [first, last] of around(input.from, end, prompt)) {
     const batch = cut(input, { first, last });
-    if (batch && tokensIn(messages, batch) >= leastTokens) return batch;
+    if (!batch || tokensIn(messages, batch) < leastTokens) continue;
+    return { ...batch, unsaidTokens: tokensIn(messages, { first: input.from, last: end }) };
   }
   return null;
 }
@@ -58,16 +64,21 @@ function around(from: number, end: number, prompt: number): readonly (readonly [
   ];
 }
 
-function cut({ messages, batchTokens }: BatchInput, { first, last }: Batch): Batch | null {
-  if (first > last) return null;
+function cut(
+  { messages, batchTokens, leastTokens }: BatchInput,
+  { first, last }: Batch,
+): Batch | null {
   let tokens = 0;
+  let turnEnd: number | null = null;
   for (let index = first; index <= last; index++) {
     const message = messages[index];
     if (message) tokens += messageTokens(message);
-    const isWhole = tokens >= batchTokens && endsTurn(messages, index);
+    if (endsTurn(messages, index) && tokens >= leastTokens) turnEnd = index;
+    const isWhole = turnEnd === index && tokens >= batchTokens;
     if (isWhole || tokens >= MOST_TIMES * batchTokens) return { first, last: index };
   }
-  return { first, last };
+  if (first > last) return null;
+  return { first, last: tokens < batchTokens ? (turnEnd ?? last) : last };
 }
 
 /** Whether the next message begins another turn. */
@@ -75,7 +86,7 @@ export function endsTurn(messages: readonly HostMessage[], index: number): boole
   return messages[index + 1]?.info.role === "user";
 }
 
-export function tokensIn(messages: readonly HostMessage[], { first, last }: Batch): number {
+function tokensIn(messages: readonly HostMessage[], { first, last }: Batch): number {
   return messages.slice(first, last + 1).reduce((sum, message) => sum + messageTokens(message), 0);
 }
 

@@ -1,13 +1,67 @@
-// The historian in one plugin instance.
+// The historian in one plugin instance: what it hears, and the job that it has done.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { historyConfig } from "../history/config.ts";
 import { faultFields } from "../log/fault.ts";
+import { historianConfig } from "./config.ts";
+import { factsJob } from "./facts-job.ts";
+import { memoryOf } from "./memory-port.ts";
+import { ModelChain } from "./model-chain.ts";
 import { writtenReader } from "./reader.ts";
 import { segmentStore } from "./segment-store.ts";
+import { Watch } from "./watch.ts";
+import { writeJob } from "./write-job.ts";
 
-export function openRoom({ database, project, log, written }: House): Room {
+/** How much of the newest history is left alone where `history.keepTokens` is learnt. */
+const USUAL_KEEP_TOKENS = 6_000;
+
+/** More than any session has. */
+const MOST_MESSAGES = 100_000;
+const HOST_TIMEOUT_MS = 20_000;
+
+export function openRoom(house: House): Room {
+  const { config, database, host, jobs, location, log, now, project, written } = house;
+  const { models, batchTokens, timeoutMs } = settingsOf(config, historianConfig);
+  const kept = settingsOf(config, historyConfig).keepTokens;
+  const keepTokens = kept === "auto" ? USUAL_KEEP_TOKENS : kept;
   const store = () => database.current().store(segmentStore);
-  const failed = (error: unknown) => log.warn("historian.read_failed", faultFields(error));
-  written.offer(writtenReader({ store, project, failed }));
-  return {};
+  const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
+  const read = writtenReader({ store, project, failed });
+  written.offer(read);
+  const asked = { timeoutMs: HOST_TIMEOUT_MS };
+  const memory = memoryOf(house);
+  const watch = new Watch({
+    ...{ store, read, batchTokens, keepTokens },
+    add: (job) => void jobs.add(job),
+    isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
+  });
+  const job = writeJob({
+    ...{ store, batchTokens, keepTokens, timeoutMs, project, now, memory },
+    directory: location.directory,
+    models: new ModelChain(models),
+    noted: (notes) => {
+      if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
+    },
+    messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
+  });
+  return {
+    jobs: [job, factsJob(memory)],
+    hooks: {
+      sent: ({ sessionId, host: messages }) => void watch.sent(sessionId, messages).catch(failed),
+      settled: async (sessionId) => guarded(failed, () => watch.settled(sessionId)),
+      heard: ({ kind, sessionId }) => {
+        if (kind === "deleted") watch.removed(sessionId);
+      },
+    },
+  };
+}
+
+/** What can't be stored now is looked at again after the next call. */
+function guarded(failed: (error: unknown) => void, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    failed(error);
+  }
 }

@@ -5,6 +5,7 @@ import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { ensureSession } from "../storage/session-store.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
+import { HISTORIAN } from "./work.ts";
 
 /** Whose segments are looked for. */
 export interface Lineage {
@@ -21,6 +22,10 @@ export interface SegmentStore {
   /** Of the session itself, in its order, one generation. */
   generation(sessionId: SessionId, generation: number): readonly SegmentRecord[];
   newestGeneration(sessionId: SessionId): number;
+  /** Whether a batch of the session is to be written already. */
+  isWaiting(sessionId: SessionId): boolean;
+  /** The last messages of batches that are not tried again. */
+  givenUp(sessionId: SessionId): readonly string[];
 }
 
 export function segmentStore(driver: Driver): SegmentStore {
@@ -32,6 +37,9 @@ export function segmentStore(driver: Driver): SegmentStore {
     generation: (sessionId, generation) =>
       read(driver.all(SELECT_GENERATION, sessionId, generation)),
     newestGeneration: (sessionId) => Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
+    isWaiting: (sessionId) => driver.get(SELECT_WAITING, HISTORIAN, sessionId) !== null,
+    givenUp: (sessionId) =>
+      driver.all(SELECT_GIVEN_UP, HISTORIAN, sessionId).map(({ last_id: id }) => String(id)),
   };
 }
 
@@ -45,9 +53,16 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
   }
 }
 
-/** Within a transaction of the caller's: what was written before the session was written again. */
-export function dropFormer(driver: Driver, sessionId: SessionId, generation: number): void {
-  driver.run(DELETE_FORMER, sessionId, generation);
+/** Within a transaction of the caller's: what older generations say up to a place. */
+export function dropFormer(
+  driver: Driver,
+  {
+    sessionId,
+    generation,
+    place,
+  }: { readonly sessionId: SessionId; readonly generation: number; readonly place: number },
+): void {
+  driver.run(DELETE_FORMER, sessionId, generation, place);
 }
 
 export function rootOf(messages: readonly HostMessage[]): string {
@@ -80,4 +95,16 @@ const SELECT_NEWEST = `
 const DELETE_ONE =
   "DELETE FROM written_segment WHERE session_id = ? AND generation = ? AND first_id = ?";
 
-const DELETE_FORMER = "DELETE FROM written_segment WHERE session_id = ? AND generation < ?";
+const DELETE_FORMER = `
+  DELETE FROM written_segment
+  WHERE session_id = ? AND generation < ? AND place + message_count <= ?`;
+
+const SELECT_WAITING = `
+  SELECT 1 AS found FROM job WHERE kind = ? AND session_id = ?
+    AND state IN ('due', 'running', 'failed') AND json_extract(input, '$.purpose') = 'batch'
+  LIMIT 1`;
+
+const SELECT_GIVEN_UP = `
+  SELECT json_extract(input, '$.lastId') AS last_id FROM job
+  WHERE kind = ? AND session_id = ? AND state = 'given_up'
+    AND json_extract(input, '$.purpose') = 'batch'`;

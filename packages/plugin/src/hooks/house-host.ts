@@ -1,6 +1,7 @@
 // The host as features ask it, over the host's own client.
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HouseHost } from "../features/house.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
 import { inboxHost } from "./inbox-host.ts";
 
@@ -14,6 +15,14 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
         throwOnError: true,
       });
       return data;
+    },
+    async parent(sessionId, { timeoutMs }) {
+      const { data } = await client.session.get({
+        path: { id: sessionId },
+        signal: AbortSignal.timeout(timeoutMs),
+        throwOnError: true,
+      });
+      return data.parentID === undefined ? null : (data.parentID as SessionId);
     },
     async todos(sessionId, { timeoutMs }) {
       const { data } = await client.session.todo({

@@ -1,7 +1,8 @@
 // What secrets look like, and texts without them. Pure; every pattern takes linear time.
 // Folder: Takes secrets out of what is written to the log, to reports, and to the database.
 
-const SECRET = "[secret]";
+/** What stands in its place. */
+export const SECRET = "[secret]";
 
 /** What keys and tokens begin with, by the services that issue them. */
 const TOKENS: readonly RegExp[] = [

@@ -1,0 +1,36 @@
+// Hands facts on to the project's memory. A job of its own: the memory may be elsewhere, or away for now.
+import * as z from "zod";
+import { type AnyJob, keptJob } from "../jobs/job.ts";
+import type { JobToAdd } from "../jobs/job-board.ts";
+import { CATEGORIES } from "../memory/record.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { Fact } from "./answer-check.ts";
+import type { MemoryPort } from "./memory-port.ts";
+
+const FACTS = "historian-facts";
+
+const stored = z.object({
+  sessionId: z.string().transform((id) => id as SessionId),
+  facts: z.array(z.object({ category: z.enum(CATEGORIES), importance: z.int(), text: z.string() })),
+});
+
+/** It calls no model. What is done twice, as its process was killed, is stored once. */
+export function factsJob(memory: MemoryPort): AnyJob {
+  return keptJob({
+    kind: FACTS,
+    input: (input) => stored.parse(input),
+    async run(_model, { facts, sessionId }) {
+      await memory.keep(facts, sessionId);
+      return { kind: "done", output: null };
+    },
+    keep: () => undefined,
+  });
+}
+
+/** Of the batch's job, whose facts they are. */
+export function factsOf(jobId: number, sessionId: SessionId, facts: readonly Fact[]): JobToAdd {
+  return {
+    ...{ kind: FACTS, sessionId, key: `job ${jobId}`, urgency: "waits" },
+    ...{ input: { sessionId, facts }, inputDigest: "" },
+  };
+}

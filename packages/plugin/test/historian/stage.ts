@@ -1,0 +1,161 @@
+// The historian's job and its watch over a real database, with a model that answers as a test says.
+
+import type { MemoryPort } from "../../src/historian/memory-port.ts";
+import { noMemory } from "../../src/historian/memory-port.ts";
+import { ModelChain } from "../../src/historian/model-chain.ts";
+import { writtenReader } from "../../src/historian/reader.ts";
+import { segmentStore } from "../../src/historian/segment-store.ts";
+import type { SegmentRecord } from "../../src/historian/segment-table.ts";
+import { Watch } from "../../src/historian/watch.ts";
+import { writeJob } from "../../src/historian/write-job.ts";
+import type { Answer, AskFailure, AskOptions, Question } from "../../src/jobs/job.ts";
+import { failed } from "../../src/jobs/job.ts";
+import type { JobToAdd } from "../../src/jobs/job-board.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { JobRecord } from "../../src/storage/job-records.ts";
+import { jobStore } from "../../src/storage/job-store.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import { called } from "../history/calls.ts";
+import { assistant, text, user } from "../projection/history.ts";
+import type { Workspace } from "../storage/workspace.ts";
+import { answerOf, segmentXml } from "./answers.ts";
+
+export const PROJECT = "/project";
+export const session = "ses_1" as SessionId;
+
+/** Turns of about so many tokens, two messages each: m1 and m2, m3 and m4, and so on. */
+export function turns(count: number, tokens = 1_000, id = session): HostMessage[] {
+  return Array.from({ length: count }, (_, turn) => {
+    const output = `line of ${turn}\n`.repeat(tokens).slice(0, tokens * 4);
+    return [
+      user(`u${turn}`, text(`Do ${turn}.`)),
+      assistant(
+        `a${turn}`,
+        text(`Did ${turn}.`),
+        called("bash", { command: `run ${turn}` }, output),
+      ),
+    ];
+  })
+    .flat()
+    .map((message) => ({ ...message, info: { ...message.info, sessionID: id } }));
+}
+
+/** How many messages a request gives. */
+export function given({ prompt }: Question): number {
+  return [...prompt.matchAll(/<message id="m(\d+)"/g)].length;
+}
+
+/** As a good model: segments of four messages. */
+export function wellWritten(asked: Question, ...more: readonly string[]): string {
+  const count = given(asked);
+  const starts = Array.from({ length: Math.ceil(count / 4) }, (_, index) => 4 * index + 1);
+  return answerOf(...starts.map((from) => segmentXml(from, Math.min(from + 3, count))), ...more);
+}
+
+export interface AskedCall extends Question, AskOptions {}
+
+type Says = string | { readonly fails: AskFailure };
+
+export class HistorianStage {
+  readonly calls: AskedCall[] = [];
+  readonly notes: string[] = [];
+  readonly children = new Set<SessionId>();
+  messages: readonly HostMessage[] = turns(30);
+  answer: (call: AskedCall) => Says = (call) => wellWritten(call);
+  readonly driver;
+  readonly watch: Watch;
+  readonly read;
+  #clockMs = 1_000;
+  readonly #job;
+
+  constructor(
+    workspace: Workspace,
+    given: { readonly memory?: MemoryPort; readonly models?: readonly string[] } = {},
+  ) {
+    const path = workspace.path();
+    workspace.open(path);
+    this.driver = openBunDriver(path);
+    this.driver.exec("PRAGMA foreign_keys = ON");
+    const store = () => segmentStore(this.driver);
+    const sizes = { batchTokens: 8_000, keepTokens: 4_000 };
+    this.read = writtenReader({
+      ...{ store, project: PROJECT },
+      failed: (error) => this.notes.push(String(error)),
+    });
+    this.watch = new Watch({
+      ...{ store, read: this.read, ...sizes },
+      add: (job) => void this.add(job),
+      isChild: async (id) => this.children.has(id),
+    });
+    this.#job = writeJob({
+      ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },
+      models: new ModelChain(given.models ?? []),
+      memory: given.memory ?? noMemory,
+      noted: (notes) => this.notes.push(...notes),
+      messages: async () => this.messages,
+      now: () => this.#clockMs++,
+    });
+  }
+
+  add(job: JobToAdd): number | null {
+    return jobStore(this.driver).add({ ...job, project: PROJECT }, this.#clockMs++);
+  }
+
+  jobs(): readonly JobRecord[] {
+    return jobStore(this.driver).list(PROJECT, 99).toReversed();
+  }
+
+  /** After a call with the session's messages, and what comes of it. */
+  async sent(messages = this.messages): Promise<void> {
+    const id = messages[0]?.info.sessionID as SessionId;
+    this.messages = messages;
+    await this.watch.sent(id, messages);
+    await this.runAll();
+  }
+
+  /** As the runner does it, one attempt after the other, without its waits. */
+  async runAll(): Promise<void> {
+    const jobs = jobStore(this.driver);
+    for (;;) {
+      this.#clockMs += 10_000_000;
+      const nowMs = this.#clockMs;
+      const [due] = this.jobs().filter(({ state }) => state === "due" || state === "failed");
+      if (!due) return;
+      const job = jobs.take(due.id, { owner: "one", nowMs, expiresAtMs: nowMs + 1 }, () => false);
+      if (!job) throw new Error(`Job ${due.id} could not be taken`);
+      const run = job.kind === "historian" ? this.#job.run : null;
+      const used = { inputTokens: 0, outputTokens: 0 };
+      const end = await run?.({ ask: (...asked) => this.#ask(...asked) }, job.input, job.attempts);
+      const model = "mock/small";
+      if (!end || end.kind === "done") {
+        const output = end?.output;
+        const write = () => end && this.#job.keep?.(this.driver, output, { ...job, model });
+        jobs.settle(job.id, "one", { proposal: null, model, ...used }, { nowMs, write });
+      } else {
+        const retryAtMs = end.kind === "given_up" || job.attempts >= 3 ? null : nowMs;
+        jobs.fail(job.id, "one", { error: end.code, model, retryAtMs, ...used });
+      }
+    }
+  }
+
+  async #ask(question: Question, options: AskOptions): Promise<Answer> {
+    const call = { ...question, ...options };
+    this.calls.push(call);
+    const said = this.answer(call);
+    const model = options.model ?? "mock/small";
+    if (typeof said !== "string") return failed(said.fails, model);
+    return { kind: "answered", text: said, model, inputTokens: 9, outputTokens: 9 };
+  }
+
+  segments(id = session, generation = 0): readonly SegmentRecord[] {
+    return segmentStore(this.driver).generation(id, generation);
+  }
+
+  /** `first-last`, by places in the array. */
+  ranges(id = session, generation = 0): readonly string[] {
+    return this.segments(id, generation).map(
+      ({ place, messageCount }) => `${place}-${place + messageCount - 1}`,
+    );
+  }
+}

@@ -41,6 +41,7 @@ const first = {
   settled: [],
   afterSeq: 0,
   startMessageId: null,
+  on: { former: [] },
   former: { epoch: null, snapshot: emptySnapshot, texts: new Map() },
 };
 
@@ -71,6 +72,7 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
     location: epochRecord(1).location,
     recorder: { record: (turn: object) => recorded.push(turn) },
     split: changes.split ?? "auto",
+    decided: () => undefined,
     storageFailed: (error: unknown) => {
       throw error;
     },

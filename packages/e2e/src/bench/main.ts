@@ -14,7 +14,9 @@ import {
   SMALL_FULL,
   VAST,
 } from "./history/comparisons.ts";
+import { measureHardships } from "./history/hardships.ts";
 import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
+import { measureShortTalk } from "./history/short-talk.ts";
 import { describeMachine } from "./machine.ts";
 import { measurePasses } from "./pass.ts";
 import { measureRecall } from "./recall.ts";
@@ -36,6 +38,8 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-small-full": measureComparison(SMALL_FULL),
   "history-rereading": measureComparison(REREADING),
   "history-rereading-all": measureComparison(REREADING_ALL),
+  "history-hardships": measureHardships,
+  "history-short": measureShortTalk,
   pass: measurePasses,
   recall: measureRecall,
   sessions: measureSessions,

@@ -11,6 +11,8 @@ export const SECTION_NAMES = [
   "history-small-full",
   "history-rereading",
   "history-rereading-all",
+  "history-hardships",
+  "history-short",
   "pass",
   "recall",
   "sessions",

@@ -13,7 +13,6 @@ import type { BenchRequest } from "../arguments.ts";
 import { atMost, type Section, type SectionName, type Verdict } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { largeOutputs, manyTurns, oneLongTurn, readingAgain } from "./plans.ts";
-import { USUAL_SESSION } from "./play-session.ts";
 import type { SessionScript } from "./session-script.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE, sidesOf } from "./sides.ts";
@@ -83,7 +82,7 @@ export function measureComparison(bench: Comparison) {
       label: name,
       scripts: [bench.script()],
       sides: sidesOf(request),
-      settings: { ...USUAL_SESSION, model, windowTokens },
+      ...{ model, windowTokens },
       progress,
     });
     if (request.details !== null) writeDetails(request.details, name, sides);

@@ -26,8 +26,6 @@ export interface SessionSettings {
   readonly onTurn: (done: number, total: number) => void;
 }
 
-export const USUAL_SESSION = { lookUps: "look-up", faults: new Map(), config: {} } as const;
-
 /** A call, and the turn that it belongs to. */
 export interface PlayedCall extends CallNote {
   readonly turn: number;

@@ -7,7 +7,6 @@ import type { BenchRequest } from "../arguments.ts";
 import { atLeast, atMost, type Section, type SectionName, type Verdict } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
-import { USUAL_SESSION } from "./play-session.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, sidesOf } from "./sides.ts";
 import { rightOf, type Tally, tallyOf } from "./tally.ts";
@@ -23,9 +22,9 @@ interface QuestionBench {
   readonly mostPerAnswer: number;
 }
 
-const TURNS = 60;
+export const TURNS = 60;
 /** Against the lengths in workshop.ts: what brings the stock host's bill near that of real work. */
-const LENGTH = 1.15;
+export const LENGTH = 1.15;
 
 export const AT_60K: QuestionBench = {
   name: "history-60k",
@@ -56,7 +55,7 @@ export function measureQuestions(bench: QuestionBench) {
       label: bench.name,
       scripts,
       sides: sidesOf(request),
-      settings: { ...USUAL_SESSION, model: bench.model, windowTokens: bench.windowTokens },
+      ...{ model: bench.model, windowTokens: bench.windowTokens },
       progress,
     });
     if (request.details !== null) writeDetails(request.details, bench.name, sides);
@@ -64,7 +63,7 @@ export function measureQuestions(bench: QuestionBench) {
   };
 }
 
-const COLUMNS: readonly Column[] = [
+export const QUESTION_COLUMNS: readonly Column[] = [
   { title: "host with", align: "left" },
   { title: "right", align: "right" },
   { title: "from context", align: "right" },
@@ -79,14 +78,14 @@ function sectionOf(bench: QuestionBench, sides: readonly PlayedSide[]): Section 
   return {
     name: bench.name,
     title: bench.title,
-    body: [markdownTable(COLUMNS, tallies.map(row)), method(bench)].join("\n\n"),
+    body: [markdownTable(QUESTION_COLUMNS, tallies.map(questionRow)), method(bench)].join("\n\n"),
     verdicts: tallies
       .filter(({ side }) => side === OUR_SIDE.name)
       .flatMap(({ tally }) => verdicts(bench, tally)),
   };
 }
 
-function row({ side, tally }: { readonly side: string; readonly tally: Tally }) {
+export function questionRow({ side, tally }: { readonly side: string; readonly tally: Tally }) {
   const right = rightOf(tally);
   return [
     side,

@@ -1,18 +1,25 @@
 // The hosts that play a script side by side: stock, with the plugin, with others' plugins.
 import { PLUGIN } from "../../demo/play.ts";
-import type { PluginEntry } from "../../host/host.ts";
+import type { ModelRef } from "../../host/models.ts";
 import type { JsonObject } from "../../json.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import type { BenchRequest } from "../arguments.ts";
-import { type PlayedSession, playSession, type SessionSettings } from "./play-session.ts";
+import {
+  type Fault,
+  type PlayedSession,
+  playSession,
+  type SessionSettings,
+} from "./play-session.ts";
 import type { SessionScript } from "./session-script.ts";
 
-export interface Side {
+/** A host, and the model that works with it. */
+export interface Side extends Pick<SessionSettings, "plugin" | "lookUps" | "faults" | "config"> {
   readonly name: string;
-  readonly plugin: readonly PluginEntry[];
 }
 
-export const STOCK_SIDE: Side = { name: "stock", plugin: [] };
+const USUAL = { lookUps: "look-up", faults: new Map<number, Fault>(), config: {} } as const;
+
+export const STOCK_SIDE: Side = { ...USUAL, name: "stock", plugin: [] };
 
 /** As far as history goes; the rest is as it comes. */
 export const HISTORY_ON: JsonObject = {
@@ -20,10 +27,11 @@ export const HISTORY_ON: JsonObject = {
   recall: { enabled: true },
 };
 
-export const OUR_SIDE: Side = { name: "this plugin", plugin: [[PLUGIN, HISTORY_ON]] };
+export const OUR_SIDE: Side = { ...USUAL, name: "this plugin", plugin: [[PLUGIN, HISTORY_ON]] };
 
 export function sidesOf({ peers }: Pick<BenchRequest, "peers">): readonly Side[] {
-  return [STOCK_SIDE, ...peers.map(({ name, entry }) => ({ name, plugin: [entry] })), OUR_SIDE];
+  const others = peers.map(({ name, entry }): Side => ({ ...USUAL, name, plugin: [entry] }));
+  return [STOCK_SIDE, ...others, OUR_SIDE];
 }
 
 export interface PlayedSide {
@@ -35,13 +43,14 @@ export interface Play {
   readonly label: string;
   readonly scripts: readonly SessionScript[];
   readonly sides: readonly Side[];
-  readonly settings: Omit<SessionSettings, "plugin" | "onTurn">;
+  readonly model: ModelRef;
+  readonly windowTokens: number;
   readonly progress: Progress;
 }
 
 /** Each script on all sides at once, two at a time. */
 export async function playOnSides(play: Play): Promise<readonly PlayedSide[]> {
-  const { label, scripts, sides, settings, progress } = play;
+  const { label, scripts, sides, model, windowTokens, progress } = play;
   const played = new Map<string, PlayedSession[]>(sides.map(({ name }) => [name, []]));
   const jobs = scripts.flatMap((script) => sides.map((side) => ({ script, side })));
   const total = jobs.reduce((sum, { script }) => sum + script.turns.length, 0);
@@ -50,8 +59,8 @@ export async function playOnSides(play: Play): Promise<readonly PlayedSide[]> {
     for (let job = jobs.shift(); job; job = jobs.shift()) {
       const { script, side } = job;
       const session = await playSession(script, {
-        ...settings,
-        plugin: side.plugin,
+        ...{ model, windowTokens },
+        ...side,
         onTurn: (done, of) => {
           turns += 1;
           if (done % STEP !== 0 && done !== of) return;

@@ -145,8 +145,8 @@ function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite |
   const share = shareOf(folding, textTokens);
   const pieces = piecesOf(survey, { has: (row) => folding.rows.has(row), share });
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
-  const offer = offers(pieces, survey.input.room.rates).find((one) => one.from === from);
-  return offer ? { offer, pieces, said: null } : null;
+  const [offer] = offers(pieces, survey.input.room.rates, (_, index) => index === from);
+  return offer && offer.saves > 0 ? { offer, pieces, said: null } : null;
 }
 
 function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number): Plan {

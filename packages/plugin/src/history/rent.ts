@@ -28,8 +28,15 @@ export interface Offer {
 /** What provider caches look through beside the place itself: the newest breakpoints. */
 const BREAKPOINT_BLOCKS = 2;
 
-/** One offer for each step that can go, with all that can go after it; nested, the latest first. */
-export function offers(steps: readonly Step[], rates: CacheRates): readonly Offer[] {
+/**
+ * One offer for each of these places, with all that can go from there on; nested, the latest first.
+ * A place whose step stays is one where something is written again, as a fold of which more is made.
+ */
+export function offers(
+  steps: readonly Step[],
+  rates: CacheRates,
+  isPlace: (step: Step, index: number) => boolean = ({ saves }) => saves > 0,
+): readonly Offer[] {
   const surcharge = rates.write - rates.read;
   const sentBefore = cumulated(steps);
   const made: Offer[] = [];
@@ -41,7 +48,7 @@ export function offers(steps: readonly Step[], rates: CacheRates): readonly Offe
     if (step.sent === "sent") after += step.tokens - step.saves;
     saves += step.saves;
     rent += rates.read * step.saves * step.calls;
-    if (step.saves <= 0) continue;
+    if (!isPlace(step, from)) continue;
     // Too far back for the provider to find where the prefix goes on: all messages are written again.
     const isOutOfReach =
       rates.lookBackBlocks !== null && blocks + BREAKPOINT_BLOCKS > rates.lookBackBlocks;

@@ -242,6 +242,16 @@ describe("where the cache is dead", () => {
     expect(texts(session.sent).length).toBeLessThan(texts(session.messages).length / 4);
   });
 
+  test("however often it is folded, one record stands before the tail", () => {
+    const session = new SimulatedSession(MEDIUM);
+    for (let day = 0; day < 5; day++) {
+      turns(session, 25, 3_000);
+      session.send({ kind: "idle", idleMs: 1 });
+      expect(folds(session.sent)).toHaveLength(1);
+      expect(session.sent.length).toBeLessThan(20);
+    }
+  });
+
   test("dead results go wherever they stand, attachments and old reasoning beyond the tail", () => {
     const session = new SimulatedSession(MEDIUM, null);
     session.prompt("Look.");

@@ -71,7 +71,7 @@ async function mutate() {
 
 async function runAll(mutants, files, instrumented) {
   const { dryRun } = await import("./mutate/dry-run.mjs");
-  const { mutantRuns } = await import("./mutate/mutant-run.mjs");
+  const { mutantRuns, OTHERS_MS } = await import("./mutate/mutant-run.mjs");
   const { inParallel } = await import("./mutate/pool.mjs");
   const { compiling } = await import("./mutate/compiling.mjs");
   const scratch = join(folder, "scratch");
@@ -96,7 +96,8 @@ async function runAll(mutants, files, instrumented) {
     process.exitCode = 1;
   }
   const found = await screenedFirst(mutants, runs, env);
-  const runMutant = mutantRuns(setting, runs, { env });
+  const othersMs = options.thorough ? Number.POSITIVE_INFINITY : OTHERS_MS;
+  const runMutant = mutantRuns(setting, runs, { env, othersMs });
   const progress = progressOf("Mutants", mutants.length);
   let survived = 0;
   const results = await inParallel(options.workers, mutants, async (mutant) => {

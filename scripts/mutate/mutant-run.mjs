@@ -1,5 +1,9 @@
 // Runs mutants, each with the test files that reach it.
+import { folderOf, ownTestsOf } from "./sources.mjs";
 import { runTests } from "./test-process.mjs";
+
+/** Of tests for one mutant that are about other sources. Most of those that are noticed are noticed by the first few tests. */
+export const OTHERS_MS = 1_500;
 
 /** Test files that together take less than this share a process: starting one takes a tenth of a second. */
 const BATCH_MS = 1_000;
@@ -12,9 +16,10 @@ const hitLimit = (hits) => Math.max(100_000, hits * 100);
  * most of the mutants of the same file for the time that they take, which those of its folder are
  * expected to do.
  */
-export function mutantRuns(setting, tests, { env }) {
+export function mutantRuns(setting, tests, { env, othersMs }) {
   const found = new Map();
   const tried = new Map();
+  const own = new Map();
 
   /** Gives `{ status, killedBy, output }`; `status` is "killed", "timed out", "survived" or "no test". */
   return async function runMutant(mutant) {
@@ -23,11 +28,12 @@ export function mutantRuns(setting, tests, { env }) {
     const hits = Math.max(...reaching.map(({ reached }) => reached.get(mutant.id)));
     const worth = ({ path, tookMs }) => {
       const key = `${mutant.file} ${path}`;
-      const own = path.split("/")[0] === mutant.file.split("/")[0] ? 4 : 1;
-      return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / tookMs;
+      const start = folderOf(path) === folderOf(mutant.file) ? 4 : 1;
+      return ((found.get(key) ?? 0) + start) / ((tried.get(key) ?? 0) + 5) / tookMs;
     };
+    const byWorth = [...reaching].sort((one, other) => worth(other) - worth(one));
     let output = "";
-    for (const batch of batches([...reaching].sort((one, other) => worth(other) - worth(one)))) {
+    for (const batch of batches(withinBudget(byWorth, mutant.file))) {
       const run = await runBatch(batch, {
         ...env,
         MUTATION_FILE: mutant.file,
@@ -44,6 +50,20 @@ export function mutantRuns(setting, tests, { env }) {
     }
     return { status: "survived", killedBy: null, output };
   };
+
+  /** Those that are about the source, then of the others as many as the time allows. */
+  function withinBudget(ordered, source) {
+    const paths = tests.map(({ path }) => path);
+    if (!own.has(source)) own.set(source, ownTestsOf(setting, source, paths));
+    const isOwn = ({ path }) => own.get(source).has(path);
+    let sumMs = 0;
+    const others = ordered.filter((test) => {
+      if (isOwn(test)) return false;
+      sumMs += test.tookMs;
+      return sumMs - test.tookMs < othersMs;
+    });
+    return [...ordered.filter(isOwn), ...others];
+  }
 
   /** A mutant ran out of time only if the same tests without it, now, take a third of that time at most. */
   async function runBatch(batch, mutantEnv) {

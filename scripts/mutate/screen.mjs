@@ -2,14 +2,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OTHERS_MS } from "./mutant-run.mjs";
 import { inParallel } from "./pool.mjs";
+import { ownTestsOf } from "./sources.mjs";
 import { startTests } from "./test-process.mjs";
 
 const driver = fileURLToPath(new URL("screening.ts", import.meta.url));
 const POLL_MS = 500;
-
-/** Of tests for one mutant that are about other folders. Most of those that are noticed are noticed by the first few tests. */
-const BUDGET_MS = 1_500;
 
 /**
  * Runs mutants, many in one process, each with the tests that reach it. Gives `{ status, killedBy }` by mutant's
@@ -53,10 +52,14 @@ async function screenShare(setting, mutants, tests, { place, env, onResult }) {
   }
 }
 
-async function screenSome({ root, tests }, mutants, files, { place, env, banned, onResult }) {
+async function screenSome(setting, mutants, files, { place, env, banned, onResult }) {
+  const { root, tests } = setting;
   const at = (name) => join(place, name);
+  const sources = [...new Set(mutants.map(({ file }) => file))];
+  const own = sources.map((source) => [source, [...ownTestsOf(setting, source, files)]]);
   const plan = {
-    ...{ tests: join(root, tests), files, banned, budgetMs: BUDGET_MS },
+    ...{ tests: join(root, tests), files, banned, budgetMs: OTHERS_MS },
+    own: Object.fromEntries(own),
     mutants: mutants.map(({ id, file }) => ({ id, file })),
     ...{ coverage: at("coverage.json"), results: at("results.txt"), children: at("children.txt") },
     heartbeat: at("heartbeat.json"),

@@ -1,7 +1,7 @@
 // Run by `bun test`: runs the tests that reach a mutant, one mutant after the other, all in this process.
 import { test as hostTest } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { switchboard } from "./load-mutants.ts";
 import { beginFile, prepare, type RegisteredTest, registered } from "./test-registry.ts";
 
@@ -11,7 +11,9 @@ interface Plan {
   readonly mutants: readonly { readonly id: string; readonly file: string }[];
   /** Tests that fail with no mutant active, here. */
   readonly banned: readonly string[];
-  /** For tests of other folders: none begins when those before it take longer than this without the mutant. */
+  /** By source, the test files that are about it. */
+  readonly own: Readonly<Record<string, readonly string[]>>;
+  /** For the other tests: none begins when those before it take longer than this without the mutant. */
   readonly budgetMs: number;
   readonly coverage: string;
   readonly results: string;
@@ -67,8 +69,8 @@ async function screen(): Promise<void> {
       const facts = known.get(test.id);
       return facts === undefined ? [] : [{ test, facts, worth: worth.of(file, facts) }];
     });
-    const isOwn = ({ test }: TestToRun) =>
-      folderOf(test.file) === folderOf(file) || importsOf(test.file).has(file);
+    const own = plan.own[file] ?? [];
+    const isOwn = ({ test }: TestToRun) => own.includes(test.file);
     const byWorth = weighed.sort((one, other) => other.worth - one.worth);
     const others = byWorth.filter((one) => !isOwn(one));
     const withinBudget = others.filter(({ facts }) => {
@@ -100,20 +102,6 @@ async function screen(): Promise<void> {
     }
     return { status: tests.length === 0 ? "undecided" : "survived" };
   }
-}
-
-const imported = new Map<string, ReadonlySet<string>>();
-
-/** The sources that a test file itself imports: its tests are about them, and always have their turn. */
-function importsOf(testFile: string): ReadonlySet<string> {
-  const known = imported.get(testFile);
-  if (known !== undefined) return known;
-  const path = join(plan.tests, testFile);
-  const names = readFileSync(path, "utf8").matchAll(/"([^"\s]+\.ts)"/g);
-  const sources = process.env.MUTATION_SOURCES ?? "";
-  const own = new Set([...names].map(([, name = ""]) => relative(sources, join(path, "..", name))));
-  imported.set(testFile, own);
-  return own;
 }
 
 interface TestToRun {
@@ -176,11 +164,6 @@ function activate(id: string | undefined): void {
   else process.env.__STRYKER_ACTIVE_MUTANT__ = id;
 }
 
-/** Tests lie in folders that are named as those of the sources are. */
-function folderOf(path: string): string {
-  return path.split("/")[0] ?? "";
-}
-
 /** Which tests found most mutants of a file for their time; those of its folder are expected to. */
 function worthOf() {
   const found = new Map<string, number>();
@@ -190,7 +173,7 @@ function worthOf() {
   return {
     of(file: string, { id, file: testFile, tookMs }: TestCoverage): number {
       const key = `${file} ${id}`;
-      const own = folderOf(testFile) === folderOf(file) ? 2 : 1;
+      const own = testFile.split("/")[0] === file.split("/")[0] ? 2 : 1;
       return ((found.get(key) ?? 0) + own) / ((tried.get(key) ?? 0) + 5) / (tookMs + 1);
     },
     remember(file: string, { id }: TestCoverage, failed: boolean): void {

@@ -65,6 +65,19 @@ export function testsOf({ root, sources, tests, slowTests, leftOutTests }, files
     .filter((path) => reaches(join(root, tests, path), wanted, imports));
 }
 
+/** Of test files those that are about a source: those of its folder, and those that import it themselves. */
+export function ownTestsOf({ root, sources, tests }, source, testFiles) {
+  const path = join(root, sources, source);
+  const isOwn = (file) =>
+    folderOf(file) === folderOf(source) || importsOf(join(root, tests, file)).includes(path);
+  return new Set(testFiles.filter(isOwn));
+}
+
+/** The folder of sources or tests that a file is in: they are named alike. */
+export function folderOf(path) {
+  return path.split("/")[0] ?? "";
+}
+
 /** Whether a file leads to a wanted one: by imports, or by the name of a program that it starts. */
 function reaches(start, wanted, imports) {
   const seen = new Set([start]);

@@ -34,7 +34,7 @@ export function inert(text: string, limit: number = LINE_LIMIT): string {
 function unblocked(line: string): string {
   let rest = line;
   for (;;) {
-    const next = rest.replace(BLOCK_OPENING, "").trimStart();
+    const next = rest.replace(BLOCK_OPENING, "");
     if (next === rest) return rest;
     rest = next;
   }
@@ -106,7 +106,7 @@ export function isNothing(text: string): boolean {
   const words = text
     .toLowerCase()
     .replace(/\([^()]*\)/g, " ")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(/[^\p{L}\p{N}]/gu, " ")
     .trim();
   return words === "" || BARE.test(words) || NO_THINGS.test(words);
 }

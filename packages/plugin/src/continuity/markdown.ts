@@ -90,9 +90,9 @@ function linesOf(rows: readonly string[], blocks: MarkdownIt): readonly Markdown
 }
 
 function isClosed({ markup, map }: Token, rows: readonly string[]): boolean {
-  const [from, to] = map ?? [0, 0];
+  const [, to] = map ?? [0, 0];
   const last = (rows[to - 1] ?? "").replace(/^[\s>]+/, "").trimEnd();
-  return to - 1 > from && last.startsWith(markup) && last === last.charAt(0).repeat(last.length);
+  return last.startsWith(markup) && last === last.charAt(0).repeat(last.length);
 }
 
 /** Bullets of people that are text to Markdown: a dot, or a number in the middle of a paragraph. */

@@ -26,8 +26,6 @@ export type NoteField = keyof typeof NAMES;
 
 const FIELDS = Object.keys(NAMES) as readonly NoteField[];
 
-const LONGEST_NAME = 40;
-
 /** The field that a heading or a label stands for; null for any other. */
 function fieldOf(name: string): NoteField | null {
   const words = name
@@ -37,7 +35,6 @@ function fieldOf(name: string): NoteField | null {
     .replace(/\([^()]*\)/g, "")
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ");
-  if (words === "" || words.length > LONGEST_NAME) return null;
   return FIELDS.find((field) => NAMES[field].test(words)) ?? null;
 }
 

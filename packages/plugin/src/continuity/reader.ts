@@ -154,7 +154,6 @@ export class WorkspaceReader {
   /** Of too many, those that SESSION.md names and then the last ones: folders are numbered, or dated. */
   #chosen(names: readonly string[], session: string): readonly string[] {
     const sorted = [...names].sort();
-    if (sorted.length <= this.bounds.folders) return sorted;
     const named = sorted.filter((name) => session.includes(name)).slice(-this.bounds.folders);
     return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
   }

@@ -74,6 +74,106 @@ describe("SESSION.md", () => {
   });
 });
 
+describe("fields of notes", () => {
+  const rows: readonly (readonly [string, string, Readonly<Record<string, readonly string[]>>])[] =
+    [
+      ["a name in dashes, with wide gaps", "## — Open  Work — —\n- a", { openWork: ["a"] }],
+      [
+        "a date in an entry",
+        "## Open Work\n- ship by 2026-01-02\n- b",
+        {
+          openWork: ["ship by 2026-01-02", "b"],
+        },
+      ],
+      ["two parts of one day", "## 2026-01-02\nNow: x\n## 2026-01-02\nNow: y", { step: ["y"] }],
+      [
+        "days in no order: the last part's first and last date say how it is sorted",
+        "## 2026-01-02\nNow: x\n## 2026-01-01\nNow: y\n## 2026-01-03\nNow: z",
+        { step: ["z"] },
+      ],
+      [
+        "a field's heading below another's",
+        "## Open Work\n- a\n### Decisions\n- d",
+        {
+          openWork: ["a"],
+          decisions: ["d"],
+        },
+      ],
+      ["a heading beside a field's", "## Open Work\n- a\n## Other\n- b", { openWork: ["a"] }],
+      [
+        "a heading below one without meaning",
+        "# Foo\n- Risk: one\n## Bar\nprose",
+        {
+          blockers: ["Risk: one"],
+        },
+      ],
+      ["a heading with its value", "## Open Work: a", { openWork: ["a"] }],
+      [
+        "a box whose text looks like a label",
+        "- [ ] Next: ship it",
+        { openWork: ["Next: ship it"] },
+      ],
+      [
+        "a name that is indented",
+        "## Open Work\n- a\n\n  Decisions\n",
+        {
+          openWork: ["a", "Decisions"],
+        },
+      ],
+      ["text right below a label", "**Open Work:**\nfinish it", { openWork: ["finish it"] }],
+      ["text below a heading", "## Open Work\n\nfinish it", { openWork: ["finish it"] }],
+      ["what stands below a decision", "- Decision: a\n  - b", { decisions: ["Decision: a"] }],
+      ["a decision without words", "Decision:\n", { decisions: [] }],
+      [
+        "a reason below a decision",
+        "## Decisions\n- a\n  - Rationale: r",
+        {
+          decisions: ["a — Rationale: r"],
+        },
+      ],
+      [
+        "a reason beside a decision",
+        "## Decisions\n- a\n- Rationale: r",
+        {
+          decisions: ["a", "Rationale: r"],
+        },
+      ],
+      ["a reason of nothing", "## Decisions\n- Rationale: r", { decisions: ["Rationale: r"] }],
+      [
+        "what is no reason by its name",
+        "## Decisions\n- a\n  - Main reason: r\n  - Reason two: s",
+        {
+          decisions: ["a", "Main reason: r", "Reason two: s"],
+        },
+      ],
+      ["a title with a batch in it", "## The batch\n- Decision: a", { decisions: ["Decision: a"] }],
+      ["a label again", "**Open Work:** a\n**Open Work:**\nb", { openWork: ["a", "b"] }],
+      ["boxes of decisions", "## Decisions\n- [x] a\n- [ ] b", { decisions: ["a", "b"] }],
+      [
+        "open boxes of what is completed",
+        "## Completed\n- [x] a\n- [ ] b",
+        {
+          completed: ["a"],
+          openWork: ["b"],
+        },
+      ],
+      ["boxes of a status", "## Status\n- [ ] a\n- [x] b", { openWork: ["a"], completed: ["b"] }],
+      ["boxes of questions", "## Questions\n- [ ] a\n- [x] b", { questions: ["a"] }],
+    ];
+  test.each(rows)("%s", (_what, text, expected) => {
+    const { fields, stated } = notesOf(text);
+    const said = Object.entries(fields).filter(([field]) => stated.has(field as never));
+    const filled = said.filter(([field, entries]) => entries.length > 0 || field in expected);
+    expect(Object.fromEntries(filled)).toEqual(expected);
+  });
+
+  test("have at most 400 entries each, the last ones", () => {
+    const bullets = Array.from({ length: 401 }, (_, index) => `- entry ${index}`).join("\n");
+    const { openWork } = notesOf(`## Open Work\n${bullets}`).fields;
+    expect([openWork.length, openWork[0]]).toEqual([400, "entry 1"]);
+  });
+});
+
 describe('L10: "none" in any form is nothing', () => {
   const NONE = [
     "none",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { missingFrom } from "../../src/continuity/summary-check.ts";
+import { absent } from "../../src/context/source.ts";
+import { continuitySource, missingFrom } from "../../src/continuity/summary-check.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
 import { briefOf, writeFiles } from "./workspace.ts";
 import { bugFix, specExecute } from "./workspaces.ts";
@@ -47,6 +48,38 @@ describe("the check of a summary", async () => {
     const summary = "The user and the assistant talked about the weather in Lisbon.";
     expect(missingFrom(spec.brief.essentials, summary)).toEqual(spec.brief.essentials);
     expect(missingFrom(spec.brief.essentials, "")).toEqual(spec.brief.essentials);
+  });
+
+  const lines: readonly (readonly [string, string, string, "kept" | "lost"])[] = [
+    ["of short words is looked for as it stands", "do  it now", "we do it now.", "kept"],
+    ["of short words that the summary has apart", "do it now", "do now it", "lost"],
+    [
+      "with three of five of its words",
+      "alpha bravo delta gamma omega",
+      "alpha bravo delta",
+      "kept",
+    ],
+    ["with two of five of its words", "alpha bravo delta gamma omega", "alpha bravo", "lost"],
+    ["by its letters alone", "banana", "ba na", "lost"],
+    ["by the stem of its word", "migrating", "the migration", "kept"],
+    ["by another word with the same beginning", "migrating", "migrants", "lost"],
+    ["by its numbers, in any order", "12 34", "34 and 12", "kept"],
+    ["by its words that carry meaning", "which tests with lint", "test lint", "kept"],
+    ["by its longer words", "go to lint it by me", "lint", "kept"],
+    ["by pairs of signs, without spaces", "検証用", "検証", "kept"],
+    ["by single signs, without spaces", "検証移行", "証検行移", "lost"],
+    ["of one sign", "検", "検", "kept"],
+  ];
+  test.each(lines)("takes a line %s: %j in %j is %s", (_what, step, summary, outcome) => {
+    const missing = missingFrom({ stage: null, step, nextAction: null, gate: null }, summary);
+    expect(missing?.step ?? null).toBe(outcome === "kept" ? null : step);
+  });
+
+  test("is told again in full where another part is lost", () => {
+    const source = continuitySource(() => absent);
+    const lost = { compactionId: "m", stage: "spec-execute", step: null, nextAction: null };
+    const now = { ...lost, gate: "Tests pass." };
+    expect(source.update({ ...lost, gate: null }, now)).toBe(source.baseline(now));
   });
 
   test("asks for nothing where nothing was known", () => {

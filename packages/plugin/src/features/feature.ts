@@ -8,6 +8,7 @@ import type { InboxService } from "../inbox/service.ts";
 import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
+import type { Witness } from "../policies/witness.ts";
 import type { SourceScope } from "../sources/custom/registration.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -58,6 +59,8 @@ export interface Room {
   readonly policies?: readonly Policy[];
   /** What it adds to the System Context of a call. It must not throw: a failure belongs in a loader. */
   readonly sources?: (scope: SourceScope) => SystemContext;
+  /** Recognises what its tools have told the model, so that its sources don't tell it again. */
+  readonly witness?: Witness;
   readonly hooks?: RoomHooks;
   /** What a failed call says in place of a text that is over the limit; null where it is not. */
   readonly boundFailure?: (call: SettledTool, text: string) => Promise<string> | null;

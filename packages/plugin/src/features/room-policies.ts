@@ -3,6 +3,7 @@
 import type { FailureReporter } from "../log/fault.ts";
 import type { Policy } from "../policies/policy.ts";
 import { type Propose, takeProposals } from "../policies/take-proposals.ts";
+import type { Witness } from "../policies/witness.ts";
 import type { OpenRoom } from "./open-rooms.ts";
 
 /**
@@ -22,6 +23,16 @@ export function roomPolicies(
     ),
   );
   return [...policies, takeProposals(new Map(kinds))];
+}
+
+/** What rooms recognise in histories: one that throws recognises nothing, and its news come as updates. */
+export function roomWitnesses(
+  rooms: readonly OpenRoom[],
+  failures: FailureReporter,
+): readonly Witness[] {
+  return rooms.flatMap(({ feature, witness }) =>
+    witness ? [guarded(feature, witness, failures)] : [],
+  );
 }
 
 function guarded<Given extends readonly unknown[], Drafted>(

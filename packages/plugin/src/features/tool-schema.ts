@@ -10,7 +10,8 @@ export function argumentSchemas(args: Arguments): Readonly<Record<string, Argume
   return Object.fromEntries(
     Object.entries(args).map(([name, argument]) => [
       name,
-      { ...typeOf(argument), description: argument.says },
+      // An argument may be said by its name and type alone: each word is paid for.
+      { ...typeOf(argument), ...(argument.says === "" ? {} : { description: argument.says }) },
     ]),
   );
 }
@@ -28,6 +29,8 @@ function typeOf(argument: Argument): ArgumentSchema {
       return { type: "array", items: { type: "string" } };
     case "integer":
       return { type: "integer", minimum: argument.atLeast, maximum: argument.atMost };
+    case "count":
+      return { type: "integer" };
     case "choice":
       return { type: "string", enum: argument.of };
   }

@@ -3,7 +3,7 @@ import type { SessionId } from "../storage/records.ts";
 
 /** What the model may give under one name. */
 export type Argument = {
-  /** For the model, in a few words. */
+  /** For the model, in a few words; empty: its name says it. */
   readonly says: string;
   /** What is optional and not given arrives as null. */
   readonly need: "required" | "optional";
@@ -11,6 +11,8 @@ export type Argument = {
   | { readonly kind: "text" }
   | { readonly kind: "texts" }
   | { readonly kind: "integer"; readonly atLeast: number; readonly atMost: number }
+  /** A whole number from 1 on. */
+  | { readonly kind: "count" }
   | { readonly kind: "choice"; readonly of: readonly string[] }
 );
 
@@ -28,7 +30,7 @@ type ValueOf<One extends Argument> = One extends { readonly kind: "text" }
   ? string
   : One extends { readonly kind: "texts" }
     ? readonly string[]
-    : One extends { readonly kind: "integer" }
+    : One extends { readonly kind: "integer" | "count" }
       ? number
       : One extends { readonly kind: "choice"; readonly of: readonly (infer Choice)[] }
         ? Choice
@@ -97,7 +99,8 @@ function checked<Args extends Arguments>(args: Args, given: unknown): Given<Args
 function taken(name: string, argument: Argument, value: unknown): unknown {
   if (value === undefined || value === null) {
     if (argument.need === "optional") return null;
-    throw new ToolRefusal(`The argument ${name} is missing: ${argument.says}`);
+    const what = argument.says === "" ? expected(argument) : argument.says;
+    throw new ToolRefusal(`The argument ${name} is missing: ${what}`);
   }
   if (fits(argument, value)) return value;
   throw new ToolRefusal(`The argument ${name} must be ${expected(argument)}.`);
@@ -115,6 +118,8 @@ function fits(argument: Argument, value: unknown): boolean {
         Number(value) >= argument.atLeast &&
         Number(value) <= argument.atMost
       );
+    case "count":
+      return Number.isSafeInteger(value) && Number(value) >= 1;
     case "choice":
       return argument.of.some((choice) => choice === value);
   }
@@ -128,6 +133,8 @@ function expected(argument: Argument): string {
       return "an array of strings";
     case "integer":
       return `a whole number from ${argument.atLeast} to ${argument.atMost}`;
+    case "count":
+      return "a whole number from 1 on";
     case "choice":
       return `one of ${quoted(argument.of)}`;
   }

@@ -3,7 +3,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { whenThere } from "../context/when-there.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
-import { roomPolicies } from "../features/room-policies.ts";
+import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, roomFor } from "../projection/room.ts";
@@ -77,6 +77,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     },
     hostPrune: () => hostConfig.prune(),
     policies: policiesWith(roomPolicies(parts.rooms, parts.failures)),
+    witnesses: roomWitnesses(parts.rooms, parts.failures),
     roomOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
         roomFor(bounds, projected, isOutdated),

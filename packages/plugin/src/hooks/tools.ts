@@ -50,7 +50,9 @@ export function defineTool(features: readonly Feature[], toolId: string, output:
   if (!tool || !("jsonSchema" in output)) return;
   const { jsonSchema } = output;
   if (typeof jsonSchema !== "object" || jsonSchema === null) return;
-  output.jsonSchema = { ...jsonSchema, required: requiredNames(tool.args) };
+  const { required: _, ...rest } = jsonSchema as { readonly required?: unknown };
+  const required = requiredNames(tool.args);
+  output.jsonSchema = required.length === 0 ? rest : { ...rest, required };
 }
 
 /**

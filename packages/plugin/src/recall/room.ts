@@ -11,7 +11,7 @@ import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { IndexFile, indexPath } from "./index-file.ts";
 import { Indexer } from "./indexer.ts";
-import { DEFAULT_LINES } from "./page.ts";
+import { DEFAULT_LINES, MAX_LINES } from "./page.ts";
 import { Recall } from "./recall.ts";
 import { expandTool, reduceTool, searchTool } from "./tools.ts";
 
@@ -80,7 +80,10 @@ function toolsOf(recall: Recall, log: Log) {
     openTool(expandTool, async ({ ref, from, lines }, { sessionId }) => ({
       title: ref.slice(0, TITLE_CHARS),
       text: await answered(log, () =>
-        recall.expand(sessionId, ref, { from: from ?? 1, lines: lines ?? DEFAULT_LINES }),
+        recall.expand(sessionId, ref, {
+          from: from ?? 1,
+          lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
+        }),
       ),
     })),
     openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => ({

@@ -1,16 +1,16 @@
 // The tools of recall as the model is offered them: each word is paid for in every first request.
 import { declareTool } from "../features/tool.ts";
-import { DEFAULT_LINES, MAX_LINES } from "./page.ts";
+import { DEFAULT_LINES } from "./page.ts";
 
 export const searchTool = declareTool({
   name: "ctx_search",
   description:
-    "Find what was said or seen before and is no longer in your context: messages, tool calls, their output. Look here before you repeat work or say that you don't know.",
+    "Find what was said or seen and is no longer in your context. Look before you repeat work or say that you don't know.",
   args: {
     query: {
       kind: "text",
       need: "required",
-      says: "words, names, paths, numbers, or pieces of them",
+      says: "words, names, numbers or pieces of them",
     },
     in: {
       kind: "choice",
@@ -23,34 +23,22 @@ export const searchTool = declareTool({
 
 export const expandTool = declareTool({
   name: "ctx_expand",
-  description: "Show the whole record that a ref names.",
+  description: "Show all that a ref names.",
   args: {
     ref: { kind: "text", need: "required", says: "such as r:k3f9ab" },
-    from: {
-      kind: "integer",
-      atLeast: 1,
-      atMost: 1_000_000,
-      need: "optional",
-      says: "first line",
-    },
-    lines: {
-      kind: "integer",
-      atLeast: 1,
-      atMost: MAX_LINES,
-      need: "optional",
-      says: `how many; ${DEFAULT_LINES} if not given`,
-    },
+    from: { kind: "count", need: "optional", says: "first line" },
+    lines: { kind: "count", need: "optional", says: `${DEFAULT_LINES} if not given` },
   },
 });
 
 export const reduceTool = declareTool({
   name: "ctx_reduce",
-  description: "Let go of tool results that you no longer need. ctx_search still finds them.",
+  description: "Let go of tool results that you no longer need; ctx_search still finds them.",
   args: {
     drop: {
       kind: "texts",
       need: "required",
-      says: 'calls as made ("read src/a.ts", "bash npm test"), or refs',
+      says: 'calls ("read src/a.ts", "bash npm test") or refs',
     },
   },
 });

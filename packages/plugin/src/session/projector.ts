@@ -6,6 +6,7 @@ import { failureDrafts } from "../policies/bound-failures.ts";
 import type { DecidedOn } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
+import type { Witness } from "../policies/witness.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -41,6 +42,8 @@ export interface ProjectorDeps {
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
   readonly policies: readonly Policy[];
+  /** Those of features; nested instructions are looked for in any case. */
+  readonly witnesses: readonly Witness[];
   /** How much room the call has that is about to be sent. */
   readonly roomOf: (call: RoomQuestion) => Room | Promise<Room>;
   readonly files: FileCache;
@@ -232,7 +235,9 @@ function changesSent({ sent }: CallValues, drafts: readonly NamedDraft[]): boole
 function witness(deps: ProjectorDeps, { memory, view, unsent }: CallValues): readonly Draft[] {
   const isKnown = memory.witnessedEpochSeq === view.epoch?.seq;
   const looked = isKnown ? asHeld(deps, unsent) : view.projected;
-  return witnessNested(looked, view.standing, deps.files);
+  const { snapshot, standing } = view;
+  const own = deps.witnesses.flatMap((of) => of({ messages: looked, snapshot, standing }));
+  return [...witnessNested(looked, standing, deps.files), ...own];
 }
 
 function asHeld(deps: ProjectorDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {

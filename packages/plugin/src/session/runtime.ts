@@ -3,6 +3,7 @@
 
 import type { SourceKey } from "../context/key.ts";
 import type { Policy } from "../policies/policy.ts";
+import type { Witness } from "../policies/witness.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { EntryRecord, EpochRecord, Location, SessionId } from "../storage/records.ts";
@@ -36,6 +37,7 @@ export interface RuntimeDeps {
   readonly hostPrune: () => "on" | "off";
   /** In the order of the ledger. */
   readonly policies: readonly Policy[];
+  readonly witnesses: readonly Witness[];
   readonly roomOf: ProjectorDeps["roomOf"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -99,6 +101,7 @@ export class SessionRuntime {
       settings,
       hostPrune: deps.hostPrune,
       policies: deps.policies,
+      witnesses: deps.witnesses,
       roomOf: deps.roomOf,
       observed: (sessionId, observed) => this.#health.note(sessionId, observed),
       decided: deps.decided,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { OpenRoom } from "../../src/features/open-rooms.ts";
-import { roomPolicies } from "../../src/features/room-policies.ts";
+import { roomPolicies, roomWitnesses } from "../../src/features/room-policies.ts";
 import { historyDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal, View } from "../../src/policies/view.ts";
@@ -31,6 +31,20 @@ const proposal = (id: number, kind: string): Proposal => ({
   kind,
   urgency: "waits",
   output: 0,
+});
+
+test("I15: what a room fails to recognise is reported under its name, and costs no other room", () => {
+  const seen = historyDraft({ verb: "omit", at: { messageId: "msg_1", partId: "prt_1" } });
+  const failures: unknown[] = [];
+  const failed = (where: string, error: unknown) => void failures.push([where, error]);
+  const rooms: OpenRoom[] = [
+    { feature: "broken", witness: broken },
+    { feature: "none" },
+    { feature: "fine", witness: () => [seen] },
+  ];
+  const sighting = { messages: [], snapshot: {}, standing: [] };
+  expect(roomWitnesses(rooms, { failed }).flatMap((witness) => witness(sighting))).toEqual([seen]);
+  expect(failures).toEqual([["broken", new TypeError("of a policy")]]);
 });
 
 describe("what rooms draft", () => {

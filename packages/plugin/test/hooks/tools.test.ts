@@ -108,6 +108,34 @@ describe("a tool of ours", () => {
     expect(other).toEqual(output());
   });
 
+  test("without required arguments names none", () => {
+    const loose = declareTool({
+      ...declared,
+      args: { many: { kind: "count", need: "optional", says: "" } },
+    });
+    const output = {
+      description: "",
+      parameters: {},
+      jsonSchema: { required: ["many"], type: "object" },
+    };
+    defineTool([{ name: "test", tools: [loose], open: async () => ({}) }], "ctx_test", output);
+    expect(output.jsonSchema).toEqual({ type: "object" } as never);
+    expect(argumentSchemas(loose.args)).toEqual({ many: { type: "integer" } });
+  });
+
+  test("a count is a whole number from 1 on; a missing argument without a word is said by its form", async () => {
+    const many = declareTool({
+      ...declared,
+      args: { many: { kind: "count", need: "required", says: "" } },
+    });
+    const tool = openTool(many, async (given) => ({ title: "", text: String(given.many) }));
+    expect((await tool.run({ many: 10 ** 12 }, call)).text).toBe("1000000000000");
+    for (const wrong of [0, 1.5, "1"]) {
+      expect(tool.run({ many: wrong }, call)).rejects.toThrow("a whole number from 1 on");
+    }
+    expect(tool.run({}, call)).rejects.toThrow("is missing: a whole number from 1 on");
+  });
+
   test("is declared in JSON Schema", () => {
     const args: Arguments = declared.args;
     expect(argumentSchemas(args)).toEqual({

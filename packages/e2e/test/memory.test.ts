@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { sqliteMemoryStore } from "../../plugin/src/memory/sqlite-store.ts";
+import type { Ref } from "../../plugin/src/projection/ref.ts";
+import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
+import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import { MODELS } from "../src/host/models.ts";
+import { call, say } from "../src/provider/reply.ts";
+import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
+
+// Memories and notes on the real host: written by one session, known to the next, changed while one runs.
+const stage = useStage({
+  plugin: [[OURS, { memory: { enabled: true }, recall: { enabled: true } }]],
+});
+
+/** What the model is sent back for one call of a tool. */
+async function asked(talk: Talk, tool: string, input: Parameters<typeof call>[1]): Promise<string> {
+  stage.provider.script.queueFor(talk.id, call(tool, input), say("Thanks."));
+  await talk.say("Go on");
+  return one(history(talk.last()).at(-1)).text;
+}
+
+const write = (talk: Talk, text: string) =>
+  asked(talk, "ctx_memory", { action: "write", category: "CONSTRAINTS", text });
+
+const updates = (talk: Talk) =>
+  history(talk.last())
+    .map(({ text }) => text)
+    .join("\n")
+    .match(/<system-update>[\s\S]*?<\/system-update>/g) ?? [];
+
+function there<Value>(value: Value | null): Value {
+  if (value === null) throw new Error("It is not there.");
+  return value;
+}
+
+const refIn = (text: string) => one(/[mn]:\w{6}/.exec(text)?.[0]);
+
+/** As a command line would, while the host runs. */
+async function elsewhere<Result>(
+  work: (store: ReturnType<typeof sqliteMemoryStore>) => Promise<Result>,
+) {
+  const database = await openRuntimeDatabase({ path: stage.host.home.database });
+  try {
+    return await work(database.database.store(sqliteMemoryStore));
+  } finally {
+    database.database.close();
+  }
+}
+
+describe("memory on the real host", () => {
+  test("a memory is in the next session's first request byte for byte; its own session is not told it again", async () => {
+    const writer = await stage.talk();
+    const text = "Prices are cents: `price_cents`, never a float — see docs/prices.md §2.";
+    const answer = await write(writer, text);
+    expect(answer).toMatch(/^Stored as m:\w{6}\.$/);
+    await writer.say("And now?");
+    expect(updates(writer)).toEqual([]);
+    expect(writer.last().system).not.toContain(text);
+
+    const next = await stage.talk();
+    await next.say("Hello");
+    const ref = refIn(answer);
+    expect(next.last().system).toContain(`CONSTRAINTS\n- [${ref}] ${text}\n`);
+    expect(updates(next)).toEqual([]);
+  });
+
+  test("an edit from elsewhere is told a running session once; what is archived is gone from the next one", async () => {
+    const running = await stage.talk();
+    const [kept, dropped] = [
+      await write(running, "The cart holds 50 items."),
+      await write(running, "Old fact of the cart."),
+    ];
+    const project = await elsewhere(async (store) => {
+      const known = there(await store.knownAt(running.client.folder));
+      const find = async (answer: string) => there(await store.find(known, refIn(answer) as Ref));
+      const by = { by: "user", sessionId: null, segment: null, nowMs: Date.now() } as const;
+      const changes = [
+        { kind: "edit", id: (await find(kept)).id, wording: { text: "The cart holds 80 items." } },
+        { kind: "archive", id: (await find(dropped)).id },
+      ] as const;
+      await store.apply(known, changes, by);
+      return known;
+    });
+    expect(project).toStartWith("commit:");
+    await running.say("Again");
+    await running.say("And again");
+    expect(updates(running)).toHaveLength(1);
+    expect(updates(running)[0]).toContain("The cart holds 80 items.");
+    expect(updates(running)[0]).toContain(`No longer listed: ${refIn(dropped)}`);
+    const next = await stage.talk();
+    await next.say("Hello");
+    expect(next.last().system).toContain("The cart holds 80 items.");
+    expect(next.last().system).not.toContain("Old fact of the cart.");
+  });
+
+  test("a note stays in view after a compaction, until it is done", async () => {
+    const talk = await stage.talk();
+    const ref = refIn(await asked(talk, "ctx_note", { text: "Run the migration." }));
+    await talk.say("More");
+    expect(updates(talk)).toEqual([]);
+    await talk.client.summarize(talk.id, MODELS.anthropic);
+    await talk.say("After the compaction");
+    expect(talk.last().system).toContain(`- [${ref}] Run the migration.`);
+    expect(await asked(talk, "ctx_note", { done: ref })).toBe(`Done: ${ref}.`);
+    await talk.say("More");
+    expect(updates(talk)).toEqual([]);
+    const other = await stage.talk();
+    await other.say("Hello");
+    expect(other.last().system).not.toContain("Run the migration.");
+  });
+
+  test("a secret is refused in words, and is nowhere", async () => {
+    const talk = await stage.talk();
+    const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    expect(await write(talk, `The token is ${secret}`)).toContain("Say where the secret is kept");
+    const next = await stage.talk();
+    await next.say("Hello");
+    expect(next.last().system).not.toContain(secret);
+  });
+
+  test("all our tools take at most 450 tokens of a first request", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    const tools = talk.last().body.tools as readonly { readonly name: string }[];
+    const ours = tools.filter(({ name }) => name.startsWith("ctx_"));
+    expect(ours.map(({ name }) => name)).toEqual([
+      ...["ctx_expand", "ctx_memory", "ctx_note", "ctx_reduce", "ctx_search"],
+    ]);
+    const tokens = estimateTokens(JSON.stringify(ours));
+    console.log(`the tools take ${tokens} tokens: ${JSON.stringify(ours)}`);
+    expect(tokens).toBeLessThanOrEqual(450);
+  });
+});

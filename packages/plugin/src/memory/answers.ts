@@ -1,0 +1,147 @@
+// What the tools and commands of memory do, and what they answer.
+import { type Ref, readRef } from "../projection/ref.ts";
+import { inLine } from "../recall/quote.ts";
+import type { ChangeOutcome, MemoryChange } from "./changes.ts";
+import { saidAlready } from "./promote.ts";
+import type { Category, Memory, Project, Wording } from "./record.ts";
+import type { Change, MemoryStore } from "./store.ts";
+import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
+
+/** What is asked, refused: the reason for whoever asked. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+/** Of what a model writes by itself, and of what a person does. */
+export const IMPORTANCE = { model: 60, user: 70 } as const;
+
+/** A project's memories, changed by one who says so. */
+export class MemoryDesk {
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly project: Project,
+    private readonly by: Change,
+  ) {}
+
+  /** @throws Refused */
+  async write(wording: Wording): Promise<string> {
+    const text = textOf(wording.text);
+    const active = (await this.store.list(this.project.id)).filter(isActive);
+    const known = saidAlready(text, active);
+    if (known) {
+      await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
+      return `Known already as ${known.ref}: ${inLine(known.text)}`;
+    }
+    const outcome = await this.#apply({ kind: "add", wording: { ...wording, text } });
+    return `Stored as ${memoryIn(outcome).ref}.`;
+  }
+
+  /** @throws Refused */
+  async edit(written: string, wording: Partial<Wording>): Promise<string> {
+    const memory = await this.find(written);
+    const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
+    const outcome = await this.#apply({
+      kind: "edit",
+      id: memory.id,
+      wording: { ...wording, ...text },
+    });
+    if (outcome.kind === "known") {
+      return `${outcome.memory.ref} says this already, so it stands for ${memory.ref}, too.`;
+    }
+    return `Updated ${memory.ref}.`;
+  }
+
+  /** @throws Refused */
+  async archive(written: string): Promise<string> {
+    const memories = await this.findAll(written);
+    for (const { id } of memories) await this.#apply({ kind: "archive", id });
+    return `Archived ${named(memories)}.`;
+  }
+
+  /** @throws Refused */
+  async restore(written: string): Promise<string> {
+    const memory = await this.find(written);
+    const outcome = await this.#apply({ kind: "restore", id: memory.id });
+    if (outcome.kind === "known") return `${outcome.memory.ref} says this already.`;
+    return `Restored ${memory.ref}.`;
+  }
+
+  /** @throws Refused */
+  async merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Promise<string> {
+    const memories = await this.findAll(written);
+    const [first] = memories;
+    if (!first || memories.length < 2)
+      throw new Refused("Name the memories to merge, two or more.");
+    const { category, permanence } = first;
+    const importance = Math.max(...memories.map((memory) => memory.importance));
+    const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
+    const ids = memories.map(({ id }) => id);
+    const outcome = await this.#apply({ kind: "merge", ids, wording });
+    return `Merged as ${memoryIn(outcome).ref}, in place of ${named(memories)}.`;
+  }
+
+  /** @throws Refused */
+  async forget(written: string): Promise<string> {
+    const memories = await this.findAll(written);
+    for (const { id } of memories) await this.store.forget(this.project.id, id);
+    return `Deleted ${named(memories)} for good.`;
+  }
+
+  /** @throws Refused */
+  async find(written: string): Promise<Memory> {
+    const ref = readRef(written, "m");
+    if (ref === null) {
+      throw new Refused(
+        `"${inLine(written).slice(0, 60)}" is not the ref of a memory; one looks like m:k3f9ab.`,
+      );
+    }
+    const memory = await this.store.find(this.project.id, ref);
+    if (!memory) throw new Refused(`This project has no memory ${ref}.`);
+    return memory;
+  }
+
+  /** Each of a list of refs, with commas or spaces between. @throws Refused */
+  async findAll(written: string): Promise<readonly Memory[]> {
+    const memories = await Promise.all(refsIn(written).map((ref) => this.find(ref)));
+    if (memories.length === 0) throw new Refused("Name a memory by its ref, such as m:k3f9ab.");
+    return memories;
+  }
+
+  async #apply(change: MemoryChange): Promise<ChangeOutcome> {
+    const [outcome] = await this.store.apply(this.project.id, [change], this.by);
+    if (!outcome || outcome.kind === "missing") throw new Refused("The memory is gone.");
+    return outcome;
+  }
+}
+
+export function refsIn(written: string): readonly string[] {
+  return [...new Set(written.split(/[\s,;]+/u).filter((one) => one !== ""))];
+}
+
+export function isActive({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "active";
+}
+
+/** @throws Refused */
+function textOf(written: string): string {
+  const cleaned = cleanText(written, MAX_MEMORY_CHARS);
+  if (cleaned.kind === "refused") throw new Refused(refusalText(cleaned.why, MAX_MEMORY_CHARS));
+  return cleaned.text;
+}
+
+function memoryIn(outcome: ChangeOutcome): Memory {
+  if (outcome.kind === "missing") throw new Refused("The memory is gone.");
+  return outcome.memory;
+}
+
+function named(memories: readonly { readonly ref: Ref }[]): string {
+  return memories.map(({ ref }) => ref).join(", ");
+}
+
+/** One line per memory, for a list that a model or a person reads. */
+export function memoryLine({ ref, category, text, importance, permanence }: Memory): string {
+  const kept = permanence === "permanent" ? ", permanent" : "";
+  return `[${ref}] ${category} ${importance}${kept}: ${inLine(text)}`;
+}
+
+export const DEFAULT_CATEGORY: Category = "ARCHITECTURE";

@@ -1,0 +1,86 @@
+// Memory in one plugin instance: its sources, its tools, its commands.
+import { combine, make, type SystemContext } from "../context/system-context.ts";
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import type { Witness } from "../policies/witness.ts";
+import type { SessionId } from "../storage/records.ts";
+import { projectOf } from "./identity.ts";
+import { inOrder, memoriesSource } from "./listing.ts";
+import { type ListedNote, notesSource } from "./note-list.ts";
+import { witnessOwnWords } from "./own-words.ts";
+import { ProjectMemory } from "./project-memory.ts";
+import { openTools, readMemoryCall, readNoteCall } from "./run-tools.ts";
+import { memorySettings } from "./settings.ts";
+import { sqliteMemoryStore } from "./sqlite-store.ts";
+
+export function openRoom(house: House): Room {
+  const { config, database, location, log, now } = house;
+  const memory = new ProjectMemory({
+    store: () => database.current().store(sqliteMemoryStore),
+    project: (store) => projectOf(location.directory, (worktree) => store.knownAt(worktree)),
+    budgetTokens: settingsOf(config, memorySettings).budgetTokens,
+    ...{ log, now },
+  });
+  const contexts = new SessionContexts(memory);
+  return {
+    sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
+    witness: ownWords(memory),
+    tools: openTools(memory, now),
+    hooks: {
+      sent: ({ sessionId }) => void memory.countSent(sessionId),
+      heard({ kind, sessionId }) {
+        if (kind !== "deleted") return;
+        contexts.forget(sessionId);
+        memory.forget(sessionId);
+      },
+    },
+  };
+}
+
+/** Sources are made once per session: what they last gave is remembered by them. */
+class SessionContexts {
+  readonly #contexts = new Map<SessionId, SystemContext>();
+  readonly #memories: SystemContext;
+
+  constructor(private readonly memory: ProjectMemory) {
+    this.#memories = make(memoriesSource(() => memory.listing()));
+  }
+
+  of(sessionId: SessionId): SystemContext {
+    const known = this.#contexts.get(sessionId);
+    if (known) return known;
+    const notes = make(notesSource(() => this.memory.notes(sessionId)));
+    const context = combine([this.#memories, notes]);
+    this.#contexts.set(sessionId, context);
+    return context;
+  }
+
+  forget(sessionId: SessionId): void {
+    this.#contexts.delete(sessionId);
+  }
+}
+
+function ownWords(memory: ProjectMemory): Witness {
+  const memories = {
+    tool: "ctx_memory",
+    definition: memoriesSource(() => memory.listing()),
+    read: readMemoryCall,
+    ordered: inOrder,
+  } as const;
+  return (sighting) => {
+    const [message] = sighting.messages;
+    if (!message) return [];
+    const sessionId = message.info.sessionID as SessionId;
+    const notes = {
+      tool: "ctx_note",
+      definition: notesSource(() => memory.notes(sessionId)),
+      read: readNoteCall,
+      ordered: (items: readonly ListedNote[]) => ({ items }),
+    } as const;
+    return [
+      ...witnessOwnWords(memories, sighting, memory.lastListing),
+      ...witnessOwnWords(notes, sighting, memory.lastNotes(sessionId)),
+    ];
+  };
+}

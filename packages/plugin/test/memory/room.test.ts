@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sourceKey } from "../../src/context/key.ts";
+import { observe } from "../../src/context/observe.ts";
+import { initialize, reconcile } from "../../src/context/operations.ts";
+import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
+import type { Room } from "../../src/features/feature.ts";
+import type { House } from "../../src/features/house.ts";
+import { ToolRefusal } from "../../src/features/tool.ts";
+import { memoriesKey } from "../../src/memory/listing.ts";
+import { folderId } from "../../src/memory/project-id.ts";
+import { openRoom } from "../../src/memory/room.ts";
+import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { StorageError } from "../../src/storage/store.ts";
+import { answers, ran } from "../recall/stage.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { added, byModel, SES, wording } from "./suite.ts";
+
+const workspace = new Workspace();
+const OTHER = "ses_2" as SessionId;
+const directory = mkdtempSync(join(tmpdir(), "session-runtime-memory-"));
+const project = { id: folderId(directory), name: "here", worktree: directory };
+
+let database: RuntimeDatabase;
+let room: Room;
+let state: "open" | "locked";
+
+beforeEach(() => {
+  database = workspace.open(workspace.path());
+  state = "open";
+  room = roomOver(() => database);
+});
+
+function roomOver(current: () => RuntimeDatabase): Room {
+  const house = {
+    location: { directory, worktree: directory },
+    config: { memory: { enabled: true, budgetTokens: 1_200 } },
+    database: {
+      current() {
+        if (state === "locked") throw new StorageError("locked", "locked");
+        return current();
+      },
+    },
+    log: { warn: () => undefined },
+    now: () => 100,
+  } as unknown as House;
+  return openRoom(house);
+}
+
+const store = () => database.store(sqliteMemoryStore);
+
+async function run(name: string, given: object, sessionId = SES): Promise<string> {
+  const tool = room.tools?.find((one) => one.name === name);
+  const abort = new AbortController().signal;
+  const call = { sessionId, messageId: "msg_1", agent: "build", abort };
+  return (await tool?.run(given, call))?.text ?? "";
+}
+
+const write = (text: string, given: object = {}) =>
+  run("ctx_memory", { action: "write", text, category: "ARCHITECTURE", ...given });
+
+async function observed(sessionId = SES) {
+  const model = { providerId: "p", modelId: "m" };
+  const scope = { location: project, sessionId, agent: "build", model };
+  const context = room.sources?.(scope as never);
+  if (!context) throw new Error("no sources");
+  return observe(context);
+}
+
+/** What a session's first call says of memories and notes. */
+async function begun(sessionId = SES) {
+  const baseline = initialize(await observed(sessionId));
+  if (baseline.kind !== "initialized") throw new Error(baseline.kind);
+  return { text: baseline.parts.map(({ text }) => text).join("\n"), snapshot: baseline.snapshot };
+}
+
+async function told(snapshot: Snapshot, sessionId = SES): Promise<string> {
+  const news = reconcile(await observed(sessionId), snapshot);
+  return news.kind === "updated" ? news.parts.map(({ text }) => text).join("\n") : news.kind;
+}
+
+/** What the model believes after these messages. */
+function seen(snapshot: Snapshot, messages: readonly HostMessage[]): Snapshot {
+  const drafts = room.witness?.({ messages, snapshot, standing: [] }) ?? [];
+  return drafts.reduce((before, { delta }) => applyDelta(before, delta), snapshot);
+}
+
+const refIn = (text: string) => /[mn]:\w{6}/.exec(text)?.[0] ?? "none";
+
+describe("the tool of memories", () => {
+  test("what one session writes, the next one begins with, byte for byte", async () => {
+    const text = "Prices are cents:  `price_cents` — never a float (< 0 is a refund).";
+    const answer = await write(text);
+    expect(answer).toMatch(/^Stored as m:\w{6}\.$/);
+    const next = await begun(OTHER);
+    expect(next.text).toContain(`- [${refIn(answer)}] ${text}\n`);
+  });
+
+  test("what is known is not stored again; a wrong call is answered, and stores nothing", async () => {
+    const answer = await write("All prices in the shop are stored as integers in cents.");
+    const ref = refIn(answer);
+    expect(await write("Prices in the shop are stored as integers in cents.")).toStartWith(
+      `Known already as ${ref}: All prices`,
+    );
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ action: "write" }, "no letter"],
+      [{ action: "write", text: "x".repeat(700) }, "longer than 600"],
+      [{ action: "write", text: "API_KEY=abcdefgh12345678" }, "Say where the secret is kept"],
+      [{ action: "update", refs: "m:000000", text: "x" }, "no memory m:000000"],
+      [{ action: "update", refs: "price", text: "x" }, "not the ref of a memory"],
+      [{ action: "archive" }, "Name a memory by its ref"],
+      [{ action: "merge", refs: ref, text: "x" }, "two or more"],
+    ];
+    for (const [given, reason] of wrong) {
+      const refusal = await run("ctx_memory", given).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(String(refusal)).toContain(reason);
+    }
+    expect(await store().list(project.id)).toHaveLength(1);
+  });
+
+  test("update, archive, merge and list do what they say", async () => {
+    const [one, two] = [
+      refIn(await write("The port is 1.")),
+      refIn(await write("The host is a.b.")),
+    ];
+    expect(
+      await run("ctx_memory", { action: "update", refs: `[${one}]`, text: "The port is 2." }),
+    ).toBe(`Updated ${one}.`);
+    const merge = { action: "merge", refs: `${one}, ${two}`, text: "It is a.b:2." };
+    const merged = await run("ctx_memory", merge);
+    expect(merged).toMatch(new RegExp(`^Merged as m:\\w{6}, in place of ${one}, ${two}\\.$`));
+    const list = await run("ctx_memory", { action: "list" });
+    expect(list).toContain(`[${refIn(merged)}] ARCHITECTURE 60: It is a.b:2.`);
+    expect(await run("ctx_memory", { action: "archive", refs: refIn(merged) })).toBe(
+      `Archived ${refIn(merged)}.`,
+    );
+    expect(await run("ctx_memory", { action: "list" })).toBe("There are no memories of this kind.");
+    expect((await begun()).text).toBe("");
+  });
+
+  test("a list of 500 is bounded, and says how to see the rest", async () => {
+    const changes = Array.from({ length: 500 }, (_, n) => ({
+      kind: "add" as const,
+      wording: wording(`Fact number ${n} of many, of a usual length of one sentence.`),
+    }));
+    await run("ctx_note", { text: "enter" });
+    await store().apply(project.id, changes, byModel(1));
+    const list = await run("ctx_memory", { action: "list" });
+    expect(list.length).toBeLessThan(6_200);
+    expect(list).toMatch(/\d+ more; ask by category\.$/);
+  });
+});
+
+describe("a session is not told its own words again", () => {
+  const call = (input: object, output: string) => ran("ctx_memory", input, output);
+
+  test("its own write, update, archive and merge count as told", async () => {
+    await write("Known from the beginning.");
+    const { snapshot } = await begun();
+    const said = { action: "write", text: "Orders are never deleted.", category: "CONSTRAINTS" };
+    const first = call(said, await run("ctx_memory", said));
+    expect(await told(snapshot)).toContain("Orders are never deleted.");
+    let belief = seen(snapshot, [answers("Noted."), first]);
+    expect(await told(belief)).toBe("unchanged");
+
+    const ref = refIn(JSON.stringify(first));
+    const update = { action: "update", refs: ref, text: "Orders are archived." };
+    belief = seen(belief, [call(update, await run("ctx_memory", update))]);
+    expect(await told(belief)).toBe("unchanged");
+    const archive = { action: "archive", refs: ref };
+    belief = seen(belief, [call(archive, await run("ctx_memory", archive))]);
+    expect(await told(belief)).toBe("unchanged");
+  });
+
+  test("its first memory, and its last one archived, too", async () => {
+    const said = { action: "write", text: "The only one.", category: "NAMING" };
+    const first = call(said, await run("ctx_memory", said));
+    const belief = seen(emptySnapshot, [first]);
+    expect(await told(belief)).toBe("unchanged");
+    const archive = { action: "archive", refs: refIn(JSON.stringify(first)) };
+    const after = seen(belief, [call(archive, await run("ctx_memory", archive))]);
+    expect(Object.keys(after)).toEqual([]);
+    expect(await told(after)).toBe("unchanged");
+  });
+
+  test("what others changed meanwhile is told once, its own words not", async () => {
+    const { snapshot } = await begun();
+    await store().enter(project, 1);
+    await added(store(), project, wording("By somebody else."));
+    const said = { action: "write", text: "By myself.", category: "NAMING" };
+    const belief = seen(snapshot, [call(said, await run("ctx_memory", said))]);
+    const news = await told(belief);
+    expect(news).toContain("By somebody else.");
+    expect(news).not.toContain("By myself.");
+  });
+
+  test("a call that failed, was cut off by a prune or is on record already tells nothing", async () => {
+    const said = { action: "write", text: "A fact.", category: "NAMING" };
+    const done = call(said, await run("ctx_memory", said));
+    const pruned = structuredClone(done);
+    const [part] = pruned.parts as unknown as readonly { id: string; state: { time: object } }[];
+    Object.assign(part?.state.time ?? {}, { compacted: 1 });
+    expect(seen(emptySnapshot, [pruned])).toEqual({});
+    expect(seen(emptySnapshot, [call(said, "Nothing was stored: …")])).toEqual({});
+    const standing = [{ edit: null, partId: part?.id }] as never;
+    expect(room.witness?.({ messages: [done], snapshot: emptySnapshot, standing })).toEqual([]);
+    expect(Object.keys(seen(emptySnapshot, [done]))).toEqual([sourceKey(memoriesKey)]);
+  });
+
+  test("a room that has read nothing yet leaves it to the source", async () => {
+    const said = { action: "write", text: "A fact.", category: "NAMING" };
+    const done = call(said, await run("ctx_memory", said));
+    room = roomOver(() => database);
+    expect(seen(emptySnapshot, [done])).toEqual({});
+  });
+});
+
+describe("notes", () => {
+  test("for a session or its project, in view until they are done", async () => {
+    const own = refIn(await run("ctx_note", { text: "Mine." }));
+    const shared = refIn(await run("ctx_note", { text: "Everybody's.", for: "project" }));
+    expect((await begun()).text).toContain(`[${own}] Mine.\n- [${shared}] (project) Everybody's.`);
+    const { text, snapshot } = await begun(OTHER);
+    expect(text).not.toContain("Mine.");
+    expect(await run("ctx_note", { done: `${shared}, n:000000` })).toBe(
+      `Done: ${shared}. No open note: n:000000.`,
+    );
+    expect(await told(snapshot, OTHER)).toBe("There are no open notes any more.");
+    expect(run("ctx_note", { done: shared })).rejects.toThrow("No open note");
+    expect(run("ctx_note", {})).rejects.toThrow("Give a text to add");
+    expect(run("ctx_note", { text: "password: hunter2hunter2" })).rejects.toThrow("secret");
+  });
+
+  test("its own note, and its own word that one is done, count as told", async () => {
+    const add = { text: "Mine." };
+    const output = await run("ctx_note", add);
+    let belief = seen(emptySnapshot, [ran("ctx_note", add, output)]);
+    expect(await told(belief)).toBe("unchanged");
+    const both = { done: refIn(output), text: "Another." };
+    belief = seen(belief, [ran("ctx_note", both, await run("ctx_note", both))]);
+    expect(await told(belief)).toBe("unchanged");
+  });
+});
+
+describe("the store out of reach", () => {
+  test("says nothing and forgets nothing, and is read again when it is there", async () => {
+    await write("A fact.");
+    const { snapshot } = await begun();
+    state = "locked";
+    expect((await observed()).map(({ state: seenState }) => seenState.kind)).toEqual([
+      "unavailable",
+      "unavailable",
+    ]);
+    state = "open";
+    expect(await told(snapshot)).toBe("unchanged");
+  });
+
+  test("an unchanged store is not read again", async () => {
+    await write("A fact.");
+    await observed();
+    const first = await observed();
+    const again = await observed();
+    expect(again[0]?.state).toBe(first[0]?.state as never);
+  });
+});
+
+test("a use is counted once a session, when a call with it was sent", async () => {
+  await write("A fact.");
+  await begun();
+  for (const sessionId of [SES, SES, OTHER]) {
+    room.hooks?.sent?.({ sessionId, host: [], sent: [] } as never);
+    await Bun.sleep(1);
+  }
+  expect(await store().list(project.id)).toMatchObject([{ uses: 2, usedAtMs: 100 }]);
+  room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+});

@@ -219,6 +219,38 @@ describe("a fold that is admitted opens an epoch", () => {
   });
 });
 
+describe("what was prepared for an epoch that could not be stored", () => {
+  const folding = fold("u1", "a1", "They looked.");
+  const named = (edit: Edit) => ({ ...historyDraft(edit), origin: "own" });
+  const undone = { ...named(drop), edit: null };
+  const rows: readonly (readonly [string, Partial<BoundaryInput>, Decision["kind"]])[] = [
+    ["a drop alone opens none", { prepared: [named(drop)] }, "steady"],
+    ["a drop beside a fold does", { prepared: [named(drop), undone, named(folding)] }, "opening"],
+    [
+      "a fold whose place an undo has taken opens none",
+      { prepared: [named(fold("u0", "a0", "x"))] },
+      "steady",
+    ],
+    [
+      "a fold that is on record by now opens none",
+      { prepared: [named(folding)], view: viewOf([entry(2, "own", folding)]) },
+      "steady",
+    ],
+    [
+      "a fold beside another one on record does",
+      { prepared: [named(fold("u1", "u1", "x"))], view: viewOf([entry(2, "own", drop)]) },
+      "opening",
+    ],
+  ];
+  test.each(rows)("%s", (_what, changes, kind) => {
+    expect(decide(input(changes)).kind).toBe(kind);
+  });
+
+  test("an opening is decided at its cause's boundary", () => {
+    expect(opening(decide(input({ asked: "model" }))).boundary).toEqual({ kind: "model" });
+  });
+});
+
 describe("what policies see as an epoch opens", () => {
   const asked = "model";
 

@@ -53,6 +53,15 @@ describe("failed calls whose text is over the limit", () => {
     expect(floods(next)).toEqual([...floods(raw)]);
   });
 
+  test("I7: what could not be bounded in time is bounded in the next epoch's first call", async () => {
+    const { host } = scenes.open();
+    await host.prompt(0, { call: FLOOD });
+    const raw = sent(await host.goOn(0, { fault: { kind: "error", atCall: 2 } }));
+    expect(floods(raw).join().length).toBeGreaterThan(500);
+    await host.compact(0, { tail: 2 });
+    expect(floods(sent(await host.prompt(0))).join().length).toBeLessThan(200);
+  });
+
   test("a former history is bounded in the epoch's very first call", async () => {
     const { host } = scenes.open();
     await host.prompt(0, { call: FLOOD });

@@ -43,6 +43,7 @@ describe("a storage that fails", () => {
     const { host } = scenes.open();
     const before = sent(await host.prompt(0));
     const call = sent(await host.prompt(0, { call: { fault: broken(1) } }));
+    expect(host.process.failures).toHaveLength(1);
     expect(call.system).toEqual(before.system);
     expect(call.live).toBe(false);
   });

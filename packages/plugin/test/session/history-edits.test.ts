@@ -119,6 +119,19 @@ describe("a fold", () => {
   });
 });
 
+describe("a fold that can't be prepared", () => {
+  test("K3: is not sent, and what changed is told all the same", async () => {
+    const { host } = scenes.open({ history: "folds" });
+    await talk(host);
+    host.change({ of: "file", place: "app", state: 2 });
+    // What others have written is asked for first.
+    const fault = { kind: "error", atCall: 2 } as const;
+    const call = sent(await host.prompt(0, { call: { ...full, fault } }));
+    expect([folds(call).length, call.updates.length, call.opened]).toEqual([0, 1, null]);
+    expect(host.process.failures).toHaveLength(1);
+  });
+});
+
 describe("a drop", () => {
   test("obstacle 5: waits for pressure, and is no rewrite of a warm cache", async () => {
     const { host } = scenes.open({ history: "drops" });
@@ -207,6 +220,27 @@ describe("a drop", () => {
     expect(turn?.bust).toBe("old history was dropped: the call would not have fitted");
   });
 
+  test("obstacle 7: is named as the cause also where news come with it", async () => {
+    const { host } = scenes.open({ history: "drops" });
+    await talk(host);
+    host.change({ of: "file", place: "app", state: 2 });
+    expect(sent(await host.prompt(0, { call: full })).updates).toHaveLength(1);
+    expect(newestBust(host)).toBe("old history was dropped: the call would not have fitted");
+  });
+
+  test("I1: of what an undo took, no drop is the cause, nor news that come after it", async () => {
+    const { host } = scenes.open({ history: "drops" });
+    await host.prompt(0);
+    await host.prompt(0);
+    host.undo(0, 1);
+    host.change({ of: "file", place: "app", state: 2 });
+    expect(sent(await host.prompt(0)).updates).toHaveLength(1);
+    expect(newestBust(host)).toBe("sent history changed: an undo, another plugin, or the host");
+    host.undo(0, 1);
+    await host.prompt(0);
+    expect(newestBust(host)).toBe("sent history changed: an undo, another plugin, or the host");
+  });
+
   test("obstacle 8: is on record with the policy that drafted it", async () => {
     const { host } = scenes.open({ history: "drops" });
     await talk(host);
@@ -215,6 +249,10 @@ describe("a drop", () => {
     ]);
   });
 });
+
+function newestBust(host: Host): string | null | undefined {
+  return host.instance(0).database.turns.recent(host.session(0).id, 1)[0]?.bust;
+}
 
 function lastOf({ edits }: Call): string {
   const edit = edits.at(-1)?.edit;

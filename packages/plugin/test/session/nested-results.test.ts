@@ -77,5 +77,7 @@ describe("a result that showed a nested file is a witness", () => {
     expect(shownBy("read", { ...state, time: { compacted: 1 } })).toEqual([]);
     expect(shownBy("read", { ...state, output: "no reminder" })).toEqual([]);
     expect(shownBy("read", { ...state, metadata: {} })).toEqual([]);
+    const numbered = { output: output.replace(path, "7"), metadata: { loaded: [7] } };
+    expect(shownBy("read", { ...state, ...numbered })).toEqual([]);
   });
 });

@@ -7,6 +7,17 @@ function count(call: Parameters<typeof texts>[0], words: string): number {
   return texts(call).join("\n").split(words).length - 1;
 }
 
+test("I12: an instruction of the former Location is not taken over from a Baseline that told it", async () => {
+  const { host } = scenes.open();
+  await host.prompt(0, { call: { outcome: "sub" } });
+  await host.goOn(0);
+  expect(sent(await host.compact(0, { goesOn: true })).system.join("\n")).toContain("of sub.");
+  host.move(0);
+  const moved = sent(await host.prompt(0));
+  expect(moved.opened?.cause).toBe("moved");
+  expect(moved.system.join("\n")).not.toContain("of sub.");
+});
+
 describe("nested instructions", () => {
   test("J23: what a result showed is not told again", async () => {
     const { host } = scenes.open();

@@ -105,6 +105,42 @@ describe("sources that can't be loaded", () => {
   });
 });
 
+describe("a call of another kind than the last one", () => {
+  const same = { providerID: "anthropic", modelID: "opus" };
+  for (const [what, model, kind] of [
+    ["the same model", same, "waiting"],
+    ["another model of the same provider", { ...same, modelID: "other" }, "none"],
+    ["the same model of another provider", { ...same, providerID: "bedrock" }, "none"],
+  ] as const) {
+    test(`to ${what}: an epoch is due where models may not be mixed, and only for another one`, async () => {
+      const { host, runtime, id } = opened({ onModelSwitch: "fold" });
+      await host.prompt(0);
+      const { author, rows } = host.session(0);
+      const { info } = rows.user(author, host.world.nowMs + 1_000, "Hello");
+      Object.assign(info, { model });
+      await runtime.project(rows.visible());
+      expect(runtime.callState(id()).kind).toBe(kind);
+    });
+  }
+
+  test("an answer in a form is noted: the host adds a tool for it", async () => {
+    const { host, runtime, id } = opened();
+    await host.prompt(0);
+    const { author, rows } = host.session(0);
+    for (const [format, note] of [
+      [{ type: "json_schema" }, "present"],
+      [{ type: "text" }, "absent"],
+    ] as const) {
+      host.world.nowMs += 1_000;
+      const { info } = rows.user(author, host.world.nowMs, "Hello");
+      Object.assign(info, { format });
+      await runtime.project(rows.visible());
+      host.compose(0, [host.world.systemString({ location: "app", own: null, ...author })]);
+      expect(runtime.sentCall(id())?.facts.structuredNote).toBe(note);
+    }
+  });
+});
+
 describe("what the host says around a call", () => {
   const busts = ({ host, id }: ReturnType<typeof opened>) =>
     host

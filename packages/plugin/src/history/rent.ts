@@ -17,7 +17,7 @@ export interface Step {
 export interface Offer {
   /** Index of the first step that goes. */
   readonly from: number;
-  /** What calls have paid for reading what goes with it. */
+  /** What calls have paid for reading what goes with it, or what the call about to be made would pay. */
   readonly rent: number;
   /** What the next call pays for writing again what stays. */
   readonly price: number;
@@ -53,7 +53,8 @@ export function offers(
     const isOutOfReach =
       rates.lookBackBlocks !== null && blocks + BREAKPOINT_BLOCKS > rates.lookBackBlocks;
     const written = isOutOfReach ? after + (sentBefore[from] ?? 0) : after;
-    made.push({ from, rent, price: surcharge * written, saves });
+    const due = Math.max(rent, rates.read * saves);
+    made.push({ from, rent: due, price: surcharge * written, saves });
   }
   return made;
 }

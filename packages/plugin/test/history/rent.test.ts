@@ -28,7 +28,9 @@ describe("I22: rent or buy", () => {
         const best = bestPaid(offers(some, at));
         if (best === null) return;
         const going = some.slice(best.from);
-        const rent = going.reduce((sum, one) => sum + at.read * one.saves * one.calls, 0);
+        const paid = going.reduce((sum, one) => sum + at.read * one.saves * one.calls, 0);
+        const next = going.reduce((sum, one) => sum + at.read * one.saves, 0);
+        const rent = Math.max(paid, next);
         const stays = going
           .filter(({ sent }) => sent === "sent")
           .reduce((sum, one) => sum + one.tokens - one.saves, 0);
@@ -37,6 +39,13 @@ describe("I22: rent or buy", () => {
         expect(rent).toBeGreaterThanOrEqual(best.price - 1e-6);
       }),
     );
+  });
+
+  test("what costs no more than the call about to be made would pay for it goes at once", () => {
+    const gone: Step = { tokens: 10_000, blocks: 2, saves: 9_960, calls: 0, sent: "sent" };
+    const after = (tokens: number): Step => ({ ...gone, tokens, saves: 0 });
+    expect(bestPaid(offers([gone, after(800)], rates))?.from).toBe(0);
+    expect(bestPaid(offers([gone, after(900)], rates))).toBeNull();
   });
 
   test("of all places that have paid, the one with the most beyond its price", () => {

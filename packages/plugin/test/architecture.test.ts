@@ -14,7 +14,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "policies", "history", "features", "storage", "status", "log"],
   ],
   historian: [
-    ...["context", "projection", "policies", "history", "jobs", "redaction", "memory"],
+    ...["context", "projection", "policies", "history", "jobs", "redaction", "memory", "inbox"],
     ...["storage", "features", "status", "log"],
   ],
   storage: ["context", "projection"],

@@ -9,6 +9,7 @@ import { factsJob } from "./facts-job.ts";
 import { memoryOf } from "./memory-port.ts";
 import { ModelChain } from "./model-chain.ts";
 import { writtenReader } from "./reader.ts";
+import { recompCommand } from "./recomp-command.ts";
 import { segmentStore } from "./segment-store.ts";
 import { Watch } from "./watch.ts";
 import { writeJob } from "./write-job.ts";
@@ -47,6 +48,7 @@ export function openRoom(house: House): Room {
   });
   return {
     jobs: [job, factsJob(memory)],
+    commands: [recompCommand(house)],
     hooks: {
       sent: ({ sessionId, host: messages }) => void watch.sent(sessionId, messages).catch(failed),
       settled: async (sessionId) => guarded(failed, () => watch.settled(sessionId)),

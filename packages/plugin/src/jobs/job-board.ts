@@ -34,6 +34,11 @@ export class JobBoard {
     this.#proposed(job.sessionId);
   }
 
+  /** Work was added past this board, by a store of its feature's. */
+  wake(): void {
+    this.#added();
+  }
+
   /** Whoever decides at the boundaries hears of each proposal. */
   watchProposals(proposed: (sessionId: SessionId) => void): void {
     this.#proposed = proposed;

@@ -1,0 +1,44 @@
+// /ctx-recomp: has this session's history written again, says how far that is, stops it.
+import type { ActionAnswer, OpenCommand } from "../features/command.ts";
+import type { House } from "../features/house.ts";
+import type { SessionId } from "../storage/records.ts";
+import { recompStore } from "./recomp.ts";
+import { progressWords } from "./recomp-words.ts";
+
+type Given = Pick<House, "database" | "jobs" | "now" | "location">;
+
+export function recompCommand({ database, jobs, now, location }: Given): OpenCommand {
+  const act = (sessionId: SessionId, args: string): string => {
+    const store = database.current().store(recompStore);
+    switch (args.trim()) {
+      case "stop":
+        return store.stop(sessionId) ? STOPPED : NOT_RUNNING;
+      case "": {
+        const former = store.newest(sessionId);
+        if (former?.state === "running") return `${RUNNING} ${progressWords(former)}. ${HOW}`;
+        store.begin(sessionId, location.directory, now());
+        jobs.wake();
+        return `${BEGUN} ${HOW}`;
+      }
+      default:
+        return "Give `/ctx-recomp` nothing, or `stop`.";
+    }
+  };
+  return {
+    kind: "action",
+    name: "ctx-recomp",
+    dialog: () => null,
+    async act({ sessionId, args }): Promise<ActionAnswer> {
+      await database.ensure();
+      return { text: act(sessionId, args), shownBy: "note" };
+    },
+  };
+}
+
+const BEGUN =
+  "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
+const HOW = "`/ctx-recomp` shows how far it is, `/ctx-recomp stop` ends it.";
+const RUNNING = "This session's older history is being summarised again:";
+const STOPPED = "Stopped. What was written so far is kept.";
+const NOT_RUNNING =
+  "There is nothing to stop: this session's history is not being summarised again.";

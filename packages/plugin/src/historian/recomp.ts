@@ -1,0 +1,87 @@
+// Sessions whose history is written again from its beginning: begun, how far it is, stopped.
+import type { Driver } from "../storage/driver.ts";
+import { jobStore } from "../storage/job-store.ts";
+import type { SessionId } from "../storage/records.ts";
+import { segmentStore } from "./segment-store.ts";
+import { HISTORIAN, recompJob } from "./work.ts";
+
+/** How the newest one of a session stands. */
+export interface Recomp {
+  readonly sessionId: SessionId;
+  readonly generation: number;
+  readonly state: "running" | "done" | "stopped" | "failed";
+  /** What it has written so far. */
+  readonly segments: number;
+  readonly messages: number;
+  /** Of the batch that is to be written, or that was not. */
+  readonly jobId: number;
+}
+
+export interface RecompStore {
+  /** Null: the session was never written again. */
+  newest(sessionId: SessionId): Recomp | null;
+  /** @returns false: it is being written again already */
+  begin(sessionId: SessionId, project: string, nowMs: number): boolean;
+  /** @returns false: there is nothing to stop */
+  stop(sessionId: SessionId): boolean;
+  /** Sessions that were last at work in a folder, the newest first. */
+  sessionsIn(directory: string): readonly SessionId[];
+}
+
+export function recompStore(driver: Driver): RecompStore {
+  const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
+  return {
+    newest,
+    begin: (sessionId, project, nowMs) =>
+      driver.transaction(() => {
+        const former = newest(sessionId);
+        if (former?.state === "running") return false;
+        const written = segmentStore(driver).newestGeneration(sessionId);
+        const generation = 1 + Math.max(former?.generation ?? 0, written);
+        const work = recompJob({ purpose: "recomp", sessionId, generation, afterId: null });
+        return jobStore(driver).add({ ...work, project }, nowMs) !== null;
+      }),
+    stop(sessionId) {
+      const one = newest(sessionId);
+      return one?.state === "running" && jobStore(driver).stop(one.jobId);
+    },
+    sessionsIn: (directory) =>
+      driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
+  };
+}
+
+function readNewest(driver: Driver, sessionId: SessionId): Recomp | null {
+  const row = driver.get(SELECT_NEWEST, HISTORIAN, sessionId);
+  if (!row) return null;
+  const generation = Number(row.generation);
+  const written = segmentStore(driver).generation(sessionId, generation);
+  return {
+    ...{ sessionId, generation, jobId: Number(row.id), state: stateOf(row) },
+    segments: written.length,
+    messages: written.reduce((sum, { messageCount }) => sum + messageCount, 0),
+  };
+}
+
+/** Each batch adds the next in its own settlement: one that is done and the newest was the last. */
+function stateOf({ state, error }: { readonly [column: string]: unknown }): Recomp["state"] {
+  switch (state) {
+    case "due":
+    case "running":
+    case "failed":
+      return "running";
+    case "given_up":
+      return String(error).endsWith("stopped") ? "stopped" : "failed";
+    default:
+      return "done";
+  }
+}
+
+const SELECT_NEWEST = `
+  SELECT id, state, error, json_extract(input, '$.generation') AS generation FROM job
+  WHERE kind = ? AND session_id = ? AND json_extract(input, '$.purpose') = 'recomp'
+  ORDER BY id DESC LIMIT 1`;
+
+const SELECT_SESSIONS = `
+  SELECT id FROM session WHERE ? =
+    (SELECT directory FROM epoch WHERE session_id = session.id ORDER BY seq DESC LIMIT 1)
+  ORDER BY created_at_ms DESC, id`;

@@ -13,7 +13,7 @@ const good = (answer: string, count = 9) => {
 };
 
 describe("an answer that fits", () => {
-  test("is read with its ranges, tiers, events and facts, whatever stands around it", () => {
+  test("W3: is read with its ranges, tiers, events and facts, whatever stands around it", () => {
     const answer = `Sure! Here it is:\n\`\`\`xml\n<history>
       <segment from="m1" to='m4' kind="fix" importance="70">
         <p1>The login failed as the &lt;token&gt; was stale &amp; old.</p1><p2>The login failed.</p2><p3>Fixed login.</p3><p4>Login.</p4>

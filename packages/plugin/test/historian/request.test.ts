@@ -44,7 +44,7 @@ I look.
 </messages>`);
   });
 
-  test("gives the last six segments, and the four most important older ones more briefly", () => {
+  test("W2: gives the last six segments, and the four most important older ones more briefly", () => {
     const earlier = Array.from({ length: 14 }, (_, index) => ({
       ...{ kind: "fix", importance: index < 8 ? (index * 37) % 50 : 1 },
       ...{ short: `short ${index}`, brief: `brief ${index}` },
@@ -57,7 +57,7 @@ I look.
     ]);
   });
 
-  test("cuts results to their beginning and end", () => {
+  test("W2: cuts results to their beginning and end", () => {
     const output = `first line\n${"middle\n".repeat(5_000)}last line`;
     const { prompt } = ask(assistant("a1", called("bash", { command: "x" }, output)));
     expect(prompt.length).toBeLessThan(2_200);

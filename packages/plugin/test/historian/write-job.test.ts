@@ -12,7 +12,7 @@ const open = (deps: ConstructorParameters<typeof HistorianStage>[1] = {}) =>
   new HistorianStage(workspace, deps);
 
 describe("a batch", () => {
-  test("is what lies beyond the tail, ends with a turn, and is written once", async () => {
+  test("W1: is what lies beyond the tail, ends with a turn, and is written once", async () => {
     const stage = open();
     await stage.sent(turns(10));
     expect(stage.jobs()).toEqual([]);
@@ -50,7 +50,7 @@ describe("a batch", () => {
     ).toHaveLength(4);
   });
 
-  test("of a child session of the host's is never asked for", async () => {
+  test("W9: of a child session of the host's is never asked for", async () => {
     const stage = open();
     stage.children.add(session);
     await stage.sent(turns(30));
@@ -75,7 +75,7 @@ describe("a batch", () => {
     expect(stage.jobs()).toHaveLength(1);
   });
 
-  test("whose messages are gone or read differently is not written", async () => {
+  test("W7: whose messages are gone or read differently is not written", async () => {
     for (const changed of [turns(14, 900), turns(2)]) {
       const stage = open();
       await stage.watch.sent(session, turns(14));
@@ -86,7 +86,7 @@ describe("a batch", () => {
     }
   });
 
-  test("leaves its last segment for the next one, where its messages end no turn", async () => {
+  test("W4: leaves its last segment for the next one, where its messages end no turn", async () => {
     const stage = open();
     const [prompt, ...rest] = turns(30).filter(({ info }, at) => at === 0 || info.role !== "user");
     const headless = prompt ? [prompt, ...rest] : [];
@@ -116,7 +116,7 @@ describe("a batch", () => {
     expect(stage.ranges()[3]).toBe("13-16");
   });
 
-  test("of a fork is what its parent has none for", async () => {
+  test("W7: of a fork is what its parent has none for", async () => {
     const stage = open();
     await stage.sent(turns(14));
     const fork = "ses_fork" as SessionId;
@@ -133,7 +133,7 @@ describe("a batch", () => {
 describe("an answer", () => {
   const bad = answerOf(segmentXml(2, 3));
 
-  test("that is bad is sent back once, with what is wrong", async () => {
+  test("W3: that is bad is sent back once, with what is wrong", async () => {
     const stage = open();
     stage.answer = (call) => (stage.calls.length === 1 ? bad : wellWritten(call));
     await stage.sent(turns(14));
@@ -210,7 +210,7 @@ describe("facts", () => {
     keep: async () => undefined,
   };
 
-  test("are a job of their own, added with the settlement; what memory holds is in the request", async () => {
+  test("W6: are a job of their own, added with the settlement; what memory holds is in the request", async () => {
     const stage = open({ memory });
     stage.answer = (call) => wellWritten(call, fact);
     await stage.sent(turns(14));
@@ -226,7 +226,7 @@ describe("facts", () => {
     ]);
   });
 
-  test("are forgotten where memory is off, and where a session is written again", async () => {
+  test("W8: are forgotten where memory is off, and where a session is written again", async () => {
     const off = open();
     off.answer = (call) => wellWritten(call, fact);
     await off.sent(turns(14));
@@ -243,7 +243,7 @@ describe("facts", () => {
 describe("a session that is written again", () => {
   const recomp = recompJob({ purpose: "recomp", sessionId: session, generation: 1, afterId: null });
 
-  test("goes batch by batch to its tail; then what was written before goes", async () => {
+  test("W8: goes batch by batch to its tail; then what was written before goes", async () => {
     const stage = open();
     await stage.sent(turns(14));
     stage.messages = turns(30);

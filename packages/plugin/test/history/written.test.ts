@@ -40,7 +40,7 @@ function longSession(turns: number): SimulatedSession {
 const sentText = (session: SimulatedSession) => JSON.stringify(session.sent);
 
 describe("segments that a model wrote", () => {
-  test("are folded with where they stand, and extraction says the rest", () => {
+  test("W5: are folded with where they stand, and extraction says the rest", () => {
     const session = longSession(12);
     session.entries = [];
     session.written = [writtenOf(session, 4, 11)];
@@ -53,7 +53,7 @@ describe("segments that a model wrote", () => {
     expect(folds[0]?.text).toContain("Asked: “Prompt 3.”");
   });
 
-  test("are left out as soon as their messages read differently, or reach beyond the fold", () => {
+  test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {
     const session = longSession(12);
     session.entries = [];
     const stale = { ...writtenOf(session, 4, 11), digest: rangeDigest([]) };
@@ -63,7 +63,7 @@ describe("segments that a model wrote", () => {
     expect(fold?.text).not.toContain("The model wrote");
   });
 
-  test("written after a fold take their place when a rewrite is free, once, and never in a warm cache", () => {
+  test("W5: written after a fold take their place when a rewrite is free, once, and never in a warm cache", () => {
     const session = longSession(12);
     session.send(IDLE);
     session.prompt("On.");

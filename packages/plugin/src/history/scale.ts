@@ -23,13 +23,19 @@ export function scaleOf({ projected }: Pick<HistoryInput, "projected">): number 
     if (prompt !== null) {
       const grown = prompt - (former?.prompt ?? prompt);
       const estimated = before - (former?.before ?? before);
-      if (grown > 0 && estimated >= LEAST_STEP_TOKENS) ratios.push(grown / estimated);
+      if (estimated >= LEAST_STEP_TOKENS && isLikely(grown / estimated)) {
+        ratios.push(grown / estimated);
+      }
       former = { prompt, before };
     }
     before += messageTokens(message);
   }
-  const middle = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
-  return Math.min(MOST_SCALE, Math.max(LEAST_SCALE, middle));
+  return ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
+}
+
+/** Other growth is not of these messages: something before them was rewritten in between. */
+function isLikely(ratio: number): boolean {
+  return ratio >= LEAST_SCALE && ratio <= MOST_SCALE;
 }
 
 /** What the call takes if nothing is decided, in the provider's tokens. */

@@ -25,11 +25,15 @@ describe("our tokens against the provider's", () => {
     expect(scaleOf({ projected: reporting(0.7) })).toBeCloseTo(0.7);
   });
 
-  test("are taken as they are where nothing is known, and never beyond a double or a half", () => {
+  test("are taken as they are where nothing is known", () => {
     expect(scaleOf({ projected: [] })).toBe(1);
     expect(scaleOf({ projected: reporting(1, 1) })).toBe(1);
-    expect(scaleOf({ projected: reporting(9) })).toBe(2);
-    expect(scaleOf({ projected: reporting(0.01) })).toBe(0.5);
+  });
+
+  test("growth of more than a double or less than a half is of a rewrite, and says nothing", () => {
+    expect(scaleOf({ projected: reporting(9) })).toBe(1);
+    expect(scaleOf({ projected: reporting(0.01) })).toBe(1);
+    expect(scaleOf({ projected: [...reporting(0.01, 12), ...reporting(1.3, 3)] })).toBeCloseTo(1.3);
   });
 
   test("one call that was rewritten does not turn them over", () => {

@@ -11,6 +11,7 @@ import {
   ROOT,
 } from "../../e2e/test/documents.ts";
 import { resolveConfig } from "../src/config/resolve.ts";
+import { loadFeatures } from "../src/features/list.ts";
 import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
 import { type Addressee, type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
 
@@ -73,11 +74,22 @@ test("each example of the documents is taken by a test; lines of commands have a
   expect(left.map(nameOf)).toEqual([]);
 });
 
+/** Of the words that features bring. */
+const wordArgs = new Map(
+  await Promise.all(
+    (await loadFeatures({})).flatMap(({ words }) =>
+      (words ?? []).map(async ({ name, load }) => [name, (await load()).args] as const),
+    ),
+  ),
+);
+
 /** A script of the repository, or a command of the command line with the flags that it has. */
 function isKnown(command: string, scripts: readonly string[]): boolean {
   const ours = /^(?:npx session-runtime|npm run cli --) ([a-z]+)(.*)$/.exec(command);
   if (ours) {
     const flags = [...String(ours[2]).matchAll(/--([a-z-]+)/g)].map(([, flag]) => String(flag));
+    const word = wordArgs.get(String(ours[1]));
+    if (word) return flags.every((flag) => Object.hasOwn(word, flag));
     const source = join(ROOT, "packages/cli/src/commands", `${ours[1]}.ts`);
     if (!existsSync(source)) return false;
     const text = readFileSync(source, "utf8");

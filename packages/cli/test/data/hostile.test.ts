@@ -44,6 +44,7 @@ function hostile(): DataFolder {
   storeSession(database, first, Date.now() - 3_600_000);
   storeSession(database, second, Date.now() - 7_200_000);
   const driver = openBunDriver(folder.path);
+  storeMemories(driver, folder);
   storeFailedJob(driver, folder);
   for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     driver.exec(`DROP TRIGGER ${String(name)}`);
@@ -79,6 +80,31 @@ function storeFailedJob(driver: Driver, folder: DataFolder): void {
   jobs.take(id, { owner: "one", nowMs: 1, expiresAtMs: 2 }, () => false);
   const failure = { error: EVIL, model: EVIL, retryAtMs: null, inputTokens: 1, outputTokens: 1 };
   jobs.fail(id, "one", failure);
+}
+
+/** Of the folder that commands run in, and of another one that shares with it. */
+function storeMemories(driver: Driver, folder: DataFolder): void {
+  const place = realpathSync(folder.home);
+  driver.exec("INSERT INTO memory_workspace VALUES ('team', 1)");
+  const projects = [
+    [`folder:${place}`, place, 2],
+    ["folder:/other", "/other", 1],
+  ] as const;
+  for (const [id, worktree, seenAtMs] of projects) {
+    driver.run(
+      "INSERT INTO memory_project VALUES (?, ?, ?, 'team', 'NAMING', ?)",
+      ...[id, `name ${EVIL}`, worktree, seenAtMs],
+    );
+    driver.run(
+      `INSERT INTO memory VALUES (?, ?, ?, 'NAMING', ?, 'd', 50, 'ordinary', 'active', NULL, 'model',
+         ?, NULL, 1, 1, 1, NULL, 0)`,
+      ...[id, id === "folder:/other" ? "m:000002" : "m:000001", id, `text ${EVIL}`, EVIL],
+    );
+    driver.run(
+      "INSERT INTO note VALUES (?, ?, ?, NULL, ?, 'user', 'open', 1, NULL)",
+      ...[id, `n:${id}`, id, `note ${EVIL}`],
+    );
+  }
 }
 
 function spoiled(value: unknown): unknown {
@@ -126,6 +152,11 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   timeline: [[first]],
   index: [[], ["--here"]],
   search: [["label"], ["label", "--session", `none${EVIL}`]],
+  memory: [
+    ...[[], ["list", "--all"], ["show", "m:000001"], ["export"], ["add", `text ${EVIL}`]],
+    ...[["edit", "m:000001", "--category", EVIL], ["import", `none${EVIL}`], [EVIL]],
+  ],
+  workspace: [[], ["leave"], ["join", EVIL], ["create", EVIL], [EVIL]],
   jobs: [[], ["retry", "9"], ["stop", EVIL], [EVIL]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [

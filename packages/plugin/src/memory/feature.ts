@@ -8,6 +8,29 @@ export const memoryFeature: Feature = {
   name: "memory",
   isOn: (config) => settingsOf(config, memorySettings).enabled,
   tools: [memoryTool, noteTool],
+  commands: [
+    {
+      name: "ctx-memory",
+      description: "Session Runtime: list, add, correct or archive what is known of this project",
+    },
+    {
+      name: "ctx-note",
+      description: "Session Runtime: list, add or finish notes that stay in view until done",
+    },
+  ],
+  words: [
+    {
+      name: "memory",
+      summary: "List, correct, export or import what is known of this project",
+      load: async () => (await import("./memory-word.ts")).memoryWord,
+    },
+    {
+      name: "workspace",
+      summary: "Let projects read each other's memories",
+      load: async () => (await import("./workspace-word.ts")).workspaceWord,
+    },
+  ],
+  status: async () => (await import("./memory-section.ts")).memorySection,
   settings: memorySettings,
   tables: async () => (await import("./schema.ts")).memorySchemaPart,
   open: async (house) => (await import("./room.ts")).openRoom(house),

@@ -5,6 +5,7 @@ import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import type { Witness } from "../policies/witness.ts";
 import type { SessionId } from "../storage/records.ts";
+import { openCommands } from "./commands.ts";
 import { projectOf } from "./identity.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
@@ -27,6 +28,7 @@ export function openRoom(house: House): Room {
     sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
     witness: ownWords(memory),
     tools: openTools(memory, now),
+    commands: openCommands(memory, now),
     hooks: {
       sent: ({ sessionId }) => void memory.countSent(sessionId),
       heard({ kind, sessionId }) {

@@ -33,7 +33,7 @@ export function noteRows(driver: Driver) {
 const SEEN_BY = "project = ? AND (session_id IS NULL OR session_id = ?) AND state = 'open'";
 
 const SELECT_OPEN = `
-  SELECT ${noteTable.columns} FROM note WHERE ${SEEN_BY} ORDER BY written_at_ms, id`;
+  SELECT ${noteTable.columns} FROM note WHERE ${SEEN_BY} ORDER BY written_at_ms, rowid`;
 
 const FINISH = `
   UPDATE note SET state = 'done', done_at_ms = ? WHERE ${SEEN_BY} AND ref = ?

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { exampleCode } from "../../../e2e/test/documents.ts";
 import { wrapUpdate } from "../../src/context/lowering.ts";
 import { absent } from "../../src/context/source.ts";
-import { listingOf, memoriesSource } from "../../src/memory/listing.ts";
+import { inOrder, listingOf, memoriesSource } from "../../src/memory/listing.ts";
 import { noteListOf, notesSource } from "../../src/memory/note-list.ts";
 import { CATEGORIES, type Note, type ReadableMemory } from "../../src/memory/record.ts";
 import { refOf } from "../../src/projection/ref.ts";
@@ -43,6 +44,15 @@ describe("core/memories", () => {
       ].join("\n"),
     );
     expect(source.baseline(listingOf([rule, shared, a], 1_000))).toBe(text);
+  });
+
+  test("the documents show it as it is", () => {
+    const shown = exampleCode("What the model gets", "");
+    const items = [...shown.matchAll(/^- \[(m:\w+)\] (.*)$/gm)].map(([, ref = "", text = ""]) => ({
+      ...{ ref, text, sharedBy: null },
+      category: text.startsWith("Use") ? ("PROJECT_RULES" as const) : ("CONFIG_VALUES" as const),
+    }));
+    expect(`${source.baseline(inOrder(items))}\n`.trim()).toBe(shown.trim());
   });
 
   test("an update says what is new, what says something else and what is gone, and no more", () => {

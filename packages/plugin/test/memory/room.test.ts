@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { sourceKey } from "../../src/context/key.ts";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
@@ -24,7 +24,7 @@ import { added, byModel, SES, wording } from "./suite.ts";
 const workspace = new Workspace();
 const OTHER = "ses_2" as SessionId;
 const directory = mkdtempSync(join(tmpdir(), "session-runtime-memory-"));
-const project = { id: folderId(directory), name: "here", worktree: directory };
+const project = { id: folderId(directory), name: basename(directory), worktree: directory };
 
 let database: RuntimeDatabase;
 let room: Room;
@@ -279,4 +279,52 @@ test("a use is counted once a session, when a call with it was sent", async () =
   }
   expect(await store().list(project.id)).toMatchObject([{ uses: 2, usedAtMs: 100 }]);
   room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+});
+
+describe("/ctx-memory and /ctx-note", () => {
+  async function command(name: string, args: string, sessionId = SES): Promise<string> {
+    const found = room.commands?.find((one) => one.name === name);
+    if (found?.kind !== "action") throw new Error("no action");
+    const { text, shownBy } = await found.act({ sessionId, args, files: [], process: "stays" });
+    expect(shownBy).toBe("note");
+    expect(found.dialog(args)).toBeNull();
+    return text;
+  }
+
+  test("a person reads, adds, corrects, archives, restores and forgets", async () => {
+    expect(await command("ctx-memory", "")).toBe(`Nothing is known of ${project.name} yet.`);
+    const added_ = await command("ctx-memory", "add naming Tables are singular.");
+    const ref = refIn(added_);
+    expect(added_).toBe(`Stored as ${ref}.`);
+    expect(await command("ctx-memory", `edit ${ref} Tables have singular names.`)).toBe(
+      `Updated ${ref}.`,
+    );
+    expect(await command("ctx-memory", "list")).toBe(
+      `1 memory of ${project.name}\n\nNAMING\n  ${ref}  Tables have singular names. (70)`,
+    );
+    expect(await command("ctx-memory", `show ${ref}`)).toContain(`by user in ${SES}`);
+    expect(await command("ctx-memory", `archive ${ref}`)).toBe(`Archived ${ref}.`);
+    expect(await command("ctx-memory", `restore ${ref}`)).toBe(`Restored ${ref}.`);
+    expect(await command("ctx-memory", `forget ${ref}`)).toBe(`Deleted ${ref} for good.`);
+    expect(await command("ctx-memory", "begin")).toStartWith("Say /ctx-memory alone");
+    expect(await command("ctx-memory", "add")).toStartWith("Nothing was stored");
+    expect(await store().list(project.id)).toEqual([]);
+  });
+
+  test("a person notes for this session or the project, and finishes notes of the model", async () => {
+    expect(await command("ctx-note", "")).toStartWith("There are no open notes.");
+    const own = refIn(await command("ctx-note", "Run the migration."));
+    const shared = refIn(await command("ctx-note", "project Ask about prices."));
+    const model = refIn(await run("ctx_note", { text: "By the model." }));
+    expect(await command("ctx-note", "")).toBe(
+      [
+        `[${own}] Run the migration.`,
+        `[${shared}] (project) Ask about prices.`,
+        `[${model}] By the model.`,
+      ].join("\n"),
+    );
+    expect(await command("ctx-note", "", OTHER)).toBe(`[${shared}] (project) Ask about prices.`);
+    expect(await command("ctx-note", `done ${own} ${model}`)).toBe(`Done: ${own}, ${model}.`);
+    expect(await command("ctx-note", "done")).toStartWith("Name a note by its ref");
+  });
 });

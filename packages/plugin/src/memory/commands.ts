@@ -1,0 +1,99 @@
+// `/ctx-memory` and `/ctx-note`.
+import type { ActionCommand, CommandCall } from "../features/command.ts";
+import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
+import { listText, showText } from "./memory-text.ts";
+import { addNote, finishNotes, noteLine } from "./note-answers.ts";
+import type { ProjectMemory } from "./project-memory.ts";
+import { CATEGORIES, type Category } from "./record.ts";
+
+export function openCommands(memory: ProjectMemory, now: () => number): readonly ActionCommand[] {
+  return [
+    {
+      kind: "action",
+      name: "ctx-memory",
+      dialog: () => null,
+      act: async (call) => answer(() => onMemory(memory, call, now())),
+    },
+    {
+      kind: "action",
+      name: "ctx-note",
+      dialog: () => null,
+      act: async (call) => answer(() => onNotes(memory, call, now())),
+    },
+  ];
+}
+
+async function answer(work: () => Promise<string>) {
+  try {
+    return { text: await work(), shownBy: "note" } as const;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { text: error.message, shownBy: "note" } as const;
+  }
+}
+
+async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const project = await memory.project();
+  const { store } = memory;
+  const [action = "", rest] = firstWord(call.args);
+  const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
+  const desk = new MemoryDesk(store, project, by);
+  switch (action) {
+    case "":
+    case "list": {
+      const memories = (await store.list(project.id)).filter(isActive);
+      const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
+      const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
+      const notes = await store.openNotes(project.id, call.sessionId);
+      return listText({ project, memories, shared, notes });
+    }
+    case "show":
+      return showText(await desk.find(rest), nowMs);
+    case "add": {
+      const [category, text] = categoryFirst(rest);
+      return desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" });
+    }
+    case "edit": {
+      const [ref, text] = firstWord(rest);
+      return desk.edit(ref, { text });
+    }
+    case "archive":
+      return desk.archive(rest);
+    case "restore":
+      return desk.restore(rest);
+    case "forget":
+      return desk.forget(rest);
+    default:
+      throw new Refused(
+        "Say /ctx-memory alone for a list, or: show m:…, add [CATEGORY] text, edit m:… text, archive m:…, restore m:…, forget m:….",
+      );
+  }
+}
+
+async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
+  const { sessionId, args } = call;
+  const project = await memory.project();
+  const { store } = memory;
+  const writer = { project, sessionId, by: "user", nowMs } as const;
+  const [action, rest] = firstWord(args);
+  if (action === "") {
+    const notes = await store.openNotes(project.id, sessionId);
+    return notes.length === 0
+      ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
+      : notes.map(noteLine).join("\n");
+  }
+  if (action === "done") return finishNotes(store, writer, rest);
+  if (action === "project") return addNote(store, writer, { text: rest, scope: "project" });
+  return addNote(store, writer, { text: args, scope: "session" });
+}
+
+function firstWord(text: string): readonly [string, string] {
+  const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? [];
+  return [word, rest];
+}
+
+function categoryFirst(text: string): readonly [Category, string] {
+  const [word, rest] = firstWord(text);
+  const category = CATEGORIES.find((one) => one === word.toUpperCase());
+  return category ? [category, rest] : ["ARCHITECTURE", text];
+}

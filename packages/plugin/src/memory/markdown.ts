@@ -1,0 +1,129 @@
+// A project's memories and notes as Markdown, and back. Pure.
+import { type Ref, readRef } from "../projection/ref.ts";
+import {
+  AUTHORS,
+  type Author,
+  CATEGORIES,
+  type Category,
+  type Memory,
+  type Note,
+  type Wording,
+} from "./record.ts";
+
+/** A line of a file that is read. */
+export type ReadLine = WrittenMemory | WrittenNote;
+
+export interface WrittenMemory {
+  readonly kind: "memory";
+  /** Null where whoever wrote the line gave none. */
+  readonly ref: Ref | null;
+  readonly wording: Wording;
+  readonly state: "active" | "archived";
+  readonly by: Author;
+  readonly writtenAtMs: number | null;
+}
+
+export interface WrittenNote {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`session-runtime memory import\` reads the
+file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
+"Archived" is archived.`;
+
+const ARCHIVED = "Archived";
+const NOTES = "Notes";
+
+/** Active and archived memories, and the project's open notes; what was superseded is left out. */
+export function toMarkdown(
+  name: string,
+  memories: readonly Memory[],
+  notes: readonly Note[],
+): string {
+  const of = (state: Memory["state"]["kind"], category: Category) =>
+    memories.filter((memory) => memory.state.kind === state && memory.category === category);
+  const active = CATEGORIES.flatMap((category) =>
+    section(`## ${category}`, of("active", category)),
+  );
+  const archived = CATEGORIES.flatMap((category) =>
+    section(`### ${category}`, of("archived", category)),
+  );
+  const noted = notes.map(({ text }) => `- ${text}`);
+  return [
+    ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", HEAD, ""],
+    ...active,
+    ...(archived.length === 0 ? [] : [`## ${ARCHIVED}`, "", ...archived]),
+    ...(noted.length === 0 ? [] : [`## ${NOTES}`, "", ...noted, ""]),
+  ].join("\n");
+}
+
+function section(title: string, memories: readonly Memory[]): readonly string[] {
+  return memories.length === 0 ? [] : [title, "", ...memories.map(lineOf), ""];
+}
+
+function lineOf({ ref, text, importance, permanence, by, writtenAtMs }: Memory): string {
+  const kept = permanence === "permanent" ? " permanent" : "";
+  const written = new Date(writtenAtMs).toISOString();
+  return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} written=${written} -->`;
+}
+
+/** What is not told of a line. */
+export interface Defaults {
+  readonly importance: number;
+  readonly by: Author;
+}
+
+/** Items of lists below the headings that a file of ours has; everything else is passed over. */
+export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLine[] {
+  const read: ReadLine[] = [];
+  let place: Category | "notes" | null = null;
+  let state: "active" | "archived" = "active";
+  for (const line of file.split(/\r?\n/)) {
+    const heading = /^(#{1,6})\s+(.*?)\s*$/.exec(line);
+    if (heading) {
+      const [, level, title = ""] = heading;
+      if (level === "##") state = title === ARCHIVED ? "archived" : "active";
+      place = title === NOTES ? "notes" : (CATEGORIES.find((one) => one === title) ?? null);
+      continue;
+    }
+    const item = /^[-*+]\s+(.*?)\s*$/.exec(line)?.[1];
+    if (item === undefined || item === "" || place === null) continue;
+    if (place === "notes") read.push({ kind: "note", text: item });
+    else read.push(memoryIn(item, { category: place, state, defaults }));
+  }
+  return read;
+}
+
+const COMMENT =
+  /\s*<!--\s*((?:m:\w{6}|permanent|[a-z]+=[^\s>]+)(?:\s+(?:permanent|[a-z]+=[^\s>]+))*)\s*-->$/;
+
+function memoryIn(
+  item: string,
+  given: {
+    readonly category: Category;
+    readonly state: "active" | "archived";
+    readonly defaults: Defaults;
+  },
+): WrittenMemory {
+  const { category, state, defaults } = given;
+  const words = COMMENT.exec(item)?.[1]?.split(/\s+/) ?? [];
+  const value = (name: string) =>
+    words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const importance = Number(value("importance") ?? Number.NaN);
+  const writtenAtMs = Date.parse(value("written") ?? "");
+  return {
+    kind: "memory",
+    ref: words[0]?.startsWith("m:") ? readRef(words[0], "m") : null,
+    wording: {
+      category,
+      text: item.replace(COMMENT, ""),
+      importance:
+        importance >= 0 && importance <= 100 ? Math.round(importance) : defaults.importance,
+      permanence: words.includes("permanent") ? "permanent" : "ordinary",
+    },
+    state,
+    by: AUTHORS.find((author) => author === value("by")) ?? defaults.by,
+    writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
+  };
+}

@@ -1,0 +1,204 @@
+// `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
+import { bringIn } from "./bring-in.ts";
+import { fromMarkdown, toMarkdown } from "./markdown.ts";
+import { listText, showText } from "./memory-text.ts";
+import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
+import { openProject } from "./shell-project.ts";
+import type { MemoryStore } from "./store.ts";
+
+export const memoryWord: ShellCommand = {
+  details: [
+    "It works on this folder's project: clones and worktrees of a repository are one project.",
+    "A running session gets each change with its next call to the model.",
+    "Actions: list, show, add, edit, archive, restore, forget, export, import. `forget` deletes for good.",
+  ],
+  args: {
+    do: { type: "positional", required: false, description: "What to do; alone: a list" },
+    what: { type: "positional", required: false, description: "A ref, a text or a file" },
+    text: { type: "string", description: "What it says from now on", valueHint: "text" },
+    category: { type: "string", description: CATEGORIES.join(", "), valueHint: "name" },
+    importance: { type: "string", description: "0 to 100", valueHint: "number" },
+    permanent: { type: "boolean", description: "Show it first, and never archive it by itself" },
+    ordinary: { type: "boolean", description: "No longer permanent" },
+    all: { type: "boolean", description: "list: archived ones too; forget: the whole project" },
+  },
+  examples: [
+    { line: "session-runtime memory", does: "lists what is known of this project" },
+    {
+      line: 'session-runtime memory edit m:k3f9ab --text "Use pnpm."',
+      does: "corrects one",
+    },
+    { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
+  ],
+  access: "writes",
+  async run(call) {
+    const { store, project } = await openProject(call);
+    try {
+      return await carryOut(call, store, project);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { text: error.message, values: { changed: "no", problem: error.message } };
+    }
+  },
+};
+
+async function carryOut(
+  call: ShellCall,
+  store: MemoryStore,
+  project: Project,
+): Promise<ShellAnswer> {
+  const { given, nowMs, directory } = call;
+  const what = wordOf(given.get("what"));
+  const by = { by: "user", sessionId: null, segment: null, nowMs } as const;
+  const desk = new MemoryDesk(store, project, by);
+  const action = wordOf(given.get("do")) ?? "list";
+  switch (action) {
+    case "list":
+      return list(store, project, given.get("all") === true);
+    case "show": {
+      const memory = await desk.find(what ?? "");
+      return { text: showText(memory, nowMs), values: memory };
+    }
+    case "add": {
+      const wording = wordingOf(given);
+      const base = { category: "ARCHITECTURE", importance: IMPORTANCE.user } as const;
+      const text = wording.text ?? what ?? "";
+      return changed(await desk.write({ permanence: "ordinary", ...base, ...wording, text }));
+    }
+    case "edit": {
+      const wording = wordingOf(given);
+      if (Object.keys(wording).length === 0) {
+        throw new Refused(
+          "Say what changes: --text, --category, --importance, --permanent or --ordinary.",
+        );
+      }
+      return changed(await desk.edit(what ?? "", wording));
+    }
+    case "archive":
+      return changed(await desk.archive(what ?? ""));
+    case "restore":
+      return changed(await desk.restore(what ?? ""));
+    case "forget":
+      if (given.get("all") === true) return forgetProject(store, project, what);
+      return changed(await desk.forget(what ?? ""));
+    case "export":
+      return exportTo(store, project, what === null ? null : resolve(directory, what));
+    case "import":
+      return importFrom(store, project, what === null ? null : resolve(directory, what), nowMs);
+    default:
+      throw new Refused("Say list, show, add, edit, archive, restore, forget, export or import.");
+  }
+}
+
+async function list(store: MemoryStore, project: Project, isAll: boolean): Promise<ShellAnswer> {
+  const own = await store.list(project.id);
+  const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
+  const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
+  const notes = await store.openNotes(project.id, null);
+  const memories = isAll ? own : own.filter(isActive);
+  return {
+    text: listText({ project, memories, shared, notes }),
+    values: { project, memories, shared, notes },
+  };
+}
+
+/** The name is asked for, so that nobody deletes what is another folder's. */
+async function forgetProject(
+  store: MemoryStore,
+  project: Project,
+  named: string | null,
+): Promise<ShellAnswer> {
+  if (named !== project.name) {
+    throw new Refused(
+      `This deletes all memories and notes of ${project.name} for good. To do it: memory forget ${project.name} --all`,
+    );
+  }
+  await store.forgetProject(project.id);
+  return changed(`Deleted all memories and notes of ${project.name} for good.`);
+}
+
+async function exportTo(
+  store: MemoryStore,
+  project: Project,
+  file: string | null,
+): Promise<ShellAnswer> {
+  const memories = await store.list(project.id);
+  const markdown = toMarkdown(project.name, memories, await store.openNotes(project.id, null));
+  if (file === null) return { text: markdown, values: { markdown } };
+  // Memories are private as the database is; a file that is there keeps its own mode.
+  writeFileSync(file, markdown, { mode: 0o600 });
+  return { text: `Wrote ${file}.`, values: { file } };
+}
+
+async function importFrom(
+  store: MemoryStore,
+  project: Project,
+  file: string | null,
+  nowMs: number,
+): Promise<ShellAnswer> {
+  if (file === null) throw new Refused("Name the file to import.");
+  const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
+  const lines = fromMarkdown(readText(file), defaults);
+  const values = await bringIn(store, project, lines, nowMs);
+  const { added, changed: edited, unchanged, notes, refused } = values;
+  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${notes} new notes.`;
+  return { text: [said, ...refused].join("\n"), values };
+}
+
+/** @throws Refused */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+    throw new Refused(`${file} can't be read (${code}).`);
+  }
+}
+
+/** @throws Refused */
+function wordingOf(given: ShellCall["given"]): Partial<Wording> {
+  const text = wordOf(given.get("text"));
+  const category = wordOf(given.get("category"));
+  const importance = wordOf(given.get("importance"));
+  const permanence = permanenceOf(given);
+  return {
+    ...(text !== null && { text }),
+    ...(category !== null && { category: categoryOf(category) }),
+    ...(importance !== null && { importance: importanceOf(importance) }),
+    ...(permanence !== null && { permanence }),
+  };
+}
+
+function permanenceOf(given: ShellCall["given"]): Wording["permanence"] | null {
+  if (given.get("permanent") === true) return "permanent";
+  return given.get("ordinary") === true ? "ordinary" : null;
+}
+
+/** In any case, with spaces or hyphens. @throws Refused */
+export function categoryOf(written: string): Category {
+  const name = written
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, "_");
+  const found = CATEGORIES.find((category) => category === name);
+  if (found) return found;
+  throw new Refused(`There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`);
+}
+
+function importanceOf(written: string): number {
+  const importance = Number(written);
+  if (Number.isInteger(importance) && importance >= 0 && importance <= 100) return importance;
+  throw new Refused("The importance is a whole number from 0 to 100.");
+}
+
+function wordOf(given: string | boolean | undefined): string | null {
+  return typeof given === "string" && given !== "" ? given : null;
+}
+
+function changed(text: string): ShellAnswer {
+  return { text, values: { changed: "yes", text } };
+}

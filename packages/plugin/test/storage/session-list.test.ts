@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { listSessions, sessionPlaces } from "../../src/storage/session-list.ts";
+import { inputRecord } from "../inbox/records.ts";
+import {
+  entryRecord,
+  epochRecord,
+  firstCommit,
+  otherSession,
+  outcome,
+  session,
+  turnRecord,
+  usage,
+} from "./records.ts";
+import { Workspace } from "./workspace.ts";
+
+const workspace = new Workspace();
+
+test("sessions are listed with what they cost, the most recently active first", () => {
+  const path = workspace.path();
+  const { ledger, turns, inbox } = workspace.open(path);
+  ledger.commit(firstCommit(otherSession));
+  ledger.commit({
+    ...firstCommit(),
+    entries: [
+      {
+        ...entryRecord(2, 1),
+        told: [{ key: "core/date" as never, text: "x" }],
+        decidedAtMs: 5_000,
+      },
+    ],
+  });
+  const moved = { directory: "/elsewhere", worktree: "/elsewhere" };
+  ledger.commit({
+    ...{ sessionId: session, expectedSeq: 2, entries: [] },
+    epoch: { ...epochRecord(3), location: moved },
+  });
+  turns.append({ ...turnRecord(5_000), bust: "the tool list changed" });
+  turns.append(turnRecord(6_000));
+  turns.settle(session, outcome(5_000, usage, null));
+  inbox.admit({ ...inputRecord("queued", "queue"), admittedAtMs: 7_000 });
+  const driver = openBunDriver(path);
+  const [first, second, ...more] = listSessions(driver);
+  expect(more).toEqual([]);
+  expect(first).toEqual({
+    ...{ sessionId: session, createdAtMs: 1_001, activeAtMs: 7_000, directory: "/elsewhere" },
+    ...{ epochs: 2, calls: 2, busts: 1, usage, waiting: 1 },
+    bill: {
+      ...{ priced: 1, paidNanos: 2_220_000, savedNanos: 19_320_000 },
+      spared: { calls: 1, tokens: usage.cacheReadTokens },
+    },
+  });
+  const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  expect(second).toEqual({
+    ...{ sessionId: otherSession, createdAtMs: 1_001, activeAtMs: 1_001 },
+    ...{ directory: "/project/app", epochs: 1, calls: 0, busts: 0, usage: nothing, waiting: 0 },
+    bill: { priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } },
+  });
+  expect(sessionPlaces(driver)).toEqual([
+    { sessionId: session, activeAtMs: 6_000, directory: "/elsewhere" },
+    { sessionId: otherSession, activeAtMs: 1_001, directory: "/project/app" },
+  ]);
+  driver.close();
+});
+
+test("a session without an epoch has no directory", () => {
+  const path = workspace.path();
+  workspace.open(path).inbox.admit({ ...inputRecord("queued", "queue"), admittedAtMs: 7_000 });
+  const driver = openBunDriver(path);
+  expect(listSessions(driver)).toMatchObject([{ directory: null, epochs: 0, waiting: 1 }]);
+  expect(sessionPlaces(driver)).toMatchObject([{ directory: null }]);
+  driver.close();
+});

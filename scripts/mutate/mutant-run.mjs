@@ -1,8 +1,8 @@
 // Runs mutants, each with the test files that reach it.
-import { folderOf, ownTestsOf } from "./sources.mjs";
+import { folderOf, importingTestsOf } from "./sources.mjs";
 import { runTests } from "./test-process.mjs";
 
-/** Of tests for one mutant that are about other sources. Most of those that are noticed are noticed by the first few tests. */
+/** Of tests for one mutant that are not about its source. Most of those that are noticed are noticed by the first few tests. */
 export const OTHERS_MS = 1_500;
 
 /** Test files that together take less than this share a process: starting one takes a tenth of a second. */
@@ -51,10 +51,10 @@ export function mutantRuns(setting, tests, { env, othersMs }) {
     return { status: "survived", killedBy: null, output };
   };
 
-  /** Those that are about the source, then of the others as many as the time allows. */
+  /** Those that import the source, then of the others as many as the time allows: a process of its own is dear. */
   function withinBudget(ordered, source) {
     const paths = tests.map(({ path }) => path);
-    if (!own.has(source)) own.set(source, ownTestsOf(setting, source, paths));
+    if (!own.has(source)) own.set(source, importingTestsOf(setting, source, paths));
     const isOwn = ({ path }) => own.get(source).has(path);
     let sumMs = 0;
     const others = ordered.filter((test) => {

@@ -66,11 +66,16 @@ export function testsOf({ root, sources, tests, slowTests, leftOutTests }, files
 }
 
 /** Of test files those that are about a source: those of its folder, and those that import it themselves. */
-export function ownTestsOf({ root, sources, tests }, source, testFiles) {
-  const path = join(root, sources, source);
-  const isOwn = (file) =>
-    folderOf(file) === folderOf(source) || importsOf(join(root, tests, file)).includes(path);
+export function ownTestsOf(setting, source, testFiles) {
+  const importing = importingTestsOf(setting, source, testFiles);
+  const isOwn = (file) => folderOf(file) === folderOf(source) || importing.has(file);
   return new Set(testFiles.filter(isOwn));
+}
+
+/** Of test files those that import a source themselves. */
+export function importingTestsOf({ root, sources, tests }, source, testFiles) {
+  const path = join(root, sources, source);
+  return new Set(testFiles.filter((file) => importsOf(join(root, tests, file)).includes(path)));
 }
 
 /** The folder of sources or tests that a file is in: they are named alike. */

@@ -17,8 +17,9 @@ import {
 const workspace = new Workspace();
 const queueA: Deed = { kind: "queue", name: "a" };
 const RUNS = process.env.LONG === "1" ? 400 : 60;
+const SEED = Number(process.env.SEED ?? 20_261_123);
 
-test("I16: whatever is sent, queued, retried, interrupted and killed in between, each admitted prompt is in the conversation once, in order, and answered", async () => {
+test(`I16: whatever is sent, queued, retried, interrupted and killed in between, each admitted prompt is in the conversation once, in order, and answered (SEED=${SEED}, ${RUNS} runs)`, async () => {
   const answers = fc.array(fc.constantFrom("stop" as const, "hang" as const, "fail" as const), {
     maxLength: 6,
   });
@@ -31,7 +32,11 @@ test("I16: whatever is sent, queued, retried, interrupted and killed in between,
       expectNothingLost(world);
       world.stage.close();
     }),
-    { numRuns: RUNS, examples: [[[queueA, queueA, { kind: "torn", savedParts: 1 }], []]] },
+    {
+      seed: SEED,
+      numRuns: RUNS,
+      examples: [[[queueA, queueA, { kind: "torn", savedParts: 1 }], []]],
+    },
   );
 }, 600_000);
 

@@ -11,6 +11,7 @@ import { comeToRest, deed, expectNothingLost, perform, restart, start } from "./
 
 const workspace = new Workspace();
 const RUNS = process.env.LONG === "1" ? 600 : 40;
+const SEED = Number(process.env.SEED ?? 20_261_123);
 
 const kindsOf = (effects: readonly Effect[]) => effects.map(({ kind }) => kind);
 const isStep = (kind: Effect["kind"]) => kind === "hand" || kind === "send" || kind === "replace";
@@ -154,7 +155,7 @@ class Witness {
   }
 }
 
-test("I16: whatever happens in whatever order, and after whichever effect the process is gone, the invariants hold at each event and each prompt comes once", async () => {
+test(`I16: whatever happens in whatever order, and after whichever effect the process is gone, the invariants hold at each event and each prompt comes once (SEED=${SEED}, ${RUNS} runs)`, async () => {
   const answers = fc.array(fc.constantFrom("stop" as const, "hang" as const, "fail" as const), {
     maxLength: 6,
   });
@@ -192,7 +193,7 @@ test("I16: whatever happens in whatever order, and after whichever effect the pr
         world.stage.close();
       },
     ),
-    { numRuns: RUNS },
+    { seed: SEED, numRuns: RUNS },
   );
 }, 600_000);
 

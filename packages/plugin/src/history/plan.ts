@@ -173,8 +173,18 @@ function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | nu
   const pieces = rewrite?.pieces ?? piecesOf(survey, folded);
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = offers(pieces, survey.input.room.rates).find(({ from }) => from === first);
-  const words = rewrite ? said : improved;
-  if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost: 0, saved: 0 };
-  const cost = reason === "cold" ? 0 : offer.price;
-  return planOf(reason, { offer, pieces, said: words }, cost);
+  const again = improved ? againTokens(pieces, improved.rows) : 0;
+  const { read, write } = survey.input.room.rates;
+  const price = Math.max((write - read) * again, offer?.price ?? 0);
+  const cost = reason === "cold" ? 0 : price;
+  if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };
+  return planOf(reason, { offer, pieces, said: rewrite ? said : improved }, cost);
+}
+
+/** What is written again after the first of these rows. */
+function againTokens(pieces: readonly Piece[], rows: ReadonlySet<number>): number {
+  const from = pieces.findIndex(({ row }) => rows.has(row));
+  return pieces
+    .slice(from)
+    .reduce((sum, { sent, tokens }) => (sent === "sent" ? sum + tokens : sum), 0);
 }

@@ -81,6 +81,18 @@ describe("segments that a model wrote", () => {
     expect(session.rewrites.length).toBe(before + 1);
   });
 
+  test("take their place when they are asked for, at the price of what follows", () => {
+    const session = longSession(12);
+    session.send(IDLE);
+    session.prompt("On.");
+    session.call(said("Yes."));
+    session.written = [writtenOf(session, 4, 11)];
+    const asked = planFree(session.view({ kind: "command" }), settings, "asked");
+    expect(asked?.folds[0]?.text).toContain("The model wrote of 4: more");
+    expect(asked?.cost).toBeGreaterThan(1_000);
+    expect(planFree(session.view(IDLE), settings, "cold")?.cost).toBe(0);
+  });
+
   test("of two that overlap, the newer writing stands", () => {
     const session = longSession(4);
     const [older, newer] = [writtenOf(session, 0, 7), writtenOf(session, 4, 11)];

@@ -25,25 +25,38 @@ async function commandOf(
   { name, summary }: ShellWord,
   { details, args, examples, access, run }: ShellCommand,
 ): Promise<Command> {
-  const [{ dataCommand, reading, writing }, { printJson, printLine }, { EXIT }] = await Promise.all(
-    [
+  const [{ dataCommand, reading, writing }, { printJson, printLine }, { EXIT }, choosing] =
+    await Promise.all([
       import("./database/data-command.ts"),
       import("./terminal/terminal.ts"),
       import("./exit-codes.ts"),
-    ],
-  );
+      import("./sessions/choose-session.ts"),
+    ]);
+  const ofSession = Object.keys(args).filter((one) => args[one]?.type === "session");
   return dataCommand({
-    ...{ name, summary, details, args, examples },
+    ...{ name, summary, details, examples },
+    args: Object.fromEntries(
+      Object.entries(args).map(([one, arg]) => [
+        one,
+        arg.type === "session" ? choosing.SESSION_ARGUMENT : arg,
+      ]),
+    ),
     run: async (parsed, terminal, place) => {
       const open = access === "reads" ? reading : writing;
       const values = Object.entries<unknown>(parsed).filter(
         (entry): entry is [string, string | boolean] =>
           Object.hasOwn(args, entry[0]) && ["string", "boolean"].includes(typeof entry[1]),
       );
-      const given = new Map(values);
       const answer = await open(place, async (driver) => {
+        const given = new Map(values);
+        const directory = process.cwd();
+        for (const one of ofSession) {
+          const word = given.get(one);
+          const named = typeof word === "string" ? word : undefined;
+          given.set(one, choosing.chooseSession(driver, named, directory).sessionId);
+        }
         try {
-          return await run({ given, driver, directory: process.cwd(), nowMs: Date.now() });
+          return await run({ given, driver, directory, nowMs: Date.now() });
         } catch (error) {
           if (!(error instanceof ShellMisuse)) throw error;
           const help = `${typed(`${name} --help`)} lists what it takes.`;

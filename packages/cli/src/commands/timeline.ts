@@ -1,4 +1,5 @@
 // `session-runtime timeline`.
+import { historyReader } from "../../../plugin/src/rewrites/read-history.ts";
 import { counted } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
@@ -17,7 +18,7 @@ import { fileFor, type PageWish, writePage } from "../timeline/write-page.ts";
 
 export const timeline = dataCommand({
   name: "timeline",
-  summary: "Show a session's cache bill, busts and epochs over time",
+  summary: "Show a session's cache bill, busts, epochs and rewrites over time",
   details: [
     "On the terminal a bar for each call. With --html a page of its own with charts and a",
     "table, which fetches nothing and can be opened anywhere. An existing file is overwritten",
@@ -116,11 +117,13 @@ async function readTimelines(
 ): Promise<Found> {
   const titles = await hostTitles(env);
   const store = overviewStore(driver);
+  const readHistory = historyReader(driver);
   const atMs = Date.now();
   const read = ({ sessionId }: SessionPlace) => {
     const overview = store.of(sessionId, ALL);
     const title = titles.get(sessionId) ?? null;
-    return timelineOf({ sessionId, title, atMs, overview, shownCalls });
+    const history = readHistory(sessionId, null);
+    return timelineOf({ sessionId, title, atMs, overview, history, shownCalls });
   };
   return [read(first), ...others.map(read)];
 }

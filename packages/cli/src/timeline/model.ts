@@ -1,5 +1,7 @@
 // A session's calls, epochs and updates in order of time; pure.
 // Folder: A session's calls and bill in order of time.
+
+import type { HistoryStatus, RewriteStatus } from "../../../plugin/src/rewrites/reading.ts";
 import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/src/status/cache.ts";
 import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
@@ -17,6 +19,8 @@ export interface Timeline {
   readonly calls: readonly TimelineCall[];
   readonly epochs: readonly TimelineEpoch[];
   readonly updates: readonly TimelineUpdate[];
+  /** Of the session's history: what was dropped and folded. */
+  readonly rewrites: readonly TimelineRewrite[];
   /** Of all calls. */
   readonly totals: TimelineTotals;
   readonly money: MoneyStatus;
@@ -53,12 +57,25 @@ export interface TimelineUpdate {
   readonly bytes: number;
 }
 
+export interface TimelineRewrite
+  extends Pick<
+    RewriteStatus,
+    "atMs" | "reason" | "state" | "drops" | "folds" | "costTokens" | "savedTokens" | "savedSoFar"
+  > {
+  /** The call that it was made at; null where that call left no row. */
+  readonly callNumber: number | null;
+  /** How many calls were spared it. */
+  readonly calls: number;
+}
+
 export interface TimelineInput {
   readonly sessionId: string;
   readonly title: string | null;
   readonly atMs: number;
   /** With all calls. */
   readonly overview: SessionOverview;
+  /** Null where none was made. */
+  readonly history: HistoryStatus | null;
   /** How many of the newest calls to show. */
   readonly shownCalls: number;
 }
@@ -84,6 +101,7 @@ export function timelineOf(input: TimelineInput): Timeline {
     calls: shown,
     epochs: epochsOf(overview, shown),
     updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
+    rewrites: rewritesOf(input.history, billed).filter(({ atMs }) => atMs >= fromMs),
     totals: {
       ...totals,
       bill: sum("total"),
@@ -117,8 +135,7 @@ function updatesOf(
   calls: readonly TimelineCall[],
 ): readonly TimelineUpdate[] {
   const numbers = new Map(epochs.map(({ seq }, index) => [seq, index + 1]));
-  // A pass commits what it decides under the moment of its call.
-  const byMoment = new Map(calls.map(({ sentAtMs, number }) => [sentAtMs, number]));
+  const byMoment = numbersByMoment(calls);
   return entries.flatMap((entry) => {
     const { insertBytes, toldKeys, decidedAtMs } = entry;
     if (insertBytes === null || toldKeys.length === 0) return [];
@@ -131,5 +148,25 @@ function updatesOf(
         bytes: insertBytes,
       },
     ];
+  });
+}
+
+/** A pass commits what it decides under the moment of its call. */
+function numbersByMoment(calls: readonly TimelineCall[]): ReadonlyMap<number, number> {
+  return new Map(calls.map(({ sentAtMs, number }) => [sentAtMs, number]));
+}
+
+function rewritesOf(
+  history: HistoryStatus | null,
+  timeline: readonly TimelineCall[],
+): readonly TimelineRewrite[] {
+  const byMoment = numbersByMoment(timeline);
+  return (history?.rewrites ?? []).map((rewrite) => {
+    const { atMs, reason, state, drops, folds, costTokens, savedTokens, savedSoFar, calls } =
+      rewrite;
+    return {
+      ...{ atMs, reason, state, drops, folds, costTokens, savedTokens, savedSoFar, calls },
+      callNumber: byMoment.get(atMs) ?? null,
+    };
   });
 }

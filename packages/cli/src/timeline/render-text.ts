@@ -1,5 +1,6 @@
 // The timeline for a terminal.
 
+import { rewriteWords } from "../../../plugin/src/rewrites/words.ts";
 import { moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
@@ -27,6 +28,9 @@ export function renderTimeline(stored: Timeline, style: Style): string {
       ...timeline.updates
         .filter(({ callNumber }) => callNumber === call.number)
         .map((update) => updateLine(update, style)),
+      ...timeline.rewrites
+        .filter(({ callNumber }) => callNumber === call.number)
+        .map((rewrite) => style.accent(`      ~ rewrite: ${rewriteWords(rewrite)}`)),
       ...(call.bust
         ? [
             style.warn(

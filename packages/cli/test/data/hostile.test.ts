@@ -1,12 +1,16 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { rewriteStore } from "../../../plugin/src/rewrites/store.ts";
+import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { jobStore } from "../../../plugin/src/storage/job-store.ts";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";
+import { entryRecord } from "../../../plugin/test/storage/records.ts";
 import { CATALOGUE } from "../../src/catalogue.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
@@ -26,6 +30,7 @@ const TEXTS = [
   ["turn", "model_id"],
   ["turn", "bust"],
   ["entry_form", "model_id"],
+  ["rewrite", "first_message_id"],
 ] as const;
 
 /** JSON columns, whose strings all end in it. */
@@ -46,6 +51,7 @@ function hostile(): DataFolder {
   const driver = openBunDriver(folder.path);
   storeMemories(driver, folder);
   storeFailedJob(driver, folder);
+  storeFold(driver);
   for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     driver.exec(`DROP TRIGGER ${String(name)}`);
   }
@@ -107,8 +113,29 @@ function storeMemories(driver: Driver, folder: DataFolder): void {
   }
 }
 
+/** A fold whose text is a terminal's sequences, in the epoch of the newest call, and a drop. */
+function storeFold(driver: Driver): void {
+  const { ledger } = databaseOver(driver, "in memory");
+  const { epochs } = ledger.load(first);
+  const seq = ledger.headSeq(first) + 1;
+  const epochSeq = epochs.at(-1)?.seq ?? 1;
+  const text = `<session-history>\n${EVIL}\n\n[h:abc123 · 2 messages · fix]\n${EVIL}\n</session-history>`;
+  const fold = { verb: "fold", first: "msg_1", last: `m${EVIL}`, text } as const;
+  const drop = { verb: "replace", at: { messageId: "m", partId: "p" }, text: `[${EVIL}]` } as const;
+  ledger.commit({
+    ...{ sessionId: first, expectedSeq: seq - 1, epoch: null },
+    entries: [fold, drop].map((edit, index) => ({
+      ...{ ...entryRecord(seq + index, epochSeq, first), told: [], delta: {} },
+      ...{ origin: "history", edit, endMessageId: edit.verb === "fold" ? edit.last : null },
+    })),
+  });
+  const rewrite = rewriteRecord(seq, { sessionId: first, epochSeq, folds: 1 });
+  rewriteStore(driver).append(rewrite);
+}
+
 function spoiled(value: unknown): unknown {
-  if (typeof value === "string") return ["insert", "msg_2"].includes(value) ? value : value + EVIL;
+  if (typeof value === "string")
+    return ["insert", "fold", "replace", "msg_2"].includes(value) ? value : value + EVIL;
   if (Array.isArray(value)) return value.map(spoiled);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -157,6 +184,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ...[["edit", "m:000001", "--category", EVIL], ["import", `none${EVIL}`], [EVIL]],
   ],
   workspace: [[], ["leave"], ["join", EVIL], ["create", EVIL], [EVIL]],
+  history: [[first], ["none"]],
   jobs: [[], ["retry", "9"], ["stop", EVIL], [EVIL]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [

@@ -5,7 +5,10 @@ import { type Browser, chromium } from "playwright-core";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
+import { readRewrites } from "../../../plugin/src/rewrites/reading.ts";
+import type { RewriteRecord } from "../../../plugin/src/rewrites/record.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";
 import {
   NOTHING,
   overviewOf,
@@ -50,9 +53,17 @@ function sample(hostile = ""): StoredSession {
   return { ...NOTHING, ledger: { epochs, entries }, turns: calls.toReversed() };
 }
 
-function timeline(stored: StoredSession, title: string | null, shownCalls = 400): Timeline {
+function timeline(
+  stored: StoredSession,
+  title: string | null,
+  shownCalls = 400,
+  rewrites: readonly RewriteRecord[] = [],
+): Timeline {
   const overview = overviewOf(stored);
-  return timelineOf({ sessionId: first, title, atMs: Date.now(), overview, shownCalls });
+  const { epochs } = stored.ledger;
+  const calls = stored.turns.toReversed();
+  const history = readRewrites({ rewrites, calls, epochs, shown: null });
+  return timelineOf({ sessionId: first, title, atMs: Date.now(), overview, history, shownCalls });
 }
 
 describe("the bill", () => {
@@ -112,6 +123,27 @@ describe("the time line", () => {
     expect(text).toContain(
       "3 calls, a bill of 1,339 tokens at the price of uncached input, 88% less than without a cache; 1 bust, 1 new epoch",
     );
+  });
+
+  test("lists each rewrite at its call, with cost and saving; the page marks it", () => {
+    const [, , newest] = sample().turns.toReversed();
+    const record = { atMs: newest?.sentAtMs ?? 0, epochSeq: 3, drops: 2, folds: 1 };
+    const undone = { atMs: sample().turns.at(-1)?.sentAtMs ?? 0, epochSeq: 3 };
+    const rewrites = [rewriteRecord(2, undone), rewriteRecord(5, record)];
+    const found = timeline(sample(), null, 400, rewrites);
+    expect(found.rewrites).toMatchObject([
+      { callNumber: 1, state: "undone" },
+      { callNumber: 3, state: "holds", costTokens: 2_000, savedSoFar: 1_000, calls: 1 },
+    ]);
+    const words =
+      "2 parts dropped, older messages folded, as it paid; cost 2,000, spares 10,000 a call, saved 1,000 in 1 call";
+    const text = renderTimeline(found, PLAIN);
+    expect(text).toMatch(new RegExp(`^ {4}3 .*\n.*\n {6}~ rewrite: ${words}$`, "m"));
+    const page = renderTimelinePage([found], "/project", "");
+    expect(page.match(/<path class="rewrite"/g)).toHaveLength(4);
+    expect(page).toContain(`Rewrite: ${words}`);
+    expect(page).toContain("tokens spared by 2 rewrites, which cost 2,000");
+    expect(timeline(sample(), null, 1, rewrites).rewrites).toHaveLength(1);
   });
 
   test("names a new epoch at the call that opens it, and at no other; it is no bust", () => {

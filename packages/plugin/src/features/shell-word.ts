@@ -9,7 +9,10 @@ export interface ShellWord {
   readonly load: () => Promise<ShellCommand>;
 }
 
-export type ShellArgument = { readonly description: string } & (
+/** `session`: a session's id, or part of one; it is given whole, and the newest of the folder if left out. */
+export type ShellArgument = { readonly type: "session" } | DescribedArgument;
+
+type DescribedArgument = { readonly description: string } & (
   | { readonly type: "boolean" }
   | { readonly type: "string"; readonly valueHint: string }
   | { readonly type: "positional"; readonly required: boolean }

@@ -21,6 +21,13 @@ export const historyFeature: Feature = {
       description: "Session Runtime: fold older messages now, at the next message",
     },
   ],
+  words: [
+    {
+      name: "history",
+      summary: "Show what of a session is folded and dropped, and what that saved",
+      load: async () => (await import("../rewrites/history-word.ts")).historyWord,
+    },
+  ],
   settings: historyConfig,
   tables: async () => (await import("../rewrites/store.ts")).rewriteTables,
   status: async () => (await import("../rewrites/section.ts")).historySection,

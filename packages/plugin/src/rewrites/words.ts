@@ -26,8 +26,10 @@ export function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds
   return done.join(", ");
 }
 
+type Priced = Pick<RewriteStatus, "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls">;
+
 /** At what price, and what came of it. */
-export function priceWords(rewrite: RewriteStatus): string {
+export function priceWords(rewrite: Priced): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
     case "undone":
@@ -44,6 +46,13 @@ export function priceWords(rewrite: RewriteStatus): string {
 export function rewriteLine(rewrite: RewriteStatus, nowMs: number): string {
   const { atMs, reason } = rewrite;
   return `${ago(atMs, nowMs)}, ${reasonWords(reason)}: ${deedWords(rewrite)}; ${priceWords(rewrite)}`;
+}
+
+/** The same where its time is shown beside it. */
+export function rewriteWords(
+  rewrite: Priced & Pick<RewriteStatus, "reason" | "drops" | "folds">,
+): string {
+  return `${deedWords(rewrite)}, ${reasonWords(rewrite.reason)}; ${priceWords(rewrite)}`;
 }
 
 /** What is folded and dropped now; null: nothing is. */

@@ -27,17 +27,22 @@ function css(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function happened({ number, bust, newEpoch }, updates) {
+function happened({ number, bust, newEpoch }, updates, rewrites) {
   const told = updates.filter(({ callNumber }) => callNumber === number);
+  const made = rewrites.filter(({ callNumber }) => callNumber === number);
   return [
     ...(newEpoch ? ["new epoch"] : []),
     ...told.map(({ keys }) => `update of ${keys.join(", ")}`),
+    ...made.map(
+      ({ costTokens, savedTokens }) =>
+        `rewrite: cost ${numbers.format(costTokens)}, spares ${numbers.format(savedTokens)} a call`,
+    ),
     ...(bust ? [`bust: ${bust.cause}`] : []),
   ];
 }
 
 /** One session's bills, call by call. */
-function draw(canvas, { calls, updates }) {
+function draw(canvas, { calls, updates, rewrites }) {
   /** Epochs begin where a call's epoch is not the one of the call before. */
   const epochLines = {
     id: "epochs",
@@ -55,6 +60,22 @@ function draw(canvas, { calls, updates }) {
         ctx.lineTo(x, chartArea.bottom);
         ctx.stroke();
         ctx.fillText(`epoch ${epochNumber}`, x + 4, chartArea.top + 10);
+      });
+      ctx.restore();
+    },
+  };
+
+  /** A square over the bar of each call at which old history was dropped or folded. */
+  const rewriteMarks = {
+    id: "rewrites",
+    afterDatasetsDraw({ ctx, scales }) {
+      ctx.save();
+      ctx.fillStyle = css("--read");
+      calls.forEach(({ number, bill, bust }, index) => {
+        if (!rewrites.some(({ callNumber }) => callNumber === number)) return;
+        const x = scales.x.getPixelForValue(index);
+        const y = scales.y.getPixelForValue(bill?.total ?? 0) - (bust ? 18 : 5);
+        ctx.fillRect(x - 5, y - 10, 10, 10);
       });
       ctx.restore();
     },
@@ -92,7 +113,7 @@ function draw(canvas, { calls, updates }) {
         categoryPercentage: 0.9,
       })),
     },
-    plugins: [epochLines, bustMarks],
+    plugins: [epochLines, rewriteMarks, bustMarks],
     options: {
       responsive: true,
       maintainAspectRatio: false,
@@ -104,7 +125,7 @@ function draw(canvas, { calls, updates }) {
           callbacks: {
             title: ([item]) => `Call ${item.label}`,
             label: ({ dataset, raw }) => ` ${dataset.label}: ${numbers.format(raw)}`,
-            footer: ([item]) => happened(calls[item.dataIndex], updates),
+            footer: ([item]) => happened(calls[item.dataIndex], updates, rewrites),
           },
         },
       },

@@ -7,12 +7,12 @@ import {
 } from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
-import type { Timeline } from "../model.ts";
+import type { Timeline, TimelineRewrite } from "../model.ts";
 import { moment } from "../moment.ts";
 
 type Cell = readonly [name: string, value: string, note: string];
 
-export function renderFigures({ totals, money }: Timeline): string {
+export function renderFigures({ totals, money, rewrites }: Timeline): string {
   return renderCells([
     billCell(totals.bill, totals.uncached),
     ...moneyCells(money),
@@ -27,6 +27,7 @@ export function renderFigures({ totals, money }: Timeline): string {
       count(totals.busts),
       `${count(totals.confirmedBusts)} confirmed by the provider; ${counted(totals.newEpochs, "new epoch")} apart from them`,
     ],
+    ...rewriteCells(rewrites),
   ]);
 }
 
@@ -106,6 +107,14 @@ function billCell(bill: number, uncached: number): Cell {
 
 function savedOf(bill: number, uncached: number): string {
   return percent(uncached === 0 ? null : 1 - bill / uncached);
+}
+
+function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
+  if (rewrites.length === 0) return [];
+  const sum = (of: "costTokens" | "savedSoFar") =>
+    rewrites.reduce((all, { state, [of]: tokens }) => (state === "undone" ? all : all + tokens), 0);
+  const note = `tokens spared by ${counted(rewrites.length, "rewrite")}, which cost ${count(sum("costTokens"))}`;
+  return [["Old history", count(sum("savedSoFar")), note]];
 }
 
 function moneyCells(money: MoneyStatus): readonly Cell[] {

@@ -55,7 +55,7 @@ ${renderFigures(timeline)}
 <figure><figcaption>In tokens, at the price of an uncached input token; a dashed line begins a new epoch</figcaption>
 <div class="chart"><canvas role="img" aria-label="The bill of each call: the table below has the figures"></canvas></div>
 </figure>
-<${sub}>Epochs, updates and busts over time</${sub}>
+<${sub}>Epochs, updates, rewrites and busts over time</${sub}>
 <figure>${renderStrip(timeline, "wide")}${renderStrip(timeline, "narrow")}</figure>
 ${bustList(calls)}
 <${sub} id="calls-title-${index}">Call by call</${sub}>
@@ -67,7 +67,8 @@ const COUNTING = `<h2>How this is counted</h2>
 <p class="dim">The tokens are the provider's own figures. A token that is read from the cache costs 0.1, one
 that is written to it 1.25 where the provider charges for that (Anthropic) and 1 elsewhere, any other 1. The
 model's answers are left out. A bust is a call that could not read all that was sent before; it is confirmed
-when the provider's figures say so too. A call that opens a new epoch is not one. Dollars are by OpenCode's own
+when the provider's figures say so too. A call that opens a new epoch is not one. A rewrite dropped or folded old history:
+its cost is what its call paid more for it, its saving what the calls since would have paid more without it. Dollars are by OpenCode's own
 prices. “Saved” is roughly what OpenCode alone would have cost on top: it puts each change into its system
 prompt, and the cache has to be written again from there. The cost of the updates is deducted.</p>`;
 

@@ -1,4 +1,5 @@
-// Epochs, calls, updates and busts against the clock, as SVG.
+// Epochs, calls, updates, rewrites and busts against the clock, as SVG.
+import { rewriteWords } from "../../../../plugin/src/rewrites/words.ts";
 import { counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
@@ -12,18 +13,18 @@ const SHAPES = {
 type Shape = keyof typeof SHAPES;
 const LEFT = 84;
 const RIGHT = 16;
-const ROWS = { epochs: 14, calls: 52, updates: 84, busts: 116 } as const;
+const ROWS = { epochs: 14, calls: 52, updates: 84, rewrites: 116, busts: 148 } as const;
 const ROW = 24;
-const HEIGHT = 172;
+const HEIGHT = 204;
 
-/** Epochs, calls, updates and busts against the clock, as SVG: it can be read aloud and printed. */
+/** Epochs, calls, updates, rewrites and busts against the clock, as SVG: it can be read aloud and printed. */
 export function renderStrip(timeline: Timeline, shape: Shape): string {
-  const { calls, epochs, updates } = timeline;
+  const { calls, epochs, updates, rewrites } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
   if (moments.length === 0) return '<p class="dim">No call yet.</p>';
   const scale = scaleOf(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")} and ${counted(busts.length, "bust")} over time: the table below names them`;
+  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")} and ${counted(busts.length, "bust")} over time: the table below names them`;
   return `<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS)
   .map(([name, y]) => `<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`)
@@ -34,6 +35,12 @@ ${updates
   .map(({ atMs, keys, bytes }) => {
     const said = `${moment(atMs)}: update of ${keys.join(", ")}, ${size(bytes)}`;
     return diamond(scale.x(atMs), ROWS.updates, said);
+  })
+  .join("\n")}
+${rewrites
+  .map((rewrite) => {
+    const said = `${moment(rewrite.atMs)}: ${rewriteWords(rewrite)}`;
+    return square(scale.x(rewrite.atMs), ROWS.rewrites, said);
   })
   .join("\n")}
 ${busts
@@ -90,6 +97,11 @@ function epochBars(epochs: readonly TimelineEpoch[], scale: Scale): string {
 function diamond(x: number, top: number, said: string): string {
   const y = top + ROW / 2;
   return `<path class="update" d="M${x} ${y - 7}l6 7l-6 7l-6 -7z"><title>${html(said)}</title></path>`;
+}
+
+function square(x: number, top: number, said: string): string {
+  const y = top + ROW / 2;
+  return `<path class="rewrite" d="M${x - 6} ${y - 6}h12v12h-12z"><title>${html(said)}</title></path>`;
 }
 
 function triangle(x: number, top: number, said: string): string {

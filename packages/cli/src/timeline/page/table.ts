@@ -1,4 +1,5 @@
 // The page's table: every figure of the chart, call by call.
+import { rewriteWords } from "../../../../plugin/src/rewrites/words.ts";
 import { confirmationText } from "../../../../plugin/src/status/render-cache.ts";
 import { count, epochCause, percent, size } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
@@ -50,7 +51,10 @@ ${rows.join("\n")}
 </table>`;
 }
 
-function eventsOf({ calls, updates, epochs }: Timeline, index: number): readonly string[] {
+function eventsOf(
+  { calls, updates, rewrites, epochs }: Timeline,
+  index: number,
+): readonly string[] {
   const call = calls[index];
   if (call === undefined) return [];
   const isFirst = calls[index - 1]?.epochNumber !== call.epochNumber;
@@ -59,6 +63,9 @@ function eventsOf({ calls, updates, epochs }: Timeline, index: number): readonly
   return [
     ...(epoch ? [epochEvent(call, `${epoch.number} ${epochCause(epoch.cause)}`)] : []),
     ...told.map(({ keys, bytes }) => `Update of ${keys.join(", ")} (${size(bytes)})`),
+    ...rewrites
+      .filter(({ callNumber }) => callNumber === call.number)
+      .map((rewrite) => `Rewrite: ${rewriteWords(rewrite)}`),
     ...(call.bust
       ? [`Bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`]
       : []),

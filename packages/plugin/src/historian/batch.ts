@@ -43,7 +43,7 @@ export function nextBatch(input: BatchInput): NextBatch | null {
   return null;
 }
 
-/** The last message that has the tail behind it and was read by a call. */
+/** The last message that has the tail behind it. */
 function limitOf({ messages, keepTokens }: BatchInput): number {
   let behind = 0;
   let index = messages.length - 1;
@@ -52,8 +52,7 @@ function limitOf({ messages, keepTokens }: BatchInput): number {
     if (message) behind += messageTokens(message);
     index -= 1;
   }
-  const answer = messages.findLastIndex(({ info }) => info.role === "assistant");
-  return Math.min(index, answer - 1);
+  return index;
 }
 
 function around(from: number, end: number, prompt: number): readonly (readonly [number, number])[] {

@@ -176,6 +176,14 @@ describe("an answer", () => {
     },
   );
 
+  test("that comes late and is bad is not asked for a third time", async () => {
+    const stage = open();
+    stage.answer = () => (stage.calls.length === 1 ? { fails: "timeout" } : bad);
+    await stage.sent(turns(14));
+    expect(stage.calls).toHaveLength(2);
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "timeout,bad_answer" }]);
+  });
+
   test("that is empty counts as a bad one", async () => {
     const stage = open();
     stage.answer = () => ({ fails: "empty" });

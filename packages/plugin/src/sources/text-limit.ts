@@ -22,5 +22,7 @@ export function limitText(text: string, limitBytes: number): string {
   if (text.length * 3 <= limitBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limitBytes));
   if (read === text.length) return text;
-  return `${text.slice(0, read)}\n[Cut here: the rest, after ${limitBytes} bytes, is left out.]`;
+  // Bun 1.3.14 gives half a pair where it has exactly three bytes left.
+  const end = (text.codePointAt(read - 1) ?? 0) > 0xffff ? read - 1 : read;
+  return `${text.slice(0, end)}\n[Cut here: the rest, after ${limitBytes} bytes, is left out.]`;
 }

@@ -221,6 +221,7 @@ describe.each(ways)("the file cache, %s", (_way, looks) => {
         const cut = content(await files.observe(path));
         expect(cut).toBe(limitText(text, limitBytes));
         expect(cut).toEndWith(note(limitBytes));
+        expect(cut).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
         expect(Buffer.byteLength(cut)).toBeGreaterThan(limitBytes - 4);
       }
     }

@@ -23,7 +23,7 @@ import {
   table,
   writeReport,
 } from "./mutate/report.mjs";
-import { changedSince, chosenFiles, testsOf } from "./mutate/sources.mjs";
+import { changedSince, chosenFiles, ownTestsOf, testsOf } from "./mutate/sources.mjs";
 
 /** Fewer mutants than that are not worth a process that takes many. */
 const MANY = 3;
@@ -83,7 +83,9 @@ async function runAll(mutants, files, instrumented) {
     TMPDIR: scratch,
   };
   if (mutants.length === 0) return [];
-  const tests = testsOf(setting, files, options.thorough ? "thorough" : "quick");
+  const reaching = testsOf(setting, files, options.thorough ? "thorough" : "quick");
+  const own = new Set(files.flatMap((file) => [...ownTestsOf(setting, file, reaching)]));
+  const tests = options.own ? reaching.filter((path) => own.has(path)) : reaching;
   const dry = progressOf("Tests without mutants", tests.length);
   const { runs, failures } = await dryRun(setting, tests, {
     folder,

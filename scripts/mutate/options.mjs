@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 
 export const USAGE = `npm run mutate -- [FOLDER|FILE|FILE:LINE|FILE:LINE:COLUMN#N …] [--survivors] [--since REV]
-                 [--thorough] [--workers N] [--config FILE]
+                 [--thorough] [--own] [--workers N] [--config FILE]
 
   Breaks the sources in one small place at a time and looks whether a test notices. Without a name:
   everything that has a bar (scripts/mutate/config.mjs). A single mutant's tests are shown in full.
@@ -10,6 +10,7 @@ export const USAGE = `npm run mutate -- [FOLDER|FILE|FILE:LINE|FILE:LINE:COLUMN#
   --survivors   only what survived in the last report; the rest counts as it did there
   --since REV   only files that differ from this revision
   --thorough    slow tests too, and all tests for what the others let live, in processes of their own
+  --own         only the tests in the sources' own folders, and those that import them
   --workers N   processes at a time (2)`;
 
 export function readOptions(words) {
@@ -19,6 +20,7 @@ export function readOptions(words) {
     options: {
       survivors: { type: "boolean", default: false },
       thorough: { type: "boolean", default: false },
+      own: { type: "boolean", default: false },
       since: { type: "string" },
       workers: { type: "string", default: "2" },
       config: { type: "string" },

@@ -15,6 +15,7 @@ describe("what an artifact says of its approval", () => {
     ["recorded", "Approved: 2026-01-02 by Ana"],
     ["draft", "Approved: no"],
     ["draft", "Approved: none"],
+    ["recorded", "Approved: Ana had no doubts"],
     ["draft", "Approved:"],
     ["unsaid", "Approved by: Ana"],
     ["unsaid", "Not approved: ask Ana on Monday"],

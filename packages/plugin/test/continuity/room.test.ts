@@ -86,6 +86,7 @@ const history = [
   summary("c0", "So far."),
   prompt("u2", "Test it."),
   compaction("c1"),
+  answer("c1", undefined),
 ];
 
 describe("a compaction's brief", () => {

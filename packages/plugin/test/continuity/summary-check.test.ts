@@ -80,6 +80,17 @@ describe("the check of a summary", async () => {
     const lost = { compactionId: "m", stage: "spec-execute", step: null, nextAction: null };
     const now = { ...lost, gate: "Tests pass." };
     expect(source.update({ ...lost, gate: null }, now)).toBe(source.baseline(now));
+    expect(source.baseline(now)).toBe(
+      "When the conversation was compacted, the work stood as follows; its summary leaves this out:\n- Canonical Workflow Stage: spec-execute\n- Transition Gate: Tests pass.\nWhat has been said since the compaction goes before it.",
+    );
+  });
+
+  test("misses nothing of a stage where there is none, though a line is lost", () => {
+    const nothing = { stage: null, step: null, nextAction: null, gate: null };
+    const lost = { ...nothing, gate: "The tests pass." };
+    expect(missingFrom(lost, "null")).toEqual(lost);
+    expect(missingFrom({ ...nothing, step: "do it" }, " do it")).toBeNull();
+    expect(missingFrom({ ...nothing, step: " do it " }, "do it")).toBeNull();
   });
 
   test("asks for nothing where nothing was known", () => {

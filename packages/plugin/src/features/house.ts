@@ -11,6 +11,7 @@ import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { OutputLimits } from "../tool-output/limits.ts";
 import type { SessionTraces } from "../traces/session-traces.ts";
+import type { Finders } from "./finders.ts";
 import type { NextCalls } from "./next-calls.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
@@ -77,6 +78,8 @@ export interface House {
   readonly database: OpenableDatabase;
   readonly failures: FailureReporter;
   readonly jobs: JobBoard;
+  /** What features find for a look-up, beside histories. */
+  readonly finders: Finders;
   readonly nextCalls: NextCalls;
   readonly log: Log;
   readonly notices: Notices;

@@ -5,6 +5,7 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
+import { Finders } from "../features/finders.ts";
 import type { House, HouseRuntime } from "../features/house.ts";
 import { NextCalls } from "../features/next-calls.ts";
 import { settingsOf } from "../features/settings.ts";
@@ -81,6 +82,7 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
     traces: instanceTraces(settingsOf(config, tracesSettings), log),
     written: new WrittenSegments(),
     nextCalls: new NextCalls(),
+    finders: new Finders(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
   };
 }

@@ -62,7 +62,7 @@ export class ProjectMemory {
     return this.#guarded(() => {
       const version = this.store.version();
       if (this.#memories?.version === version) return orAbsent(this.#memories.value.listing);
-      return this.#readMemories(version).then(({ listing }) => orAbsent(listing));
+      return this.#readMemories().then(({ listing }) => orAbsent(listing));
     });
   }
 
@@ -71,7 +71,7 @@ export class ProjectMemory {
       const version = this.store.version();
       const known = this.#notes.get(sessionId);
       if (known?.version === version) return orAbsent(known.value);
-      return this.#readNotes(sessionId, version).then(orAbsent);
+      return this.#readNotes(sessionId).then(orAbsent);
     });
   }
 
@@ -84,11 +84,16 @@ export class ProjectMemory {
     return this.#notes.get(sessionId)?.value ?? null;
   }
 
+  /** Memories and notes that a session has in its context, as they were last read. */
+  shownRefs(sessionId: SessionId): ReadonlySet<string> {
+    const items = [...(this.lastListing?.items ?? []), ...(this.lastNotes(sessionId)?.items ?? [])];
+    return new Set(items.map(({ ref }) => ref));
+  }
+
   /** After a write of this process: what a session has just written is known by its next call. */
   async readAgain(sessionId: SessionId): Promise<void> {
-    const version = this.store.version();
-    await this.#readMemories(version);
-    await this.#readNotes(sessionId, version);
+    await this.#readMemories();
+    await this.#readNotes(sessionId);
   }
 
   /** A call was sent with what is listed. */
@@ -124,8 +129,10 @@ export class ProjectMemory {
     return project;
   }
 
-  async #readMemories(version: number): Promise<Known> {
+  async #readMemories(): Promise<Known> {
     const { id } = await this.project();
+    // Before it is read: what is written meanwhile is another version.
+    const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = await this.store.readable(id, mostThatFit(budgetTokens));
     const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
@@ -133,8 +140,9 @@ export class ProjectMemory {
     return this.#memories.value;
   }
 
-  async #readNotes(sessionId: SessionId, version: number): Promise<NoteList> {
+  async #readNotes(sessionId: SessionId): Promise<NoteList> {
     const { id } = await this.project();
+    const version = this.store.version();
     const read = noteListOf(await this.store.openNotes(id, sessionId));
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
     this.#notes.delete(sessionId);

@@ -8,6 +8,7 @@ import type { SessionId } from "../storage/records.ts";
 import { openCommands } from "./commands.ts";
 import { projectOf } from "./identity.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
+import { memoryFinder } from "./memory-finder.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
@@ -24,6 +25,7 @@ export function openRoom(house: House): Room {
     ...{ log, now },
   });
   const contexts = new SessionContexts(memory);
+  house.finders.add(memoryFinder(memory, log, now));
   return {
     sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
     witness: ownWords(memory),

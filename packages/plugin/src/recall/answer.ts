@@ -1,4 +1,6 @@
 // What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
+
+import { type Finding, fused } from "../features/finders.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
@@ -20,13 +22,22 @@ export const ANSWER_TOKENS = 1_500;
 
 const WHERE = { session: "this session", project: "this project's sessions" };
 
+/** What a look-up found, each list best first. */
+interface Answers {
+  readonly hits: readonly ShownHit[];
+  readonly findings: readonly Finding[];
+}
+
 /** @param sessionId the one that asks: hits of others say where they are from */
 export function renderFound(
-  hits: readonly ShownHit[],
+  { hits, findings }: Answers,
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
-  const quotes = hits.map((hit) => quoteOf(hit, sessionId, facts.nowMs));
+  const quotes = fused([
+    hits.map((hit) => quoteOf(hit, sessionId, facts.nowMs)),
+    findings.map((finding) => quoteFinding(finding, facts.nowMs)),
+  ]);
   const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
   const render = (count: number) => [framed(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
@@ -53,6 +64,10 @@ function quoteOf({ part, lines }: ShownHit, asker: SessionId, nowMs: number): st
   const { ref, words, madeAtMs, sessionId } = part;
   const where = sessionId === asker ? "" : `, in session ${sessionId}`;
   return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}${where}\n${quoted(lines)}`;
+}
+
+function quoteFinding({ ref, words, text, madeAtMs }: Finding, nowMs: number): string {
+  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted([{ number: 1, text }])}`;
 }
 
 function whatIsShown({ inContext }: SearchFacts): string | null {

@@ -1,5 +1,7 @@
 // Recall: what was said and seen in a session, found again; the answers of its tools.
 // Folder: Recall: the search index over histories, and the tools that read it.
+
+import type { Finders } from "../features/finders.ts";
 import type { LetGo } from "../projection/let-go.ts";
 import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
 import { type Ref, readRef, refOf } from "../projection/ref.ts";
@@ -10,7 +12,7 @@ import type { IndexFile } from "./index-file.ts";
 import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { planLetGo, renderLetGo } from "./let-go.ts";
-import { lookUp } from "./look-up.ts";
+import { type LookUp, lookUp } from "./look-up.ts";
 import type { Page } from "./page.ts";
 import { inLine } from "./quote.ts";
 import { linesOf } from "./snippet.ts";
@@ -27,6 +29,8 @@ export interface RecallDeps {
   readonly indexer: Indexer;
   readonly directory: string;
   readonly project: string;
+  /** Of other features; theirs are ranked beside hits in histories. */
+  readonly finders: Finders;
   /** Queues what the model lets go, for the session's next boundary. @throws StorageError */
   readonly letGo: (sessionId: SessionId, key: string, letGo: LetGo) => void;
   readonly nowMs: () => number;
@@ -74,14 +78,16 @@ export class Recall {
     if (terms.length === 0) return renderNoWords();
     const index = await this.deps.indexer.idle(PATIENCE_MS);
     const shown = shownPartIds(this.#sent.get(sessionId));
+    const { findings, inContext: known } = await this.deps.finders.search(sessionId, terms);
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
-      const facts = { within, index, nowMs: this.deps.nowMs(), parts: 0, inContext: 0 };
       const range = store.range(this.#scope(sessionId), within);
-      if (!range) return renderNothing(facts);
-      const { hits, inContext } = lookUp(store, range, terms, shown);
-      const known = { ...facts, parts: store.extent(range).parts, inContext };
-      return hits.length === 0 ? renderNothing(known) : renderFound(hits, sessionId, known);
+      const { hits, inContext } = range ? lookUp(store, range, terms, shown) : nothing;
+      const parts = range ? store.extent(range).parts : 0;
+      const nowMs = this.deps.nowMs();
+      const facts = { within, index, nowMs, parts, inContext: inContext + known };
+      if (hits.length + findings.length === 0) return renderNothing(facts);
+      return renderFound({ hits, findings }, sessionId, facts);
     });
   }
 
@@ -89,6 +95,8 @@ export class Recall {
   async expand(sessionId: SessionId, written: string, page: Page): Promise<string> {
     const ref = readRef(written);
     if (ref === null) return noRef(written);
+    const found = await this.deps.finders.show(ref);
+    if (found) return renderRecord({ ...found, lines: [{ number: 1, text: found.text }] }, page);
     await this.deps.indexer.idle(PATIENCE_MS);
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
@@ -128,6 +136,8 @@ export class Recall {
     return null;
   }
 }
+
+const nothing: LookUp = { hits: [], inContext: 0 };
 
 /** Parts that stand in what was sent as the host has them. */
 export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {

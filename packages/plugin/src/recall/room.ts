@@ -34,6 +34,7 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const recall = new Recall({
     ...{ file, indexer, directory: location.directory, project: house.project },
+    finders: house.finders,
     letGo: (sessionId, key, letGo) => {
       const work = { kind: LET_GO, key, urgency: "waits", input: null, inputDigest: "" } as const;
       house.jobs.propose({ ...work, sessionId }, letGo);

@@ -7,6 +7,7 @@ import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
 import type { Room } from "../../src/features/feature.ts";
+import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
 import { ToolRefusal } from "../../src/features/tool.ts";
 import { memoriesKey } from "../../src/memory/listing.ts";
@@ -14,6 +15,8 @@ import { folderId } from "../../src/memory/project-id.ts";
 import { openRoom } from "../../src/memory/room.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
+import { termsOf } from "../../src/recall/words.ts";
+import type { Driver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { StorageError } from "../../src/storage/store.ts";
@@ -29,10 +32,12 @@ const project = { id: folderId(directory), name: basename(directory), worktree: 
 let database: RuntimeDatabase;
 let room: Room;
 let state: "open" | "locked";
+let finders: Finders;
 
 beforeEach(() => {
   database = workspace.open(workspace.path());
   state = "open";
+  finders = new Finders();
   room = roomOver(() => database);
 });
 
@@ -46,6 +51,7 @@ function roomOver(current: () => RuntimeDatabase): Room {
         return current();
       },
     },
+    finders,
     log: { warn: () => undefined },
     now: () => 100,
   } as unknown as House;
@@ -327,4 +333,101 @@ describe("/ctx-memory and /ctx-note", () => {
     expect(await command("ctx-note", `done ${own} ${model}`)).toBe(`Done: ${own}, ${model}.`);
     expect(await command("ctx-note", "done")).toStartWith("Name a note by its ref");
   });
+});
+
+describe("a look-up", () => {
+  const search = (query: string, sessionId = SES) => finders.search(sessionId, termsOf(query));
+  const textsOf = async (query: string) => (await search(query)).findings.map(({ text }) => text);
+
+  test("finds memories and notes by words and pieces of them, and leaves out what is in the context", async () => {
+    const [a, b] = [
+      refIn(await write("The gateway listens on port 5433.")),
+      refIn(await write("x")),
+    ];
+    const note = refIn(await run("ctx_note", { text: "Move the gateway.", for: "project" }, OTHER));
+    finders = new Finders();
+    room = roomOver(() => database);
+    expect((await search("gateway port", OTHER)).findings).toEqual([
+      {
+        ref: a,
+        words: "memory, ARCHITECTURE",
+        text: "The gateway listens on port 5433.",
+        madeAtMs: 100,
+      },
+      { ref: note, words: "open note", text: "Move the gateway.", madeAtMs: 100 },
+    ] as never);
+    await begun();
+    expect(await search("gateway port")).toEqual({ findings: [], inContext: 2 });
+    expect((await search("nothing of the kind")).findings).toEqual([]);
+    expect((await finders.show(b as never))?.text).toBe("x");
+    await run("ctx_memory", { action: "archive", refs: b });
+    expect((await finders.show(b as never))?.words).toBe("archived memory, ARCHITECTURE");
+    expect(await finders.show("m:000000" as never)).toBeNull();
+  });
+
+  test("what is found counts as used; a store out of reach finds nothing", async () => {
+    await write("The gateway listens on port 5433.");
+    finders = new Finders();
+    room = roomOver(() => database);
+    expect(await textsOf("5433")).toHaveLength(1);
+    expect(await store().list(project.id)).toMatchObject([{ uses: 1 }]);
+    state = "locked";
+    expect(await search("5433")).toEqual({ findings: [], inContext: 0 });
+  });
+
+  test("5,000 memories: a look-up takes less than 20 ms (p50)", async () => {
+    await run("ctx_note", { text: "enter" });
+    const words = "gateway shop cart price order staging database queue worker cache".split(" ");
+    const changes = Array.from({ length: 5_000 }, (_, n) => ({
+      kind: "add" as const,
+      wording: wording(
+        `The ${words[n % 10]} of part ${n} listens on port ${n + 1_000}, and the ${words[(n * 7) % 10]} follows it.`,
+      ),
+    }));
+    await store().apply(project.id, changes, byModel(1));
+    const times: number[] = [];
+    for (let round = 0; round < 21; round += 1) {
+      const startedAtMs = performance.now();
+      await search(`which port does the ${words[round % 10]} of part ${round * 200 + 7} listen on`);
+      times.push(performance.now() - startedAtMs);
+    }
+    const p50Ms = times.toSorted((left, right) => left - right)[10] ?? 0;
+    console.log(`5,000 memories searched in ${p50Ms.toFixed(1)} ms (p50)`);
+    expect(p50Ms).toBeLessThan(20);
+    expect((await textsOf("port 3407"))[0]).toContain("part 2407 listens");
+  });
+});
+
+test("I20: with 5,000 memories, a call of an unchanged project asks for the version and reads nothing", async () => {
+  await run("ctx_note", { text: "enter" });
+  const changes = Array.from({ length: 5_000 }, (_, n) => ({
+    kind: "add" as const,
+    wording: wording(`Fact number ${n} of the shop.`, { importance: n % 100 }),
+  }));
+  await store().apply(project.id, changes, byModel(1));
+  const asked: string[] = [];
+  const counting = database.store((driver: Driver) => {
+    const noted =
+      <Given extends readonly unknown[], Result>(work: (sql: string, ...rest: Given) => Result) =>
+      (sql: string, ...rest: Given) => {
+        asked.push(sql);
+        return work(sql, ...rest);
+      };
+    return sqliteMemoryStore({
+      ...driver,
+      get: noted(driver.get),
+      all: noted(driver.all),
+      run: noted(driver.run),
+    });
+  });
+  room = roomOver(() => ({ ...database, store: () => counting }) as RuntimeDatabase);
+  await observed();
+  asked.length = 0;
+  const startedAtMs = performance.now();
+  for (let call = 0; call < 100; call += 1) await observed();
+  const perCallMs = (performance.now() - startedAtMs) / 100;
+  console.log(`memories and notes observed in ${(perCallMs * 1000).toFixed(0)} µs per call`);
+  expect(new Set(asked)).toEqual(new Set(["PRAGMA data_version"]));
+  expect(asked).toHaveLength(200);
+  expect(perCallMs).toBeLessThan(1);
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
 import { ToolRefusal } from "../../src/features/tool.ts";
 import type { Notice } from "../../src/log/notices.ts";
@@ -24,6 +25,7 @@ async function makeRoom(newest: () => readonly HostMessage[] = () => []) {
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project: "project",
+    finders: new Finders(),
     database: { path },
     jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
     host: { messages: async () => newest() },

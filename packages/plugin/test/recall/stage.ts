@@ -2,6 +2,7 @@ import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Finders } from "../../src/features/finders.ts";
 import type { LetGo } from "../../src/projection/let-go.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../src/projection/message.ts";
 import { IndexFile } from "../../src/recall/index-file.ts";
@@ -40,6 +41,7 @@ export function makeStage(options: StageOptions = {}) {
   const failures: unknown[] = [];
   const letGo: { readonly sessionId: SessionId; readonly proposal: LetGo }[] = [];
   const begunAgain: string[] = [];
+  const finders = new Finders();
   const file = new IndexFile({ path, openDriver, begunAgain: () => begunAgain.push(path) });
   closers.push(() => file.close());
   const indexer = new Indexer({
@@ -51,6 +53,7 @@ export function makeStage(options: StageOptions = {}) {
   });
   const recall = new Recall({
     ...{ file, indexer, directory: "/work", project: options.project ?? "project" },
+    finders,
     letGo: (sessionId, _, proposal) => letGo.push({ sessionId, proposal }),
     nowMs: () => NOW_MS,
   });
@@ -68,7 +71,7 @@ export function makeStage(options: StageOptions = {}) {
     recall.sent(sessionId, { host: messages, sent: [] });
     return index();
   }
-  return { path, file, indexer, recall, slices, failures, letGo, begunAgain, index, add };
+  return { finders, path, file, indexer, recall, slices, failures, letGo, begunAgain, index, add };
 }
 
 let made = 0;

@@ -8,11 +8,12 @@ import {
   isText,
   shows,
 } from "../projection/message.ts";
-import { estimateTokens, partTokens, resultTokens } from "../projection/tokens.ts";
+import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
 import { type EndedCall, isEndedCall, type Result, resultsIn } from "./results.ts";
+import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
-import { attachmentStub, type Gone, type StubSettings, stubOf } from "./stub.ts";
+import { attachmentStub, type Gone, stubOf } from "./stub.ts";
 import { record } from "./subject.ts";
 
 /** Something that can go, and what goes in its place. */
@@ -32,13 +33,14 @@ export interface CandidateInput {
   /** Index of the newest answer: its results nobody has read yet. */
   readonly answerIndex: number;
   readonly claims: ReadonlySet<string>;
-  readonly stub: StubSettings;
+  readonly settings: HistorySettings;
 }
 
 /** By part id. */
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
-  const results = resultsIn(rows.map(({ message }) => message));
+  const messages = rows.map(({ message }) => message);
+  const results = resultsIn(messages, input.settings.facts);
   const dying = deaths(results);
   const wanted = askedAgain(results);
   const found = new Map<string, Candidate>();
@@ -124,7 +126,8 @@ class Drops {
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
           : this.#attachmentEdits(part, row);
       const [stub] = edits.flatMap((edit) => (edit.verb === "insert" ? [edit.text] : []));
-      const saves = partTokens(part) - (stub === undefined ? 0 : estimateTokens(stub));
+      const saves =
+        this.input.settings.facts(part).tokens - (stub === undefined ? 0 : estimateTokens(stub));
       if (edits.length === 0 || saves < LEAST_SAVED_TOKENS) return [];
       return [{ partId: part.id, edits, saves, calls }];
     });
@@ -137,7 +140,7 @@ class Drops {
     if (!parts.some((other) => isText(other) && shows(other) && other.synthetic !== true))
       return [];
     const at = placeOf(row, part);
-    const text = attachmentStub(part, this.input.stub.wayBack);
+    const text = attachmentStub(part, this.input.settings.wayBack);
     return [
       { verb: "insert", after: at, text },
       { verb: "omit", at },
@@ -149,8 +152,8 @@ class Drops {
     part: EndedCall,
     { gone, calls }: { readonly gone: Gone; readonly calls: number },
   ): Candidate | null {
-    const text = stubOf(part, shownText(part), gone, this.input.stub);
-    const saves = resultTokens(part) - estimateTokens(text);
+    const text = stubOf(part, shownText(part), gone, this.input.settings);
+    const saves = this.input.settings.facts(part).resultTokens - estimateTokens(text);
     if (saves < LEAST_SAVED_TOKENS) return null;
     const edit = { verb: "replace", at: placeOf(row, part), text } as const;
     return { partId: part.id, edits: [edit], saves, calls };

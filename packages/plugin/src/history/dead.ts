@@ -33,7 +33,7 @@ interface LaterRead {
 /** What calls after a place did, each kind with its earliest. */
 class Later {
   readonly #done = new Map<string, Result>();
-  readonly #reads = new Map<string, readonly LaterRead[]>();
+  readonly #reads = new Map<string, LaterRead[]>();
   readonly #written = new Map<string, number>();
   readonly #changed = new Map<string, number>();
   #todos: number | null = null;
@@ -45,8 +45,9 @@ class Later {
     switch (subject.kind) {
       case "read": {
         const lines = isCut(result) ? null : subject.lines;
-        const others = this.#reads.get(subject.path) ?? [];
-        this.#reads.set(subject.path, [{ at, lines }, ...others]);
+        const others = this.#reads.get(subject.path);
+        if (others) others.push({ at, lines });
+        else this.#reads.set(subject.path, [{ at, lines }]);
         break;
       }
       case "change":
@@ -90,7 +91,7 @@ class Later {
     same: Result | undefined,
   ): Death | null {
     const written = this.#written.get(path);
-    const covering = (this.#reads.get(path) ?? []).find(
+    const covering = (this.#reads.get(path) ?? []).findLast(
       (read) => read.lines !== null && covers(read.lines, lines),
     );
     const places = [written, covering?.at, same?.at].filter((at) => at !== undefined);

@@ -100,7 +100,9 @@ function fits(
 
 function keepOf(input: HistoryInput, settings: HistorySettings): number {
   const bounds = tailBounds(settings, input.room.usableTokens);
-  return learntTail(input.messages, bounds, input.room.rates).keepTokens / scaleOf(input);
+  return (
+    learntTail(input.messages, bounds, input.room.rates, settings.facts).keepTokens / scaleOf(input)
+  );
 }
 
 /** How much of messages a text in their place usually says. */

@@ -1,6 +1,7 @@
 // The results of tool calls in a history, as values.
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
-import { callKey, type Subject, subjectOf } from "./subject.ts";
+import { callFacts, type FactsOf, plainFacts } from "./measure.ts";
+import type { Subject } from "./subject.ts";
 
 export interface Result {
   /** Index of its message. */
@@ -26,17 +27,23 @@ export function isEndedCall(part: HostPart): part is EndedCall {
   return part.state.status === "completed" || part.state.status === "error";
 }
 
-export function resultsIn(messages: readonly HostMessage[]): readonly Result[] {
+export function resultsIn(
+  messages: readonly HostMessage[],
+  factsOf: FactsOf = plainFacts,
+): readonly Result[] {
   return messages.flatMap(({ info, parts }, at) =>
-    parts.filter(isEndedCall).map((part) => resultOf(part, info.id, at)),
+    parts.filter(isEndedCall).map((part) => resultOf(part, { messageId: info.id, at }, factsOf)),
   );
 }
 
-function resultOf(part: EndedCall, messageId: string, at: number): Result {
+function resultOf(
+  part: EndedCall,
+  { messageId, at }: Pick<Result, "messageId" | "at">,
+  factsOf: FactsOf,
+): Result {
   return {
     ...{ at, messageId, part, partId: part.id, tool: part.tool },
-    subject: subjectOf(part),
-    key: callKey(part),
+    ...(factsOf(part).call ?? callFacts(part)),
     ...sentResult(part),
   };
 }

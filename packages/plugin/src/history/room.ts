@@ -8,6 +8,7 @@ import { FOLD_NOW } from "../rewrites/fold-command.ts";
 import { rewriteCommands, rewriteHooks } from "../rewrites/room.ts";
 import { historyConfig } from "./config.ts";
 import { letGo } from "./let-go.ts";
+import { rememberedFacts } from "./measure.ts";
 import { historyPolicy } from "./policy.ts";
 import type { HistorySettings } from "./settings.ts";
 
@@ -22,6 +23,7 @@ export function openRoom(house: Given): Room {
   if (rewrite === "off") return {};
   const settings: HistorySettings = {
     ...{ rewrite, keepTokens, budgetTokens, directory: location.directory },
+    facts: rememberedFacts(),
     wayBack: settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none",
   };
   return {

@@ -2,7 +2,7 @@
 import type { Entry } from "../projection/entry.ts";
 import { madeMessageId } from "../projection/made.ts";
 import { type HostMessage, isTool, shows } from "../projection/message.ts";
-import { messageTokens } from "../projection/tokens.ts";
+import { type FactsOf, sizeOf } from "./measure.ts";
 
 /** A message as it is sent. */
 export interface Row {
@@ -33,7 +33,7 @@ export interface Sent {
   readonly standing: readonly Entry[];
 }
 
-export function sheetOf({ messages, projected, standing }: Sent): Sheet {
+export function sheetOf({ messages, projected, standing }: Sent, factsOf: FactsOf): Sheet {
   const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
@@ -43,7 +43,7 @@ export function sheetOf({ messages, projected, standing }: Sent): Sheet {
   let end = 0;
   let place = 0;
   const rows = projected.map((message): Row => {
-    const tokens = messageTokens(message);
+    const tokens = sizeOf(message, factsOf);
     end += tokens;
     const fold = folds.get(message.info.id);
     if (fold) {

@@ -3,7 +3,6 @@ import type { Entry } from "../projection/entry.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
 import type { Room } from "../projection/room.ts";
-import { partTokens } from "../projection/tokens.ts";
 import { type Candidate, candidates } from "./candidates.ts";
 import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
@@ -41,12 +40,12 @@ export function surveyOf(
   settings: HistorySettings,
   keepTokens: number,
 ): Survey {
-  const sheet = sheetOf(input);
+  const sheet = sheetOf(input, settings.facts);
   const promptIndex = newestPrompt(input.messages);
   const answerIndex = input.messages.findLastIndex(isAnswer);
   const { claims } = input;
   const place = { sheet, keepTokens, promptIndex, answerIndex };
-  const found = candidates({ ...place, claims, stub: settings });
+  const found = candidates({ ...place, claims, settings });
   return { input, settings, sheet, keepTokens, promptIndex, answerIndex, candidates: found };
 }
 
@@ -101,7 +100,7 @@ function foldedPiece(
 }
 
 function ownPieces(
-  { candidates: found }: Survey,
+  { candidates: found, settings }: Survey,
   row: Row,
   index: number,
   sent: Step["sent"],
@@ -109,7 +108,7 @@ function ownPieces(
   const parts = row.message.parts.map((part): Piece => {
     const candidate = found.get(part.id) ?? null;
     return {
-      ...{ row: index, candidate, sent, tokens: partTokens(part) },
+      ...{ row: index, candidate, sent, tokens: settings.facts(part).tokens },
       blocks: blocksOf({ ...row.message, parts: [part] }),
       saves: candidate?.saves ?? 0,
       calls: candidate?.calls ?? 0,

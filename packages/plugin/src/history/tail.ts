@@ -2,11 +2,11 @@
 import type { HostMessage } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
-import { partTokens, resultTokens } from "../projection/tokens.ts";
+import { callFacts, type FactsOf } from "./measure.ts";
 import { type EndedCall, isEndedCall } from "./results.ts";
 import type { TailBounds } from "./settings.ts";
 import { isAnswer } from "./sheet.ts";
-import { callKey, record } from "./subject.ts";
+import { record } from "./subject.ts";
 
 export interface Tail {
   readonly keepTokens: number;
@@ -36,11 +36,12 @@ export function learntTail(
   messages: readonly HostMessage[],
   bounds: TailBounds,
   rates: CacheRates,
+  factsOf: FactsOf,
 ): Tail {
   if (bounds.least === bounds.most) return { keepTokens: bounds.start, regret: 0, spared: 0 };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
-  const learner = new Learner(bounds, rates);
-  for (const message of newest(messages, lookBack)) learner.see(message);
+  const learner = new Learner(bounds, rates, factsOf);
+  for (const message of newest(messages, lookBack, factsOf)) learner.see(message);
   return learner.tail;
 }
 
@@ -65,6 +66,7 @@ class Learner {
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
+    private readonly factsOf: FactsOf,
   ) {
     this.#keep = bounds.start;
   }
@@ -77,7 +79,7 @@ class Learner {
     if (isAnswer(message)) this.#call();
     for (const part of message.parts) {
       const before = this.#end;
-      this.#end += partTokens(part);
+      this.#end += this.factsOf(part).tokens;
       if (isEndedCall(part)) this.#result(part, before);
     }
     if (isAnswer(message)) this.#adapt();
@@ -96,8 +98,8 @@ class Learner {
   #result(part: EndedCall, before: number): void {
     const { state } = part;
     const text = state.status === "completed" ? state.output : state.error;
-    const tokens = resultTokens(part);
-    const key = callKey(part);
+    const { resultTokens: tokens, call } = this.factsOf(part);
+    const { key } = call ?? callFacts(part);
     const asked = part.tool === "ctx_expand" ? this.#expanded(part) : this.#unchanged(key, text);
     if (asked && before - asked.end >= this.#keep) {
       this.#regret += this.rates.write * asked.tokens;
@@ -131,12 +133,16 @@ class Learner {
   }
 }
 
-function newest(messages: readonly HostMessage[], tokens: number): readonly HostMessage[] {
+function newest(
+  messages: readonly HostMessage[],
+  tokens: number,
+  factsOf: FactsOf,
+): readonly HostMessage[] {
   let sum = 0;
   let from = messages.length;
   while (from > 0 && sum < tokens) {
     from -= 1;
-    for (const part of messages[from]?.parts ?? []) sum += partTokens(part);
+    for (const part of messages[from]?.parts ?? []) sum += factsOf(part).tokens;
   }
   return messages.slice(from);
 }

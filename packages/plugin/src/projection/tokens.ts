@@ -6,7 +6,7 @@ export const BYTES_PER_TOKEN = 4;
 /** Text of Latin scripts and code; of others each character is about a token. */
 const CHARS_PER_TOKEN = 4;
 /** What a message or a call takes beside its texts. */
-const FRAME_TOKENS = 4;
+export const FRAME_TOKENS = 4;
 /** About what providers count for a picture of usual size. */
 const ATTACHMENT_TOKENS = 1_500;
 

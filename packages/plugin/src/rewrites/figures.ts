@@ -1,4 +1,5 @@
 // What a boundary's drops and folds cost, and what they spare; pure.
+import { plainFacts } from "../history/measure.ts";
 import { HISTORY_POLICY, reasonOf } from "../history/policy.ts";
 import { scaleOf } from "../history/scale.ts";
 import { type HistorySettings, tailBounds } from "../history/settings.ts";
@@ -30,6 +31,7 @@ export function figuresOf(
     messages,
     tailBounds(settings, room.usableTokens),
     room.rates,
+    settings.facts,
   );
   return {
     ...{ seq: first.seq, epochSeq, atMs, reason },
@@ -75,7 +77,10 @@ function placesOf(edit: Edit, { messages }: Decided): readonly number[] {
 }
 
 function sheetWith({ messages }: Decided, standing: readonly Entry[]): Sheet {
-  return sheetOf({ messages, standing, projected: replay(ledgerEdits(standing), messages) });
+  return sheetOf(
+    { messages, standing, projected: replay(ledgerEdits(standing), messages) },
+    plainFacts,
+  );
 }
 
 /** What stands after the first change is written again; what no call had sent is written in any case. */

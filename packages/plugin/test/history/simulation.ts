@@ -1,3 +1,4 @@
+import { plainFacts } from "../../src/history/measure.ts";
 import type { HistoryView } from "../../src/history/policy.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
@@ -16,6 +17,7 @@ export const settings: HistorySettings = {
   rewrite: "worth",
   keepTokens: "auto",
   budgetTokens: "auto",
+  facts: plainFacts,
   wayBack: "ctx_expand",
   directory: "/project",
 };

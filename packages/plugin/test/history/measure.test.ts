@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { callFacts, rememberedFacts, sizeOf } from "../../src/history/measure.ts";
+import { type HostPart, isTool } from "../../src/projection/message.ts";
+import { messageTokens, partTokens, resultTokens } from "../../src/projection/tokens.ts";
+import { user } from "../projection/history.ts";
+import { called, failedCall } from "./calls.ts";
+
+const placed = (id: string, part: object) =>
+  ({ id, messageID: "m", sessionID: "ses", ...part }) as HostPart;
+const toolOf = (id: string, part: object) => {
+  const made = placed(id, part);
+  if (!isTool(made)) throw new Error("no call");
+  return made;
+};
+
+const factsOf = rememberedFacts();
+
+describe("what is known of a part", () => {
+  test("is what the estimator says, for each form in which the part is looked at", () => {
+    const own = placed("p1", called("bash", { command: "x" }, "a".repeat(4_000)));
+    const stub = placed("p1", called("bash", { command: "x" }, "[a stub]"));
+    for (const part of [own, stub, own, stub, placed("p1", failedCall("bash", {}, "no")), own]) {
+      expect(factsOf(part).tokens).toBe(partTokens(part));
+      expect(factsOf(part).resultTokens).toBe(resultTokens(part));
+    }
+  });
+
+  test("is looked at again as long as a part may change without a sign", () => {
+    const running = (input: object) =>
+      placed("p2", {
+        type: "tool",
+        tool: "bash",
+        callID: "c",
+        state: { status: "running", input },
+      });
+    expect(factsOf(running({})).tokens).toBeLessThan(
+      factsOf(running({ command: "y".repeat(99) })).tokens,
+    );
+    const hidden = placed("p3", { type: "text", text: "same", ignored: true });
+    expect(factsOf(placed("p3", { type: "text", text: "same" })).tokens).toBe(1);
+    expect(factsOf(hidden).tokens).toBe(0);
+  });
+
+  test("keys of calls with whole files among their arguments stay short and differ", () => {
+    const write = (text: string) =>
+      callFacts(
+        toolOf(`w${text}`, called("write", { filePath: "a", content: text.repeat(9_000) })),
+      );
+    expect(write("a").key.length).toBeLessThan(300);
+    expect(write("a").key).not.toBe(write("b").key);
+  });
+
+  test("a message's size is the estimator's", () => {
+    const prompt = user("u", { type: "text", text: "some words" } as never);
+    expect(sizeOf(prompt, factsOf)).toBe(messageTokens(prompt));
+  });
+});

@@ -2,7 +2,8 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
-import { historyConfig } from "../history/config.ts";
+import { foldNears } from "../history/plan.ts";
+import { historySettings } from "../history/room.ts";
 import { faultFields } from "../log/fault.ts";
 import { historianConfig } from "./config.ts";
 import { factsJob } from "./facts-job.ts";
@@ -22,10 +23,11 @@ const MOST_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
 
 export function openRoom(house: House): Room {
-  const { config, database, host, jobs, location, log, now, project, written } = house;
+  const { config, database, host, jobs, location, log, nextCalls, now, project, written } = house;
+  const settings = historySettings(house);
+  if (settings === null) return {};
   const { models, batchTokens, timeoutMs } = settingsOf(config, historianConfig);
-  const kept = settingsOf(config, historyConfig).keepTokens;
-  const keepTokens = kept === "auto" ? USUAL_KEEP_TOKENS : kept;
+  const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
   const read = writtenReader({ store, project, failed });
@@ -35,6 +37,10 @@ export function openRoom(house: House): Room {
   const watch = new Watch({
     ...{ store, read, batchTokens, keepTokens },
     add: (job) => void jobs.add(job),
+    async foldNears(sessionId) {
+      const next = await nextCalls.of(sessionId);
+      return next !== null && foldNears({ ...next, written: [] }, settings);
+    },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
   const job = writeJob({

@@ -8,8 +8,12 @@ import { nextBatch } from "./batch.ts";
 import { rootOf, type SegmentStore } from "./segment-store.ts";
 import { batchJob } from "./work.ts";
 
-/** A session that comes to rest is likely to be folded next: so much of a batch is enough then. */
+/** A session that comes to rest may be folded next: so much of a batch is enough then. */
 const AT_REST_SHARE = 1 / 2;
+/** And so much where a fold is near. */
+const NEAR_SHARE = 1 / 4;
+/** How much a session grows, in batches, before it is asked again whether one is near. */
+const STEP_SHARE = 1 / 12;
 
 export interface WatchDeps {
   readonly add: (job: JobToAdd) => void;
@@ -18,6 +22,8 @@ export interface WatchDeps {
   readonly read: ReadWritten;
   /** Whether it is a child session of the host's: those have no historian. */
   readonly isChild: (sessionId: SessionId) => Promise<boolean>;
+  /** Whether its next calls are likely to fold. */
+  readonly foldNears: (sessionId: SessionId) => Promise<boolean>;
   readonly batchTokens: number;
   readonly keepTokens: number;
 }
@@ -26,6 +32,8 @@ export class Watch {
   /** What would do for a session at rest. */
   readonly #atRest = new Map<SessionId, JobToAdd>();
   readonly #children = new Map<SessionId, boolean>();
+  /** How much had no segment when it was last asked whether a fold is near. */
+  readonly #askedAt = new Map<SessionId, number>();
 
   constructor(private readonly deps: WatchDeps) {}
 
@@ -35,7 +43,7 @@ export class Watch {
     this.#atRest.delete(sessionId);
     if (store().isWaiting(sessionId)) return;
     const from = Math.max(headSize(messages), this.#covered(sessionId, messages));
-    const leastTokens = batchTokens * AT_REST_SHARE;
+    const leastTokens = batchTokens * NEAR_SHARE;
     const batch = nextBatch({ messages, from, keepTokens, batchTokens, leastTokens });
     if (!batch || (await this.#isChild(sessionId))) return;
     const { first, last } = batch;
@@ -46,8 +54,12 @@ export class Watch {
       lastId: messages[last]?.info.id ?? "",
       digest: rangeDigest(messages.slice(first, last + 1)),
     });
-    if (batch.unsaidTokens < batchTokens) this.#atRest.set(sessionId, job);
-    else this.#add(sessionId, job);
+    const { unsaidTokens } = batch;
+    if (unsaidTokens >= batchTokens || (await this.#nears(sessionId, unsaidTokens))) {
+      this.#add(sessionId, job);
+    } else if (unsaidTokens >= AT_REST_SHARE * batchTokens) {
+      this.#atRest.set(sessionId, job);
+    }
   }
 
   settled(sessionId: SessionId): void {
@@ -59,6 +71,15 @@ export class Watch {
   removed(sessionId: SessionId): void {
     this.#atRest.delete(sessionId);
     this.#children.delete(sessionId);
+    this.#askedAt.delete(sessionId);
+  }
+
+  /** The answer costs a look at the whole session: it is asked for only as the session grows. */
+  async #nears(sessionId: SessionId, unsaidTokens: number): Promise<boolean> {
+    const grown = unsaidTokens - (this.#askedAt.get(sessionId) ?? 0);
+    if (Math.abs(grown) < STEP_SHARE * this.deps.batchTokens) return false;
+    this.#askedAt.set(sessionId, unsaidTokens);
+    return this.deps.foldNears(sessionId);
   }
 
   #add(sessionId: SessionId, job: JobToAdd): void {

@@ -58,6 +58,21 @@ export function isOverfull(input: HistoryInput): boolean {
   return usableTokens !== null && !fits(input, null, FULL_SHARE, usableTokens);
 }
 
+/** Of the rent that a fold waits for, and of the window: with so much, one is likely soon. */
+const NEAR_SHARE = 0.6;
+
+/** Whether a fold is likely within the next calls. */
+export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
+  const { usableTokens } = input.room;
+  if (usableTokens !== null && !fits(input, null, NEAR_SHARE, usableTokens)) return true;
+  if (settings.rewrite !== "worth" || input.watermark === null) return false;
+  const survey = surveyOf(input, settings, keepOf(input, settings));
+  return foldings(survey).some((folding) => {
+    const hoped = hopedFor(survey, folding);
+    return hoped !== null && hoped.offer.rent >= NEAR_SHARE * hoped.offer.price;
+  });
+}
+
 /** Beyond it the call may not fit; and what a rewrite under pressure leaves, so that the next is not due at once. */
 const FULL_SHARE = 0.9;
 const COMFORT_SHARE = 0.75;
@@ -133,14 +148,19 @@ function dropOffer(survey: Survey): Rewrite | null {
 
 /** The text is made only where it would pay if it came out as short as it usually does. */
 function foldOffer(survey: Survey, folding: Folding): Rewrite | null {
-  const { rowTokens, formerTokens } = folding;
-  const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
-  const hoped = priced(survey, folding, Math.min(usual, budgetIn(survey)));
+  const hoped = hopedFor(survey, folding);
   if (hoped === null || hoped.offer.rent < hoped.offer.price) return null;
   const said = sayFold(survey, folding);
   const real = said && priced(survey, folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
+}
+
+/** What it would come to with a text as short as usual. */
+function hopedFor(survey: Survey, folding: Folding): Rewrite | null {
+  const { rowTokens, formerTokens } = folding;
+  const usual = formerTokens + USUAL_TEXT_SHARE * (rowTokens - formerTokens);
+  return priced(survey, folding, Math.min(usual, budgetIn(survey)));
 }
 
 function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite | null {

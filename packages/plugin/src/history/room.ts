@@ -18,14 +18,9 @@ type Given = Pick<
 >;
 
 export function openRoom(house: Given): Room {
-  const { config, location, written } = house;
-  const { rewrite, keepTokens, budgetTokens } = settingsOf(config, historyConfig);
-  if (rewrite === "off") return {};
-  const settings: HistorySettings = {
-    ...{ rewrite, keepTokens, budgetTokens, directory: location.directory },
-    facts: rememberedFacts(),
-    wayBack: settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none",
-  };
+  const { written } = house;
+  const settings = historySettings(house);
+  if (settings === null) return {};
   return {
     policies: [historyPolicy(settings, (messages) => written.of(messages))],
     hooks: rewriteHooks(house, settings),
@@ -35,5 +30,19 @@ export function openRoom(house: Given): Room {
       [LET_GO, letGo(settings)],
       [FOLD_NOW, () => []],
     ]),
+  };
+}
+
+/** Null: history is never rewritten. */
+export function historySettings({
+  config,
+  location: { directory },
+}: Pick<House, "config" | "location">): HistorySettings | null {
+  const { rewrite, keepTokens, budgetTokens } = settingsOf(config, historyConfig);
+  if (rewrite === "off") return null;
+  const wayBack = settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none";
+  return {
+    ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
+    facts: rememberedFacts(),
   };
 }

@@ -61,6 +61,9 @@ export class HistorianStage {
   readonly calls: AskedCall[] = [];
   readonly notes: string[] = [];
   readonly children = new Set<SessionId>();
+  foldIsNear = false;
+  /** How often it was asked whether a fold is near. */
+  looks = 0;
   messages: readonly HostMessage[] = turns(30);
   answer: (call: AskedCall) => Says = (call) => wellWritten(call);
   readonly driver;
@@ -87,6 +90,10 @@ export class HistorianStage {
       ...{ store, read: this.read, ...sizes },
       add: (job) => void this.add(job),
       isChild: async (id) => this.children.has(id),
+      foldNears: async () => {
+        this.looks += 1;
+        return this.foldIsNear;
+      },
     });
     this.#job = writeJob({
       ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },

@@ -67,6 +67,17 @@ describe("a batch", () => {
     expect(stage.calls.map(given)).toEqual([12]);
   });
 
+  test("of a quarter is enough where a fold is near, which is asked as the session grows", async () => {
+    const stage = open();
+    await stage.sent(turns(8));
+    await stage.sent(turns(8));
+    expect([stage.looks, stage.jobs().length]).toEqual([1, 0]);
+    stage.foldIsNear = true;
+    await stage.sent(turns(9));
+    expect([stage.looks, stage.calls.length]).toEqual([2, 1]);
+    expect(stage.ranges()).toEqual(["0-3", "4-7", "8-9"]);
+  });
+
   test("is not asked for while one waits", async () => {
     const stage = open();
     await stage.watch.sent(session, turns(14));

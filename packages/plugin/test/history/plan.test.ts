@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
-import { planFree, planWarm } from "../../src/history/plan.ts";
+import { foldNears, planFree, planWarm } from "../../src/history/plan.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { isTool } from "../../src/projection/message.ts";
@@ -38,6 +38,20 @@ const stubs = (messages: readonly HostMessage[]) =>
 const folds = (messages: readonly HostMessage[]) =>
   texts(messages).match(/<session-history>/g) ?? [];
 const stock = () => new SimulatedSession(null, null);
+
+describe("a fold that is near", () => {
+  test("has most of its rent, or little room left; a short session's is not", () => {
+    const small = new SimulatedSession(SMALL, null);
+    turns(small, 2, 2_000);
+    expect(foldNears(small.view(), settings)).toBe(false);
+    turns(small, 8, 8_000);
+    expect(foldNears(small.view(), { ...settings, rewrite: "pressure" })).toBe(true);
+    const large = new SimulatedSession(null, null);
+    turns(large, 20, 8_000);
+    expect(foldNears(large.view(), settings)).toBe(true);
+    expect(foldNears(large.view(), { ...settings, rewrite: "pressure" })).toBe(false);
+  });
+});
 
 describe("I22 Pays", () => {
   test("where nothing can go, nothing is done: a short talk is sent as it is", () => {

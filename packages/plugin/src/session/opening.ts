@@ -41,7 +41,8 @@ export function beginOpening(
       afterSeq,
       startMessageId: startOf(startMessageId, decision.cause, drafts),
       former: formerOf(view, memory.unstored),
-      on,
+      // The host's array becomes what is sent before the epoch is stored.
+      on: { ...on, messages: [...on.messages] },
     },
     facts: {
       ...facts,

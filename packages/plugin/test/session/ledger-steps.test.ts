@@ -74,7 +74,11 @@ describe("a decision is stored and taken into memory: both or neither", () => {
 });
 
 describe("an epoch's first call", () => {
-  const messages = [user("u1", text("a")), user("u2", text("b")), user("u3", text("c"))] as never;
+  const messages: never = [
+    user("u1", text("a")),
+    user("u2", text("b")),
+    user("u3", text("c")),
+  ] as never;
 
   function opened(cause: "folded" | "model", drafts: readonly NamedDraft[]) {
     const { database } = workspace.withEpoch();
@@ -84,10 +88,14 @@ describe("an epoch's first call", () => {
     const call = { memory, messages, held: messages, view, facts: {}, sent: new Set(), unsent: [] };
     const decision = { kind: "opening", cause, drafts, observed: [], deferred: [], settled: [] };
     const given = { ...call, historyIds: [] } as never;
-    const projected = beginOpening(given, decision as never, {} as never);
+    const array: unknown[] = [...messages];
+    const projected = beginOpening(given, decision as never, { messages: array } as never);
+    // As the host's array ends: it holds what is sent.
+    array.splice(0, array.length, ...projected);
     const { pass } = memory;
     if (pass?.kind !== "opening") throw new Error("no opening");
-    return { projected, startMessageId: pass.opening.startMessageId };
+    const { startMessageId, on } = pass.opening;
+    return { projected, startMessageId, on };
   }
 
   test("with a fold is tied to the fold's end, or to the summary where it began without one", () => {
@@ -95,6 +103,10 @@ describe("an epoch's first call", () => {
     expect(opened("folded", [kept, named(folding)]).startMessageId).toBe("u2");
     expect(opened("folded", [kept, { ...kept, edit: null }]).startMessageId).toBe("s");
     expect(opened("model", [named(folding)]).startMessageId).toBe("s");
+  });
+
+  test("keeps what was decided on, whatever becomes of the host's array until the epoch is stored", () => {
+    expect(opened("folded", [named(folding)]).on.messages).toEqual(messages);
   });
 
   test("shows the edits that it begins with, and without any the very messages of the host", () => {

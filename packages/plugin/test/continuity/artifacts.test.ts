@@ -69,6 +69,7 @@ test("tasks are boxes, with the batch that they stand under, but for steps of a 
 lazily continued
   - [ ] a step of one
 - [ ] ~~taken back~~
+- [ ] ---
 ## Batch 1
 - [x] two
 - no box

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readRewrites } from "../src/bench/history/read-rewrites.ts";
 import { actualBill } from "../src/billing/ideal.ts";
 import { billed } from "../src/provider/record.ts";
 import { prefixBreaks } from "../src/wire.ts";
@@ -61,6 +62,9 @@ test("I22, I23: a session beyond its window is never compacted, costs less than 
   expect(fold).toContain("Do turn 3");
   expect(fold).toContain("The value of turn 3 is 93.");
   expect(baseline(talk.last())).toContain("You are powered by the model");
+  const recorded = await readRewrites(ours.host.home.database, talk.id);
+  expect(recorded.at(-1)?.folds).toBe(1);
+  expect(recorded.at(-1)?.foldedMessages).toBeGreaterThan(TURNS);
   const folded = talk.last();
   await talk.say("And on", middle);
   expect(prefixBreaks([folded, talk.last()])).toEqual([]);

@@ -277,9 +277,13 @@ export class Host {
     const epochsBefore = stored.epochs(sessionId).length;
     const truth = () => world.truth(location, author.agent, author.model);
     const atBoundary = truth();
-    const messages = await guarded<readonly HostMessage[]>(array, () =>
-      instance.runtime.project(array),
-    );
+    const messages = await guarded<readonly HostMessage[]>(array, async () => {
+      // As the hook leaves it: the host's own array becomes what is sent.
+      const live: Row[] = [...array];
+      const projected = [...(await instance.runtime.project(live))];
+      live.splice(0, live.length, ...(projected as Row[]));
+      return projected;
+    });
     if (options.title) this.#titleCall(session);
     if (options.meanwhile) world.apply(options.meanwhile);
     const own = newestOwn(array);

@@ -47,6 +47,9 @@ describe("what a boundary has put on record", () => {
     expect(folds.map(({ boundary }) => boundary.kind)).toEqual(["pressure", "pressure"]);
     const [first, second] = folds;
     expect(first?.former).toEqual([]);
+    expect(first?.messages.map(({ info }) => info.id)).toEqual(
+      call.array.map(({ info }) => info.id),
+    );
     const { epochs } = host.instance(0).database.ledger.load(host.session(0).id);
     expect(first?.atMs).toBe(epochs[1]?.startedAtMs ?? 0);
     expect(second && verbs(second)).toEqual(["fold"]);

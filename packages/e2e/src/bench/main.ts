@@ -14,6 +14,7 @@ import {
   SMALL_FULL,
   VAST,
 } from "./history/comparisons.ts";
+import { measureFoldedPasses } from "./history/folded-passes.ts";
 import { measureHardships } from "./history/hardships.ts";
 import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
 import { measureShortTalk } from "./history/short-talk.ts";
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-rereading-all": measureComparison(REREADING_ALL),
   "history-hardships": measureHardships,
   "history-short": measureShortTalk,
+  "history-pass": measureFoldedPasses,
   pass: measurePasses,
   recall: measureRecall,
   sessions: measureSessions,

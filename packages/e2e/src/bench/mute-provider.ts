@@ -14,7 +14,13 @@ export interface MuteProvider {
   stop(): Promise<void>;
 }
 
-const USAGE = { inputTokens: 10, writeTokens: 0, readTokens: 1_000, outputTokens: 10 };
+const BYTES_PER_TOKEN = 4;
+
+/** By the request's length alone. */
+function usageOf(bytes: number) {
+  const readTokens = Math.ceil(bytes / BYTES_PER_TOKEN);
+  return { inputTokens: 10, writeTokens: 0, readTokens, outputTokens: 10 };
+}
 
 /** `delayMs` gives what the n-th answer takes. */
 export async function startMuteProvider(
@@ -22,7 +28,7 @@ export async function startMuteProvider(
 ): Promise<MuteProvider> {
   let answered = 0;
   let waiting: Omit<ToolCall, "id">[] = [];
-  const server = await serveHttp(async () => {
+  const server = await serveHttp(async ({ raw }) => {
     answered += 1;
     const next = waiting.shift();
     const waitMs = delayMs(answered);
@@ -32,7 +38,7 @@ export async function startMuteProvider(
       model: "mute",
       text: next ? "" : "Done.",
       calls: next ? [{ ...next, id: `call_${answered}` }] : [],
-      usage: USAGE,
+      usage: usageOf(raw.length),
     });
     return {
       status: 200,

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { PluginEntry } from "../host/host.ts";
+import type { JsonObject } from "../json.ts";
 
 /** One line of what fixtures/timed-plugin.js writes. */
 export type Sample =
@@ -35,6 +36,11 @@ export function newSampleFile(): string {
 /** The plugin, wrapped so that it is timed inside the host. */
 export function timedPlugin(entry: string, samples: string): PluginEntry {
   return [WRAPPER, { entry, samples }];
+}
+
+/** The same with options of its own. */
+export function timedPluginWith(options: JsonObject, entry: string, samples: string): PluginEntry {
+  return [WRAPPER, { entry, options, samples }];
 }
 
 export function readSamples(file: string): readonly Sample[] {

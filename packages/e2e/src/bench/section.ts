@@ -13,6 +13,7 @@ export const SECTION_NAMES = [
   "history-rereading-all",
   "history-hardships",
   "history-short",
+  "history-pass",
   "pass",
   "recall",
   "sessions",

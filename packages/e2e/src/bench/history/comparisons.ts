@@ -12,7 +12,13 @@ import { markdownTable } from "../../terminal/table.ts";
 import type { BenchRequest } from "../arguments.ts";
 import { atMost, type Section, type SectionName, type Verdict } from "../section.ts";
 import { writeDetails } from "./details.ts";
-import { largeOutputs, manyTurns, oneLongTurn, readingAgain } from "./plans.ts";
+import {
+  largeOutputs,
+  manyTurns,
+  oneLongTurn,
+  readingAgain,
+  readingAnythingAgain,
+} from "./plans.ts";
 import type { SessionScript } from "./session-script.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, STOCK_SIDE, sidesOf } from "./sides.ts";
@@ -61,18 +67,19 @@ export const SMALL_FULL: Comparison = {
 };
 
 export const REREADING: Comparison = {
-  ...{ name: "history-rereading", title: "A model that reads again", ...ROOMY, mostShare: 1.05 },
+  ...{ name: "history-rereading", title: "A model that reads again", mostShare: 1.05 },
+  ...{ model: MODELS.middle, windowTokens: MIDDLE_TOKENS },
   about:
-    "60 turns, each of which needs three of eight files, and reads those again that don't stand in its context; window of 200,000 tokens.",
-  script: () => readingAgain(60, "the same few"),
+    "90 turns that need three of sixteen files each, and read those again that don't stand in the context; nothing else is read. Window of 60,000 tokens, which all the files don't fill.",
+  script: () => readingAgain(90, 16),
 };
 
 export const REREADING_ALL: Comparison = {
   ...{ name: "history-rereading-all", title: "A model that reads anything again", ...ROOMY },
   mostShare: 1.05,
   about:
-    "60 turns, each of which reads a new file, and needs three of all that it has ever read; window of 200,000 tokens.",
-  script: () => readingAgain(60, "any of all"),
+    "60 turns that read a new file and a log each, and need three of all the files that were ever read, whether they stand in the context or not. Window of 200,000 tokens.",
+  script: () => readingAnythingAgain(60),
 };
 
 export function measureComparison(bench: Comparison) {

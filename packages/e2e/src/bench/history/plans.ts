@@ -55,28 +55,37 @@ export function shortTalk(calls: number): SessionScript {
 /** Against the usual length of outputs. */
 const SHORT = 0.08;
 
-/**
- * Each turn needs files that were read before, and reads again those that it no longer sees. They are
- * the same few over and over, or any of all that the session has read: then it reads a new one each turn.
- */
-export function readingAgain(turns: number, needs: "the same few" | "any of all"): SessionScript {
+/** Each turn needs three of the same files, and reads those again that it no longer sees. Nothing else is read. */
+export function readingAgain(turns: number, files: number): SessionScript {
   const dice = new Dice(SEED);
   const workshop = new Workshop(dice, 1);
-  const known = Array.from({ length: FEW }, () => workshop.marked());
-  const made = Array.from({ length: turns }, (_, turn) => {
-    if (needs === "any of all") known.push(workshop.marked());
-    const newest = known.slice(-1);
-    const needed = [...(needs === "any of all" ? newest : []), ...dice.shuffled(known).slice(0, 3)];
-    const steps = needed.map(({ read, marker }): Step => ({ calls: [read], unlessShown: marker }));
-    return workTurn(`Task ${turn + 1}: bring these files in line.`, [
-      ...steps,
-      step(workshop.command([])),
-    ]);
-  });
-  return { name: `a model that needs ${needs}`, files: workshop.files, turns: made };
+  const known = Array.from({ length: files }, () => workshop.marked());
+  const made = Array.from({ length: turns }, (_, turn) =>
+    needing(turn, dice.shuffled(known).slice(0, 3)),
+  );
+  return { name: `a model that needs ${files} files`, files: workshop.files, turns: made };
 }
 
-const FEW = 8;
+/** Each turn reads a new file, looks at a log, and needs three of all the files that were ever read. */
+export function readingAnythingAgain(turns: number): SessionScript {
+  const dice = new Dice(SEED);
+  const workshop = new Workshop(dice, 1);
+  const known: Marked[] = [];
+  const made = Array.from({ length: turns }, (_, turn) => {
+    const needed = dice.shuffled(known).slice(0, 3);
+    const newest = workshop.marked();
+    known.push(newest);
+    return needing(turn, [newest, ...needed], step(workshop.command([])));
+  });
+  return { name: "a model that needs any file", files: workshop.files, turns: made };
+}
+
+type Marked = ReturnType<Workshop["marked"]>;
+
+function needing(turn: number, files: readonly Marked[], ...after: readonly Step[]): ScriptTurn {
+  const reads = files.map(({ read, marker }): Step => ({ calls: [read], unlessShown: marker }));
+  return workTurn(`Task ${turn + 1}: bring these files in line.`, [...reads, ...after]);
+}
 
 function workTurn(prompt: string, steps: readonly Step[]): ScriptTurn {
   return { type: "work", prompt, steps, answer: "That is done. Nothing else changed.", facts: [] };

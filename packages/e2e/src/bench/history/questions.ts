@@ -7,6 +7,7 @@ import type { BenchRequest } from "../arguments.ts";
 import { atLeast, atMost, type Section, type SectionName, type Verdict } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
+import { writePicture } from "./picture.ts";
 import { SIDE_COLUMNS, sideRow } from "./side-table.ts";
 import { OUR_SIDE, type PlayedSide, playOnSides, sidesOf } from "./sides.ts";
 import { rightOf, type Tally, tallyOf } from "./tally.ts";
@@ -20,6 +21,8 @@ interface QuestionBench {
   readonly lengthFactor: number;
   /** What a right answer may cost. */
   readonly mostPerAnswer: number;
+  /** Whether docs/pictures/history.svg shows its first session. */
+  readonly picture: "drawn" | "none";
 }
 
 export const TURNS = 60;
@@ -34,6 +37,7 @@ export const AT_60K: QuestionBench = {
   seeds: [1, 2, 3],
   lengthFactor: LENGTH,
   mostPerAnswer: 45_000,
+  picture: "drawn",
 };
 
 export const AT_200K: QuestionBench = {
@@ -44,6 +48,7 @@ export const AT_200K: QuestionBench = {
   seeds: [1, 2],
   lengthFactor: 3 * LENGTH,
   mostPerAnswer: 90_000,
+  picture: "none",
 };
 
 export function measureQuestions(bench: QuestionBench) {
@@ -59,6 +64,7 @@ export function measureQuestions(bench: QuestionBench) {
       progress,
     });
     if (request.details !== null) writeDetails(request.details, bench.name, sides);
+    if (bench.picture === "drawn") writePicture(sides, bench.windowTokens);
     return sectionOf(bench, sides);
   };
 }

@@ -48,7 +48,7 @@ async function elsewhere<Result>(
 }
 
 describe("memory on the real host", () => {
-  test("a memory is in the next session's first request byte for byte; its own session is not told it again", async () => {
+  test("Y3, Y4: a memory is in the next session's first request byte for byte; its own session is not told it again", async () => {
     const writer = await stage.talk();
     const text = "Prices are cents: `price_cents`, never a float — see docs/prices.md §2.";
     const answer = await write(writer, text);
@@ -64,7 +64,7 @@ describe("memory on the real host", () => {
     expect(updates(next)).toEqual([]);
   });
 
-  test("an edit from elsewhere is told a running session once; what is archived is gone from the next one", async () => {
+  test("Y3: an edit from elsewhere is told a running session once; what is archived is gone from the next one", async () => {
     const running = await stage.talk();
     const [kept, dropped] = [
       await write(running, "The cart holds 50 items."),
@@ -93,7 +93,7 @@ describe("memory on the real host", () => {
     expect(next.last().system).not.toContain("Old fact of the cart.");
   });
 
-  test("a note stays in view after a compaction, until it is done", async () => {
+  test("Y6: a note stays in view after a compaction, until it is done", async () => {
     const talk = await stage.talk();
     const ref = refIn(await asked(talk, "ctx_note", { text: "Run the migration." }));
     await talk.say("More");
@@ -109,7 +109,48 @@ describe("memory on the real host", () => {
     expect(other.last().system).not.toContain("Run the migration.");
   });
 
-  test("a secret is refused in words, and is nowhere", async () => {
+  test("Y4: after an undo of its own write, a session is told what it has stored", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    const answer = await write(talk, "Refunds are negative prices.");
+    await talk.say("And now?");
+    expect(updates(talk)).toEqual([]);
+    await talk.undo();
+    await talk.undo();
+    await talk.say("Something else");
+    await talk.say("And more");
+    expect(updates(talk)).toHaveLength(1);
+    expect(updates(talk)[0]).toContain(
+      `CONSTRAINTS [${refIn(answer)}] Refunds are negative prices.`,
+    );
+  });
+
+  test("Y7: people read, correct and note by commands, without a call to the model", async () => {
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    const calls = talk.main().length;
+    const notes = async () =>
+      (await talk.client.messages(talk.id))
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === "text" && part.ignored === true ? [part.text] : []));
+    const run = async (name: string, args: string) => {
+      await talk.client.command(talk.id, name, args).catch(() => undefined);
+      return (await notes()).at(-1) ?? "";
+    };
+    const ref = refIn(await run("ctx-memory", "add naming Tables are singular."));
+    expect(await run("ctx-memory", `edit ${ref} Tables have singular names.`)).toBe(
+      `Updated ${ref}.`,
+    );
+    expect(await run("ctx-memory", "")).toContain(`${ref}  Tables have singular names. (70)`);
+    const note = refIn(await run("ctx-note", "Rename the tables."));
+    expect(talk.main()).toHaveLength(calls);
+    await talk.say("Go on");
+    expect(updates(talk)).toHaveLength(1);
+    expect(updates(talk)[0]).toContain("NAMING [");
+    expect(updates(talk)[0]).toContain(`[${note}] Rename the tables.`);
+  });
+
+  test("Y5: a secret is refused in words, and is nowhere", async () => {
     const talk = await stage.talk();
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     expect(await write(talk, `The token is ${secret}`)).toContain("Say where the secret is kept");
@@ -118,7 +159,7 @@ describe("memory on the real host", () => {
     expect(next.last().system).not.toContain(secret);
   });
 
-  test("all our tools take at most 450 tokens of a first request", async () => {
+  test("Y5: all our tools take at most 450 tokens of a first request", async () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     const tools = talk.last().body.tools as readonly { readonly name: string }[];

@@ -40,7 +40,7 @@ function repository(): string {
 
 const idAt = async (path: string) => (await projectOf(path, nobody)).id;
 
-test("a repository goes by its first commit: in subfolders, clones, worktrees, and where it is moved", async () => {
+test("Y8: a repository goes by its first commit: in subfolders, clones, worktrees, and where it is moved", async () => {
   const path = repository();
   const first = `commit:${git(path, "rev-parse", "HEAD")}` as ProjectId;
   commit(path, "second");

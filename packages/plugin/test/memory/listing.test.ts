@@ -8,7 +8,7 @@ import { noteListOf, notesSource } from "../../src/memory/note-list.ts";
 import { CATEGORIES, type Note, type ReadableMemory } from "../../src/memory/record.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
-import { wording } from "./suite.ts";
+import { wording } from "./store.suite.ts";
 
 const source = memoriesSource(() => absent);
 const notes = notesSource(() => absent);
@@ -28,7 +28,7 @@ describe("core/memories", () => {
   ];
   const rule = { ...b, category: "PROJECT_RULES" as const };
 
-  test("states each memory in one line under its category, in one order", () => {
+  test("Y3: states each memory in one line under its category, in one order", () => {
     const shared = { ...c, sharedBy: "till" };
     const text = source.baseline(listingOf([a, shared, rule], 1_000));
     expect(text).toBe(
@@ -80,7 +80,7 @@ describe("core/memories", () => {
     { maxLength: 60 },
   );
 
-  test("fits its budget, holds the most important ones, and is the same in any order of equals", () => {
+  test("Y3: fits its budget, holds the most important ones, and is the same in any order of equals", () => {
     fc.assert(
       fc.property(some, fc.integer({ min: 100, max: 1_500 }), (given, budgetTokens) => {
         const ranked = given.map(({ text, category }, at) => memory(`${at}`, text, { category }));

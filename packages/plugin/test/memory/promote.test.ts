@@ -106,7 +106,7 @@ describe("promotion of facts", () => {
   });
   const known = (id: string, text: string) => ({ id: id as MemoryId, text, importance: 50 });
 
-  test("new facts are added, known ones confirm their memory, refused ones are named", () => {
+  test("Y2: new facts are added, known ones confirm their memory, refused ones are named", () => {
     const secret = fact("password: hunter2hunter2");
     const promotion = promote(
       [
@@ -148,7 +148,7 @@ describe("promotion of facts", () => {
     expect(changes).toHaveLength(1);
   });
 
-  test("promoting again what was promoted adds nothing", () => {
+  test("Y2: promoting again what was promoted adds nothing", () => {
     const text = fc
       .array(
         fc.constantFrom(

@@ -22,7 +22,7 @@ import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { answers, ran } from "../recall/stage.ts";
 import { Workspace } from "../storage/workspace.ts";
-import { added, byModel, SES, wording } from "./suite.ts";
+import { added, byModel, SES, wording } from "./store.suite.ts";
 
 const workspace = new Workspace();
 const OTHER = "ses_2" as SessionId;
@@ -99,7 +99,7 @@ function seen(snapshot: Snapshot, messages: readonly HostMessage[]): Snapshot {
 const refIn = (text: string) => /[mn]:\w{6}/.exec(text)?.[0] ?? "none";
 
 describe("the tool of memories", () => {
-  test("what one session writes, the next one begins with, byte for byte", async () => {
+  test("Y3: what one session writes, the next one begins with, byte for byte", async () => {
     const text = "Prices are cents:  `price_cents` — never a float (< 0 is a refund).";
     const answer = await write(text);
     expect(answer).toMatch(/^Stored as m:\w{6}\.$/);
@@ -107,7 +107,7 @@ describe("the tool of memories", () => {
     expect(next.text).toContain(`- [${refIn(answer)}] ${text}\n`);
   });
 
-  test("what is known is not stored again; a wrong call is answered, and stores nothing", async () => {
+  test("Y5: what is known is not stored again; a wrong call is answered, and stores nothing", async () => {
     const answer = await write("All prices in the shop are stored as integers in cents.");
     const ref = refIn(answer);
     expect(await write("Prices in the shop are stored as integers in cents.")).toStartWith(
@@ -166,7 +166,7 @@ describe("the tool of memories", () => {
 describe("a session is not told its own words again", () => {
   const call = (input: object, output: string) => ran("ctx_memory", input, output);
 
-  test("its own write, update, archive and merge count as told", async () => {
+  test("Y4: its own write, update, archive and merge count as told", async () => {
     await write("Known from the beginning.");
     const { snapshot } = await begun();
     const said = { action: "write", text: "Orders are never deleted.", category: "CONSTRAINTS" };
@@ -228,7 +228,7 @@ describe("a session is not told its own words again", () => {
 });
 
 describe("notes", () => {
-  test("for a session or its project, in view until they are done", async () => {
+  test("Y6: for a session or its project, in view until they are done", async () => {
     const own = refIn(await run("ctx_note", { text: "Mine." }));
     const shared = refIn(await run("ctx_note", { text: "Everybody's.", for: "project" }));
     expect((await begun()).text).toContain(`[${own}] Mine.\n- [${shared}] (project) Everybody's.`);
@@ -297,7 +297,7 @@ describe("/ctx-memory and /ctx-note", () => {
     return text;
   }
 
-  test("a person reads, adds, corrects, archives, restores and forgets", async () => {
+  test("Y7: a person reads, adds, corrects, archives, restores and forgets", async () => {
     expect(await command("ctx-memory", "")).toBe(`Nothing is known of ${project.name} yet.`);
     const added_ = await command("ctx-memory", "add naming Tables are singular.");
     const ref = refIn(added_);
@@ -335,11 +335,17 @@ describe("/ctx-memory and /ctx-note", () => {
   });
 });
 
+/** Of this process: other work of the machine doesn't count. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 describe("a look-up", () => {
   const search = (query: string, sessionId = SES) => finders.search(sessionId, termsOf(query));
   const textsOf = async (query: string) => (await search(query)).findings.map(({ text }) => text);
 
-  test("finds memories and notes by words and pieces of them, and leaves out what is in the context", async () => {
+  test("Y10: finds memories and notes by words and pieces of them, and leaves out what is in the context", async () => {
     const [a, b] = [
       refIn(await write("The gateway listens on port 5433.")),
       refIn(await write("x")),
@@ -387,9 +393,9 @@ describe("a look-up", () => {
     await store().apply(project.id, changes, byModel(1));
     const times: number[] = [];
     for (let round = 0; round < 21; round += 1) {
-      const startedAtMs = performance.now();
+      const startedAtMs = processorMs();
       await search(`which port does the ${words[round % 10]} of part ${round * 200 + 7} listen on`);
-      times.push(performance.now() - startedAtMs);
+      times.push(processorMs() - startedAtMs);
     }
     const p50Ms = times.toSorted((left, right) => left - right)[10] ?? 0;
     console.log(`5,000 memories searched in ${p50Ms.toFixed(1)} ms (p50)`);

@@ -23,7 +23,7 @@ import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { firstCommit, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
-import { SES, wording } from "./suite.ts";
+import { SES, wording } from "./store.suite.ts";
 
 const workspace = new Workspace();
 const NOW = 1_700_000_000_000;
@@ -60,7 +60,7 @@ const add = (what: string, given: object = {}, directory = shop) =>
 const refIn = (text: string) => /m:\w{6}/.exec(text)?.[0] ?? "none";
 
 describe("session-runtime memory", () => {
-  test("what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
+  test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe("Nothing is known of shop yet.");
     const ref = refIn(await add("Use pnpm.", { category: "project rules", importance: "80" }));
     await add("Prices are in cents.", { permanent: true });
@@ -132,7 +132,7 @@ describe("session-runtime memory", () => {
 describe("Markdown", () => {
   const exported = async (directory = shop) => memory({ do: "export" }, directory);
 
-  test("an export is imported as it was, into another project, too", async () => {
+  test("Y7: an export is imported as it was, into another project, too", async () => {
     await add("Use pnpm, not npm. <!-- no ref --> ", {
       category: "PROJECT_RULES",
       permanent: true,
@@ -230,7 +230,7 @@ describe("session-runtime workspace", () => {
   const at = async (given: Readonly<Record<string, string | boolean>>, directory = shop) =>
     (await run(workspaceWord, given, directory)).text;
 
-  test("members read what is shared, with the project named, until one leaves", async () => {
+  test("Y9: members read what is shared, with the project named, until one leaves", async () => {
     expect(await at({})).toBe("shop is in no workspace.");
     expect(await at({ do: "create", name: "team", share: "naming, config-values" })).toBe(
       "shop is in team, and shares CONFIG_VALUES, NAMING.",

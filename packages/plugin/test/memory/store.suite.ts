@@ -61,7 +61,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
     texts(await store.readable(project.id, 100));
 
   describe(`memories in ${title}`, () => {
-    test("a memory is given back as it was written, with its source and times", async () => {
+    test("Y1: a memory is given back as it was written, with its source and times", async () => {
       const store = await make();
       const said = wording("Prices are in cents.", { importance: 70, permanence: "permanent" });
       const memory = await added(store, shop, said, 42);
@@ -76,7 +76,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(await store.readable(shop.id, 9)).toEqual([{ ...memory, sharedBy: null }]);
     });
 
-    test("exact duplicates are one memory: case, quotes and spaces don't count", async () => {
+    test("Y2: exact duplicates are one memory: case, quotes and spaces don't count", async () => {
       const store = await make();
       const first = await added(store, shop, wording("Use `pnpm`, not npm."), 10);
       const again = wording("use  pnpm, not npm", { importance: 90 });
@@ -98,7 +98,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(texts(await store.readable(shop.id, 2))).toEqual(["kept", "high"]);
     });
 
-    test("an edit keeps the ref, and the former wording as superseded", async () => {
+    test("Y1: an edit keeps the ref, and the former wording as superseded", async () => {
       const store = await make();
       const memory = await added(store, shop, wording("Port 5432."), 1);
       const edit = { kind: "edit", id: memory.id, wording: { text: "Port 5433." } } as const;
@@ -198,7 +198,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(await store.list(shop.id)).toEqual([other]);
     });
 
-    test("a project that is forgotten leaves nothing", async () => {
+    test("Y1: a project that is forgotten leaves nothing", async () => {
       const store = await make();
       await added(store, shop, wording("a fact"));
       const kept = await added(store, till, wording("a fact"));
@@ -212,7 +212,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(await store.list(till.id)).toEqual([kept]);
     });
 
-    test("what a folder's sessions stored before the first commit is the project's from then on", async () => {
+    test("Y8: what a folder's sessions stored before the first commit is the project's from then on", async () => {
       const store = await make();
       const before = projectAt("new", null);
       const after = projectAt("new", "f00d");
@@ -255,7 +255,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(await store.list(shop.id)).toEqual([memory]);
     });
 
-    test("members of a workspace read what the others share, with the project named; no one else does", async () => {
+    test("I29, Y9: members of a workspace read what the others share, with the project named; no one else does", async () => {
       const store = await entered(await make(), projectAt("stranger"));
       await store.createWorkspace("team", 1);
       expect(await store.createWorkspace("team", 1)).toBe(false);
@@ -330,7 +330,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       ({ project: shop.id, sessionId, text, by: "model" }) as const;
     const other = "ses_2" as SessionId;
 
-    test("a session sees its own and the project's, until they are done", async () => {
+    test("Y6: a session sees its own and the project's, until they are done", async () => {
       const store = await make();
       const own = await store.addNote(note(SES, "own"), 1);
       const shared = await store.addNote(note(null, "the project's"), 2);

@@ -181,11 +181,15 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   search: [["label"], ["label", "--session", `none${EVIL}`]],
   memory: [
     ...[[], ["list", "--all"], ["show", "m:000001"], ["export"], ["add", `text ${EVIL}`]],
-    ...[["edit", "m:000001", "--category", EVIL], ["import", `none${EVIL}`], [EVIL]],
+    ["edit", "m:000001", "--category", `none${EVIL}`],
+    ...[["import", `none${EVIL}`], [`none${EVIL}`]],
   ],
-  workspace: [[], ["leave"], ["join", EVIL], ["create", EVIL], [EVIL]],
+  workspace: [
+    ...[[], ["leave"], ["join", `none${EVIL}`], ["create", `none${EVIL}`], [`none${EVIL}`]],
+  ],
   history: [[first], ["none"]],
-  jobs: [[], ["retry", "9"], ["stop", EVIL], [EVIL]],
+  jobs: [[], ["retry", "9"], ["stop", `none${EVIL}`], [`none${EVIL}`]],
+  recomp: [[], ["none"]],
   migrate: [[], ["--from", `none${EVIL}`]],
   prune: [
     ["--max-size", "1MB"],

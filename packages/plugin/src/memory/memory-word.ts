@@ -1,7 +1,12 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import {
+  type ShellAnswer,
+  type ShellCall,
+  type ShellCommand,
+  ShellMisuse,
+} from "../features/shell-word.ts";
 import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
@@ -40,8 +45,7 @@ export const memoryWord: ShellCommand = {
     try {
       return await carryOut(call, store, project);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return { text: error.message, values: { changed: "no", problem: error.message } };
+      throw error instanceof Refused ? new ShellMisuse(error.message) : error;
     }
   },
 };

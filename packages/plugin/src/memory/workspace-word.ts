@@ -1,5 +1,10 @@
 // `session-runtime workspace`: projects that read each other's memories.
-import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import {
+  type ShellAnswer,
+  type ShellCall,
+  type ShellCommand,
+  ShellMisuse,
+} from "../features/shell-word.ts";
 import { inLine } from "../recall/quote.ts";
 import { Refused } from "./answers.ts";
 import { categoryOf } from "./memory-word.ts";
@@ -35,8 +40,7 @@ export const workspaceWord: ShellCommand = {
     try {
       return await carryOut(call, store, project);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return { text: error.message, values: { changed: "no", problem: error.message } };
+      throw error instanceof Refused ? new ShellMisuse(error.message) : error;
     }
   },
 };

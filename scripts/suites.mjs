@@ -1,5 +1,5 @@
 // The stages and suites of `npm test`.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
@@ -10,23 +10,31 @@ const PURE = ["context", "projection", "coverage"];
 /** Suites of the plugin that take long, each beside others. */
 const LONG_RUNNING = ["model", "storage", "inbox"];
 
-/** How many suites of a stage run beside each other: with the real host, some of their time they wait for it. */
-export const SUITES_AT_A_TIME = 3;
+/** How many suites of a stage run beside each other: with the real host they wait half of their time. */
+export const SUITES_AT_A_TIME = 4;
 
 /** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
   "conformance/one-host",
-  "inbox-crash",
   "the command line",
+  "cli/broken-set-ups",
   "conformance/own-plugins",
-  "cli/doctor",
-  "lowering",
+  "sessions against a model of the host",
+  "jobs-kill",
+  "inbox-crash",
+  "the plugin's layers",
+  "money",
+  "cli/setup",
   "tool-output",
+  "conformance/process",
+  "jobs",
+  "storage and inbox",
+  "tui/queue",
 ];
 
 /**
- * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. The
- * pure layers and the others are alone because they measure time. `newest` is a host's binary that everything
+ * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. What
+ * measures time runs alone. `newest` is a host's binary that everything
  * about the real host runs on once more, or null. `counts` says how passes and failures are read:
  * from bun's closing lines, or one check that passes or fails as a whole.
  */
@@ -43,24 +51,25 @@ export function stages({ long, newest }) {
   const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const unit = folders.filter((name) => !PURE.includes(name) && !LONG_RUNNING.includes(name));
+  const layers = [...unit.flatMap(testsIn), ...entries.flatMap(testAt)];
   const inFolder = (name) => `./packages/plugin/test/${name}/`;
   const coverage = "./packages/plugin/test/coverage/instrument.ts";
   return [
     [
-      check("types", "tsc", ["--project", "tsconfig.json"]),
-      check("lint", "biome", ["check", "--error-on-warnings", "."]),
+      check("types", process.execPath, [
+        "node_modules/typescript/bin/tsc",
+        ...["--project", "tsconfig.json"],
+      ]),
+      check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
     ],
     [suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)])],
-    [
-      suite("the plugin's layers", [
-        ...unit.map(inFolder),
-        ...entries
-          .filter((entry) => entry.isFile())
-          .map(({ name }) => `./packages/plugin/test/${name}`),
-      ]),
-    ],
+    [suite("what measures time", layers.filter(measuresTime))],
     [
       ...hostFiles("the real host", {}),
+      suite(
+        "the plugin's layers",
+        layers.filter((path) => !measuresTime(path)),
+      ),
       suite("the command line", ["./packages/cli/test/"]),
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
@@ -98,8 +107,29 @@ function beginsAt({ name }) {
   return place === -1 ? BEGIN_FIRST.length : place;
 }
 
-function check(name, bin, args) {
-  return { name, counts: "whole", command: join(root, "node_modules/.bin", bin), env: {}, args };
+function check(name, command, args) {
+  return { name, counts: "whole", command, env: {}, args };
+}
+
+/** The test files of a folder of the plugin's tests. */
+function testsIn(folder) {
+  const place = `packages/plugin/test/${folder}`;
+  return readdirSync(join(root, place), { recursive: true })
+    .map((name) => `./${place}/${name}`)
+    .filter(isTest);
+}
+
+function testAt(entry) {
+  return entry.isFile() && isTest(entry.name) ? [`./packages/plugin/test/${entry.name}`] : [];
+}
+
+function isTest(path) {
+  return /\.test\.tsx?$/.test(path);
+}
+
+/** Beside other suites, what it measures would be theirs. */
+function measuresTime(path) {
+  return readFileSync(join(root, path), "utf8").includes("performance.now()");
 }
 
 /** The Bun of the npm registry: newer than the host's, and it has node:sqlite. */

@@ -15,7 +15,7 @@ import {
 import { LONG } from "./long.ts";
 
 const bench = useInboxHost();
-const ROUNDS = LONG ? 200 : 20;
+const ROUNDS = LONG ? 200 : 8;
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */
 const MOST_SEEN = 12;

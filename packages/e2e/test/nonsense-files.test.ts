@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeClient } from "../src/client/client.ts";
 import { MODELS } from "../src/host/models.ts";
 import { say } from "../src/provider/reply.ts";
 import { baseline, expectSteady, OURS, type Talk, updates, useStage } from "./conformance/stage.ts";
@@ -39,52 +40,61 @@ const NONSENSE: Readonly<Record<string, () => Uint8Array>> = {
     Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xf0, 0x9f),
 };
 
+/** A session in a folder of its own, whose instructions are nonsense of one kind. */
+interface Place {
+  readonly what: string;
+  readonly talk: Talk;
+  /** Other nonsense of the same kind. */
+  readonly fill: () => void;
+}
+
 describe(`project files of nonsense on the real host (SEED=${SEED})`, () => {
   const stage = useStage({ plugin: [[OURS, { cache: { split: "auto" } }]] });
 
-  function fill(make: () => Uint8Array): void {
-    for (const name of ["AGENTS.md", "SESSION.md"]) {
-      writeFileSync(join(stage.host.project, name), make());
+  async function placeOf([what, make]: readonly [string, () => Uint8Array]): Promise<Place> {
+    const folder = join(stage.host.project, what.replaceAll(/\W/g, "-"));
+    mkdirSync(folder);
+    const fill = () => {
+      for (const name of ["AGENTS.md", "SESSION.md"]) writeFileSync(join(folder, name), make());
+    };
+    fill();
+    return { what, fill, talk: await stage.talk(makeClient(() => stage.host.url, folder)) };
+  }
+
+  test("I1, I2: sent, told once when they change, and stable over calls, restarts and a compaction", async () => {
+    stage.provider.script.respond("compaction", () => say("A summary."));
+    const places = await Promise.all(Object.entries(NONSENSE).map(placeOf));
+    const everywhere = (work: (place: Place) => unknown) => Promise.all(places.map(work));
+    const sayAll = (text: string) => everywhere(({ talk }) => talk.say(text));
+    const baselines = () => places.map(({ what, talk }) => [what, baseline(talk.last())]);
+    const told = () => places.map(({ what, talk }) => [what, updates(talk.last())]);
+    await sayAll("One");
+    const frozen = baselines();
+    for (const [, text] of frozen) expect(text).toContain("Instructions from:");
+    expect(new Set(frozen.map(([, text]) => text)).size).toBe(places.length);
+    await sayAll("Two");
+    await stage.host.restart({});
+    await sayAll("Three");
+    expect(baselines()).toEqual(frozen);
+    expect(told()).toEqual(places.map(({ what }) => [what, []]));
+    for (const { fill } of places) fill();
+    await sayAll("Four");
+    const changed = told();
+    for (const [what, texts] of changed) expect(texts?.length, String(what)).toBeLessThanOrEqual(1);
+    await stage.host.restart({});
+    await sayAll("Five");
+    expect(told()).toEqual(changed);
+    expect(baselines()).toEqual(frozen);
+    for (const { talk } of places) expectSteady(talk.main());
+    const before = places.map(({ talk }) => talk.main().length);
+    await everywhere(({ talk }) => talk.client.summarize(talk.id, MODELS.anthropic));
+    await sayAll("Six");
+    const opened = baselines();
+    await stage.host.restart({});
+    await sayAll("Seven");
+    expect(baselines()).toEqual(opened);
+    for (const [index, { talk }] of places.entries()) {
+      expectSteady(talk.main().slice(before[index]));
     }
-  }
-
-  async function compact({ client, id }: Talk): Promise<void> {
-    await client.summarize(id, MODELS.anthropic);
-  }
-
-  test.each(Object.keys(NONSENSE))(
-    "I1, I2: %s: sent, told once when it changes, and stable over calls, restarts and a compaction",
-    async (name) => {
-      const make = NONSENSE[name];
-      if (!make) throw new Error(name);
-      stage.provider.script.respond("compaction", () => say("A summary."));
-      fill(make);
-      const talk = await stage.talk();
-      await talk.say("One");
-      const frozen = baseline(talk.last());
-      expect(frozen).toContain("Instructions from:");
-      await talk.say("Two");
-      await stage.host.restart({});
-      await talk.say("Three");
-      expect(baseline(talk.last())).toBe(frozen);
-      expect(updates(talk.last())).toEqual([]);
-      fill(make);
-      await talk.say("Four");
-      const told = updates(talk.last());
-      expect(told.length).toBeLessThanOrEqual(1);
-      await stage.host.restart({});
-      await talk.say("Five");
-      expect(updates(talk.last())).toEqual([...told]);
-      expect(baseline(talk.last())).toBe(frozen);
-      expectSteady(talk.main());
-      const before = talk.main().length;
-      await compact(talk);
-      await talk.say("Six");
-      const opened = baseline(talk.last());
-      await stage.host.restart({});
-      await talk.say("Seven");
-      expect(baseline(talk.last())).toBe(opened);
-      expectSteady(talk.main().slice(before));
-    },
-  );
+  });
 });

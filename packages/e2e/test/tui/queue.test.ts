@@ -3,7 +3,7 @@ import { describe, expect } from "bun:test";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
 import type { Terminal } from "../../src/terminal/tmux.ts";
 import { eventually, run, states, userTexts } from "../inbox-stage.ts";
-import { drivenTest, expectScreen, send, TuiStage } from "./stage.ts";
+import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -63,8 +63,11 @@ async function shows(terminal: Terminal, ...wanted: readonly string[]): Promise<
   });
 }
 
-describe.each([80, 130])("the queue as a dialog at %d columns", (columns) => {
-  drivenTest(
+describe.each([
+  [80, drivenTest],
+  [130, longDrivenTest],
+] as const)("the queue as a dialog at %d columns", (columns, widthTest) => {
+  widthTest(
     "two prompts that wait are seen, moved, edited, dropped, and one is added",
     async () => {
       const { client, gate, id, terminal } = await busy(columns, "Second", "Third");
@@ -116,7 +119,7 @@ describe.each([80, 130])("the queue as a dialog at %d columns", (columns) => {
     },
   );
 
-  drivenTest("interrupt and resume from the palette", async () => {
+  widthTest("interrupt and resume from the palette", async () => {
     const { client, id, terminal, ...bench } = await busy(columns, "Second");
     await palette(terminal, "interrupt");
     await terminal.waitFor("Mock · interrupted");

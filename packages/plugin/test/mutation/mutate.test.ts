@@ -134,6 +134,12 @@ const BOUND = {
   replacement: "value >= limit",
 };
 
+/** Each runs the command on a project of its own, which takes seconds. */
+function longTest(title: string, run: () => void, timeoutMs: number): void {
+  if (process.env.LONG === "1") test(title, run, timeoutMs);
+  else test.skip(`${title} (npm run test:long)`, run);
+}
+
 test("mutants are killed, survive, run for ever or don't compile; below the bar the command fails", () => {
   const { exitCode, output } = mutate(["limits.ts"]);
   expect(reported()).toEqual([
@@ -157,49 +163,76 @@ test("slow tests see what the others let live, if asked; what was noticed before
   expect(exitCode).toBe(0);
 }, 120_000);
 
-test("a survivor that is recorded as equivalent doesn't count", () => {
-  const record = { ...BOUND, verdict: "equivalent", reason: "for the test" };
-  const { exitCode, output } = mutate(["limits.ts"], [record]);
-  expect(output).not.toContain("below its bar");
-  expect(exitCode).toBe(0);
-}, 120_000);
+longTest(
+  "a survivor that is recorded as equivalent doesn't count",
+  () => {
+    const record = { ...BOUND, verdict: "equivalent", reason: "for the test" };
+    const { exitCode, output } = mutate(["limits.ts"], [record]);
+    expect(output).not.toContain("below its bar");
+    expect(exitCode).toBe(0);
+  },
+  120_000,
+);
 
-test("a survivor that is recorded as accepted still counts", () => {
-  const record = { ...BOUND, verdict: "accepted", reason: "for the test" };
-  const { exitCode, output } = mutate(["limits.ts"], [record]);
-  expect(output).not.toContain("limits.ts:3");
-  expect(output).toContain("limits.ts is below its bar");
-  expect(exitCode).toBe(1);
-}, 120_000);
+longTest(
+  "a survivor that is recorded as accepted still counts",
+  () => {
+    const record = { ...BOUND, verdict: "accepted", reason: "for the test" };
+    const { exitCode, output } = mutate(["limits.ts"], [record]);
+    expect(output).not.toContain("limits.ts:3");
+    expect(output).toContain("limits.ts is below its bar");
+    expect(exitCode).toBe(1);
+  },
+  120_000,
+);
 
-test("a record that no survivor answers to is stale, and an error", () => {
-  const record = { ...BOUND, code: "return value < limit;", verdict: "equivalent", reason: "old" };
-  const { exitCode, output } = mutate(["small.ts"], [{ ...record, file: "small.ts" }]);
-  expect(output).toContain("Stale record: small.ts: return value < limit; (EqualityOperator)");
-  expect(exitCode).toBe(1);
-}, 120_000);
+longTest(
+  "a record that no survivor answers to is stale, and an error",
+  () => {
+    const record = {
+      ...BOUND,
+      code: "return value < limit;",
+      verdict: "equivalent",
+      reason: "old",
+    };
+    const { exitCode, output } = mutate(["small.ts"], [{ ...record, file: "small.ts" }]);
+    expect(output).toContain("Stale record: small.ts: return value < limit; (EqualityOperator)");
+    expect(exitCode).toBe(1);
+  },
+  120_000,
+);
 
-test("what a program that a test starts reaches is covered; what nothing reaches has no test", () => {
-  const { exitCode } = mutate(["small.ts"]);
-  expect(reported()).toEqual([
-    "doesn't compile: { return !flag; } -> {}",
-    "no test: !flag -> flag",
-    "survived: values.length === 0 -> false",
-  ]);
-  expect(exitCode).toBe(0);
-}, 120_000);
+longTest(
+  "what a program that a test starts reaches is covered; what nothing reaches has no test",
+  () => {
+    const { exitCode } = mutate(["small.ts"]);
+    expect(reported()).toEqual([
+      "doesn't compile: { return !flag; } -> {}",
+      "no test: !flag -> flag",
+      "survived: values.length === 0 -> false",
+    ]);
+    expect(exitCode).toBe(0);
+  },
+  120_000,
+);
 
-test("a single mutant's tests are shown in full, and nothing follows for the file", () => {
-  const { exitCode, output } = mutate(["limits.ts:3:14#3"]);
-  expect(output).toContain("(pass) counts");
-  expect(output).toContain("Mutants: 1 of 1");
-  expect(exitCode).toBe(0);
-}, 120_000);
+longTest(
+  "a single mutant's tests are shown in full, and nothing follows for the file",
+  () => {
+    const { exitCode, output } = mutate(["limits.ts:3:14#3"]);
+    expect(output).toContain("(pass) counts");
+    expect(output).toContain("Mutants: 1 of 1");
+    expect(exitCode).toBe(0);
+  },
+  120_000,
+);
 
-test("a test that passes only once in a process notices mutants in processes of their own", () => {
-  writeFileSync(
-    join(folder, "source/memory.ts"),
-    `const seen: string[] = [];
+longTest(
+  "a test that passes only once in a process notices mutants in processes of their own",
+  () => {
+    writeFileSync(
+      join(folder, "source/memory.ts"),
+      `const seen: string[] = [];
      export function firstTime(name: string): boolean {
        if (seen.includes(name)) return false;
        seen.push(name);
@@ -208,28 +241,34 @@ test("a test that passes only once in a process notices mutants in processes of 
      export function isSeen(name: string): boolean {
        return seen.includes(name);
      }`,
-  );
-  writeFileSync(
-    join(folder, "test/memory.test.ts"),
-    `import { expect, test } from "bun:test";
+    );
+    writeFileSync(
+      join(folder, "test/memory.test.ts"),
+      `import { expect, test } from "bun:test";
      import { firstTime, isSeen } from "../source/memory.ts";
      test("once in a process", () => expect(firstTime("a")).toBe(true));
      test("never seen", () => expect(isSeen("b")).toBe(false));`,
-  );
-  mutate(["memory.ts"]);
-  expect(reported()).toEqual([
-    'survived: [] -> ["Stryker was here"]',
-    "survived: seen.includes(name) -> false",
-    "no test: false -> true",
-  ]);
-}, 120_000);
+    );
+    mutate(["memory.ts"]);
+    expect(reported()).toEqual([
+      'survived: [] -> ["Stryker was here"]',
+      "survived: seen.includes(name) -> false",
+      "no test: false -> true",
+    ]);
+  },
+  120_000,
+);
 
-test("a test that fails with no mutant active is left out, and the command fails", () => {
-  writeFileSync(
-    join(folder, "test/red.test.ts"),
-    `import { test } from "bun:test"; import "../source/small.ts"; test("red", () => { throw new Error("red"); });`,
-  );
-  const { exitCode, output } = mutate(["small.ts"]);
-  expect(output).toContain("Left out, as it fails with no mutant active: red.test.ts failed");
-  expect(exitCode).toBe(1);
-}, 120_000);
+longTest(
+  "a test that fails with no mutant active is left out, and the command fails",
+  () => {
+    writeFileSync(
+      join(folder, "test/red.test.ts"),
+      `import { test } from "bun:test"; import "../source/small.ts"; test("red", () => { throw new Error("red"); });`,
+    );
+    const { exitCode, output } = mutate(["small.ts"]);
+    expect(output).toContain("Left out, as it fails with no mutant active: red.test.ts failed");
+    expect(exitCode).toBe(1);
+  },
+  120_000,
+);

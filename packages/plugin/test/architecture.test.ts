@@ -29,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "log",
     "status",
     "traces",
+    "inbox",
   ],
   config: ["sources"],
   redaction: [],

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { openRuntimeDatabaseWith } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -79,7 +80,8 @@ export function storeSession(
   sessionId: SessionId,
   startMs: number,
 ): void {
-  const { ledger, turns, inbox, briefs, forms } = database;
+  const { ledger, turns, briefs, forms } = database;
+  const { inbox } = inboxDatabase(database);
   const epoch = { ...epochRecord(1, sessionId), startedAtMs: startMs };
   ledger.commit({ sessionId, expectedSeq: 0, epoch, entries: [] });
   turns.append({ ...turnRecord(startMs, 1, sessionId), newMessageIds: ["msg_1"] });

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -102,7 +103,7 @@ describe("migrate --from", () => {
     const other = folders.make();
     storeSession(other.open(), first, Date.now());
     storeSession(other.open(), second, Date.now());
-    other.open().leases.release(first, "nobody");
+    inboxDatabase(other.open()).leases.release(first, "nobody");
     const folder = folders.make();
     await migrated(folder, "--from", other.path);
     expect(dumpOf(folder.path)).toBe(dumpOf(other.path));

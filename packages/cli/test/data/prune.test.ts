@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
+import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { newOwner } from "../../../plugin/src/inbox/owner.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
@@ -92,8 +93,12 @@ describe("from the shell", () => {
     storeSession(database, first, Date.now() - 40 * DAY_MS);
     storeSession(database, second, Date.now() - 2 * DAY_MS);
     const filler = { ...inputRecord("msg_large", "steer"), sessionId: first };
-    database.inbox.admit({ ...filler, preview: "x".repeat(500_000), admittedAtMs: 1 });
-    database.inbox.settle("msg_large", "answered", 2);
+    inboxDatabase(database).inbox.admit({
+      ...filler,
+      preview: "x".repeat(500_000),
+      admittedAtMs: 1,
+    });
+    inboxDatabase(database).inbox.settle("msg_large", "answered", 2);
     const dry = await folder.run(["prune", "--older-than", "30d"]);
     expect(dry.out).toContain(first);
     expect(dry.out).toContain("Nothing was removed yet: --yes removes it.");
@@ -112,9 +117,9 @@ describe("from the shell", () => {
     const database = folder.open();
     for (const sessionId of [first, second]) storeSession(database, sessionId, DAY_MS);
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000, isGone: () => false };
-    database.leases.acquire({ sessionId: first, owner: newOwner(), ...times });
+    inboxDatabase(database).leases.acquire({ sessionId: first, owner: newOwner(), ...times });
     const ended = newOwner().replace(`/${process.pid}/`, "/999999999/");
-    database.leases.acquire({ sessionId: second, owner: ended, ...times });
+    inboxDatabase(database).leases.acquire({ sessionId: second, owner: ended, ...times });
     const { out } = await folder.run(["prune", "--yes", "--json"]);
     expect(JSON.parse(out).kept).toEqual([
       expect.objectContaining({ sessionId: first, why: "open" }),

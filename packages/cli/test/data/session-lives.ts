@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { sourceKey } from "../../../plugin/src/context/key.ts";
+import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { EntryRecord, EpochRecord, SessionId } from "../../../plugin/src/storage/records.ts";
@@ -40,7 +41,9 @@ export const life = fc.array(happening, { maxLength: 25 });
 
 /** Stores a session's life by the real stores. */
 export function live(driver: Driver, sessionId: SessionId, happenings: readonly Happening[]): void {
-  const { ledger, turns, inbox, briefs } = databaseOver(driver, "in memory");
+  const database = databaseOver(driver, "in memory");
+  const { ledger, turns, briefs } = database;
+  const { inbox } = inboxDatabase(database);
   let seq = 1;
   let epochSeq = 1;
   ledger.commit({ sessionId, expectedSeq: 0, epoch: epochRecord(1, sessionId), entries: [] });

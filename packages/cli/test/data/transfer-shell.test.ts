@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { newOwner } from "../../../plugin/src/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
@@ -88,7 +89,7 @@ describe("export and import from the shell", () => {
     storeSession(database, first, Date.now());
     await folder.run(["export", first]);
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-    database.leases.acquire({ ...leaseOf(newOwner()), sessionId: first, ...times });
+    inboxDatabase(database).leases.acquire({ ...leaseOf(newOwner()), sessionId: first, ...times });
     const { out } = await folder.run(["import", `${first}.jsonl`, "--replace", "--json"]);
     expect(JSON.parse(out).error.code).toBe("session-open");
   });

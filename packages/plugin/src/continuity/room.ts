@@ -3,6 +3,7 @@ import { shortened } from "../config/shown.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { CompactionOutput } from "../features/room-hooks.ts";
+import { inboxStore } from "../inbox/store.ts";
 import { faultFields } from "../log/fault.ts";
 import { isText } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -118,7 +119,7 @@ class Briefs {
   async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
     const { location, database } = this.house;
     const facts = history.length === 0 ? noFacts : runtimeFacts(history, location.directory);
-    const waiting = database.current().inbox.waiting(sessionId, 0, MOST_QUEUED);
+    const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MOST_QUEUED);
     return {
       ...facts,
       // The list outlives the epoch in which it was written.

@@ -1,8 +1,9 @@
 // A prompt in chat.message, its refusal, and what of it is stored or saved.
-import type { InputRecord, NewInput, StoredPrompt } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import type { SavedMessage } from "./host.ts";
 import { type Asked, type PromptPart, plainParts, previewOf, promptDigest } from "./prompt.ts";
+import type { InputRecord, NewInput, StoredPrompt } from "./records.ts";
 
 /** A prompt in chat.message: what is changed in `message` and `parts` is what the host saves. */
 export interface ArrivingPrompt {

@@ -1,9 +1,10 @@
 // What a look reads of a session: rows, lease, host; nothing is decided here.
-import type { InboxStore, InputRecord } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import type { Facts, Settings } from "./happenings.ts";
 import type { HistoryMessage, HistoryPart, InboxHost } from "./host.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
+import type { InboxStore, InputRecord } from "./records.ts";
 import { holdsAll, isUnseen, isWhole, readHistory, standingOf } from "./standing.ts";
 
 interface FactsDeps extends Pick<InboxDeps, "database" | "host" | "ids"> {

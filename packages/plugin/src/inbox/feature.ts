@@ -24,6 +24,7 @@ export const inbox: Feature = {
       description: "Session Runtime: stop what is running and hold the queue",
     },
   ],
+  tables: async () => (await import("./schema.ts")).inboxTables,
   publish: (directory, opened) => publishService(directory, laterService(opened)),
   open: async (house) => (await import("./room.ts")).openInbox(house),
 };

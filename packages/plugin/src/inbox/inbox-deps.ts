@@ -1,13 +1,21 @@
 // What the inbox is built on: database, host, settings, clock.
-import type { InboxStore, LeaseStore } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
 import type { InboxHost } from "./host.ts";
+import { leaseStore } from "./lease-store.ts";
 import type { HostIds } from "./message-id.ts";
+import type { InboxStore, LeaseStore } from "./records.ts";
+import { inboxStore } from "./store.ts";
 
 /** What of the database the inbox uses. */
-interface InboxDatabase {
+export interface InboxDatabase {
   readonly inbox: InboxStore;
   readonly leases: LeaseStore;
+}
+
+export function inboxDatabase({ store }: Pick<RuntimeDatabase, "store">): InboxDatabase {
+  return { inbox: store(inboxStore), leases: store(leaseStore) };
 }
 
 type RecoveryMode = "ask" | "auto" | "off";

@@ -1,5 +1,5 @@
 // The durable inbox of one project directory's sessions: lets things happen, and runs what follows.
-import type { Admission } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { type ArrivingPrompt, PromptRefused } from "./arrival.ts";
@@ -17,6 +17,7 @@ import {
   outcomeOf,
 } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
+import type { Admission } from "./records.ts";
 import { reduce } from "./reduce.ts";
 import { type EffectContext, runOnRows } from "./row-effects.ts";
 import type { InterruptResult } from "./service.ts";

@@ -1,5 +1,5 @@
 // What an idle session's inbox needs next, and what an interruption left; pure.
-import type { InputRecord } from "../storage/inbox-records.ts";
+import type { InputRecord } from "./records.ts";
 import type { HistoryReading, Standing, TurnEnd } from "./standing.ts";
 
 export interface StandingInput {

@@ -1,7 +1,7 @@
 // A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../context/canonical.ts";
-import type { Delivery, NewInput, StoredPrompt } from "../storage/inbox-records.ts";
 import type { SessionId } from "../storage/records.ts";
+import type { Delivery, NewInput, StoredPrompt } from "./records.ts";
 
 export type PromptPart = Readonly<Record<string, unknown>>;
 

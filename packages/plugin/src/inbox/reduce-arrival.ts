@@ -1,7 +1,8 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
-import type { InputRecord } from "../storage/inbox-records.ts";
+
 import type { ArrivingPrompt } from "./arrival.ts";
 import type { Effect, HappeningOf, Next } from "./happenings.ts";
+import type { InputRecord } from "./records.ts";
 import {
   changePassage,
   isTaken,

@@ -1,5 +1,5 @@
 // What a look at an idle session makes of what it finds: rows settle, and at most one step is taken.
-import type { InputRecord } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import type { Effect, Facts, Next } from "./happenings.ts";
 import {
@@ -12,6 +12,7 @@ import {
   type StandingInput,
   type Step,
 } from "./plan.ts";
+import type { InputRecord } from "./records.ts";
 import { settledBy } from "./standing.ts";
 import {
   isTaken,

@@ -9,6 +9,7 @@ import { attribute } from "../traces/span.ts";
 import { PromptRefused } from "./arrival.ts";
 import { inboxCommands } from "./commands.ts";
 import { Inbox } from "./inbox.ts";
+import { inboxDatabase } from "./inbox-deps.ts";
 import { HostIds } from "./message-id.ts";
 import { isGone, newOwner } from "./owner.ts";
 import { serviceOf } from "./serve.ts";
@@ -40,7 +41,7 @@ function inboxOf(house: House): Inbox {
     recovery: config.recovery,
     now,
     ensure: () => database.ensure(),
-    database: () => database.current(),
+    database: () => inboxDatabase(database.current()),
     host: host.prompts,
     ids: new HostIds({ now, random: (bytes) => crypto.getRandomValues(bytes) }),
     owner: newOwner(),

@@ -1,9 +1,10 @@
 // Exposes the inbox to other plugins in the process.
-import type { InputRecord } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import type { InboxHost } from "./host.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Drive } from "./plan.ts";
+import type { InputRecord } from "./records.ts";
 import type { AdmittedPrompt, InboxService, ResumeResult } from "./service.ts";
 import { describeDrive } from "./words.ts";
 

@@ -1,6 +1,7 @@
 // Which prompts in the history are answered, and how the newest turn ended.
-import type { InputRecord, StoredPrompt } from "../storage/inbox-records.ts";
+
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "./host.ts";
+import type { InputRecord, StoredPrompt } from "./records.ts";
 
 /** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
 export type Standing =

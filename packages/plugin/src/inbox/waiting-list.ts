@@ -1,8 +1,9 @@
 // What waits in one session's queue, in order.
-import type { InputRecord } from "../storage/inbox-records.ts";
+
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";
+import type { InputRecord } from "./records.ts";
 
 /** A waiting prompt with all of its text. */
 export interface WaitingPrompt {

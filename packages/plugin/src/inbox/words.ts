@@ -1,6 +1,7 @@
 // The inbox's messages to the user.
-import type { InputRecord } from "../storage/inbox-records.ts";
+
 import type { Drive, Findings, HoldReason, Step } from "./plan.ts";
+import type { InputRecord } from "./records.ts";
 
 export const prompts = (count: number) => (count === 1 ? "1 prompt" : `${count} prompts`);
 

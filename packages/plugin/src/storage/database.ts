@@ -3,9 +3,7 @@ import { briefStore } from "./brief-store.ts";
 import type { Driver } from "./driver.ts";
 import { formStore } from "./form-store.ts";
 import { healthOf } from "./health.ts";
-import { inboxStore } from "./inbox-store.ts";
 import { jobStore } from "./job-store.ts";
-import { leaseStore } from "./lease-store.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { overviewStore } from "./overview-store.ts";
 import { sessionStore } from "./session-store.ts";
@@ -25,8 +23,6 @@ export function databaseOver(driver: Driver, path: string): RuntimeDatabase {
     sessions: sessionStore(driver),
     ledger: ledgerStore(driver),
     turns: turnStore(driver),
-    inbox: inboxStore(driver),
-    leases: leaseStore(driver),
     briefs: briefStore(driver),
     forms: formStore(driver),
     jobs: jobStore(driver),

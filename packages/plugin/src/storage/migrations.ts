@@ -3,7 +3,6 @@ import { storedParts } from "../features/stored.ts";
 import type { Driver } from "./driver.ts";
 import { advice } from "./errors.ts";
 import { ledgerSchema } from "./migrations/0001-ledger.ts";
-import { inboxSchema } from "./migrations/0002-inbox.ts";
 import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";
 import { originSchema } from "./migrations/0005-origin.ts";
@@ -14,7 +13,6 @@ import { StorageError } from "./store.ts";
 /** In order, those of features among them. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: ledgerSchema },
-  { version: 2, sql: inboxSchema },
   { version: 3, sql: briefSchema },
   { version: 4, sql: formSchema },
   { version: 5, sql: originSchema },

@@ -3,7 +3,6 @@
 import type { BriefStore } from "./brief-records.ts";
 import type { Driver } from "./driver.ts";
 import type { FormStore } from "./form-records.ts";
-import type { InboxStore, LeaseStore } from "./inbox-records.ts";
 import type { JobStore } from "./job-records.ts";
 import type { OverviewStore } from "./overview-records.ts";
 import type {
@@ -87,8 +86,6 @@ export interface RuntimeDatabase {
   readonly sessions: SessionStore;
   readonly ledger: LedgerStore;
   readonly turns: TurnStore;
-  readonly inbox: InboxStore;
-  readonly leases: LeaseStore;
   readonly briefs: BriefStore;
   readonly forms: FormStore;
   readonly jobs: JobStore;

@@ -2,9 +2,7 @@
 import { storedParts } from "../features/stored.ts";
 import { briefTable } from "./brief-store.ts";
 import { formTable } from "./form-store.ts";
-import { inputTable } from "./inbox-store.ts";
 import { jobTable } from "./job-store.ts";
-import { leaseTable } from "./lease-store.ts";
 import { entryTable, epochTable, preparedTable } from "./ledger-store.ts";
 import { sessionTable } from "./session-store.ts";
 import type { AnyTable } from "./table.ts";
@@ -16,11 +14,9 @@ export const tables: readonly AnyTable[] = [
   epochTable,
   entryTable,
   turnTable,
-  inputTable,
   briefTable,
   formTable,
   preparedTable,
   jobTable,
-  leaseTable,
   ...storedParts.flatMap((part) => part.tables),
 ];

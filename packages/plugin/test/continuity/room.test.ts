@@ -33,7 +33,7 @@ function opened({
   database.ledger.commit(firstCommit());
   const directory = writeFiles(folder(), files);
   const waiting = queued.map((preview) => ({ preview }));
-  const current = { briefs: database.briefs, inbox: { waiting: () => waiting } };
+  const current = { briefs: database.briefs, store: () => ({ waiting: () => waiting }) };
   const answered = <T>(what: T | Error) =>
     what instanceof Error ? Promise.reject(what) : Promise.resolve(what);
   const house = {

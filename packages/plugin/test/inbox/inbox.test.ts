@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { changeQueue } from "../../src/inbox/queue.ts";
+import { inboxStore } from "../../src/inbox/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { inboxStore } from "../../src/storage/inbox-store.ts";
 import { otherSession, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { FakeHost } from "./fake-host.ts";

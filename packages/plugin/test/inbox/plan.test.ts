@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { findingsOf, mayGoOnByItself, nextStep, type Situation } from "../../src/inbox/plan.ts";
+import type { InputRecord } from "../../src/inbox/records.ts";
 import type { Standing } from "../../src/inbox/standing.ts";
-import type { InputRecord } from "../../src/storage/inbox-records.ts";
 import { session } from "../storage/records.ts";
 
 function input(id: string): InputRecord {

@@ -18,8 +18,8 @@ import {
   textOf,
   withPartIds,
 } from "../../src/inbox/prompt.ts";
+import type { InputRecord, StoredPrompt } from "../../src/inbox/records.ts";
 import { stopTurn } from "../../src/inbox/stop-turn.ts";
-import type { InputRecord, StoredPrompt } from "../../src/storage/inbox-records.ts";
 import { session } from "../storage/records.ts";
 
 const text = (words: string, more: object = {}) => ({ type: "text", text: words, ...more });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Inbox } from "../../src/inbox/inbox.ts";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { newOwnInput } from "../../src/inbox/prompt.ts";
 import { changeQueue } from "../../src/inbox/queue.ts";
 import { WaitingList } from "../../src/inbox/waiting-list.ts";
@@ -14,7 +15,7 @@ function queued(...texts: readonly string[]) {
   const database = workspace.open(workspace.path());
   database.ledger.commit(firstCommit());
   const admit = (parts: readonly Record<string, unknown>[], index: number) =>
-    database.inbox.admit({
+    inboxDatabase(database).inbox.admit({
       ...newOwnInput(
         { sessionId: session, id: null, parts, delivery: "queue", reply: "wanted" },
         `msg_${index}`,
@@ -25,7 +26,11 @@ function queued(...texts: readonly string[]) {
   for (const [index, text] of texts.entries()) admit([{ type: "text", text }], index + 1);
   let activity: "idle" | "busy" = "busy";
   const list = () =>
-    new WaitingList({ database: () => database, now: () => 9_000 }, session, activity === "idle");
+    new WaitingList(
+      { database: () => inboxDatabase(database), now: () => 9_000 },
+      session,
+      activity === "idle",
+    );
   const did: unknown[] = [];
   const note =
     (what: string) =>

@@ -1,9 +1,4 @@
-import type {
-  Delivery,
-  LeaseStore,
-  NewInput,
-  StoredPrompt,
-} from "../../src/storage/inbox-records.ts";
+import type { Delivery, LeaseStore, NewInput, StoredPrompt } from "../../src/inbox/records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { session } from "../storage/records.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Effect, InboxEvent, Next } from "../../src/inbox/happenings.ts";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { reduce } from "../../src/inbox/reduce.ts";
 import { settledBy } from "../../src/inbox/standing.ts";
 import { mayStillCome, type State, sessionOf } from "../../src/inbox/state.ts";
@@ -71,7 +72,7 @@ class Witness {
 
   /** 1 */
   #rowsFirst({ effects }: Next): void {
-    const { inbox } = this.database;
+    const { inbox } = inboxDatabase(this.database);
     const replaced = new Set<string>();
     for (const effect of effects) {
       if (effect.kind === "replace") replaced.add(effect.messageId);

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { ArrivingPrompt } from "../../src/inbox/arrival.ts";
 import type { Effect, Facts, Happening } from "../../src/inbox/happenings.ts";
 import type { StandingInput } from "../../src/inbox/plan.ts";
+import type { InputRecord } from "../../src/inbox/records.ts";
 import { reduce } from "../../src/inbox/reduce.ts";
 import type { Standing } from "../../src/inbox/standing.ts";
 import { emptyState, type State, sessionOf } from "../../src/inbox/state.ts";
-import type { InputRecord } from "../../src/storage/inbox-records.ts";
 import { otherSession, session } from "../storage/records.ts";
 
 const START_MS = 1_000_000;

@@ -1,10 +1,11 @@
 import { Inbox } from "../../src/inbox/inbox.ts";
 import type { InboxDeps } from "../../src/inbox/inbox-deps.ts";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { HostIds } from "../../src/inbox/message-id.ts";
+import type { InputRecord } from "../../src/inbox/records.ts";
 import type { reduce } from "../../src/inbox/reduce.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import type { InputRecord } from "../../src/storage/inbox-records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { session } from "../storage/records.ts";
 import type { Workspace } from "../storage/workspace.ts";
@@ -50,7 +51,7 @@ export function openStage(workspace: Workspace, settings: Partial<StageSettings>
   let random = owners * 1_000;
   const inboxDeps: InboxDeps = {
     ensure: async () => undefined,
-    database: () => database,
+    database: () => inboxDatabase(database),
     host,
     directory: "/project",
     ids: new HostIds({

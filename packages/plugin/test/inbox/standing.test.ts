@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/inbox/host.ts";
+import type { InputRecord, InputState, StoredPrompt } from "../../src/inbox/records.ts";
 import { isWhole, readHistory, standingOf } from "../../src/inbox/standing.ts";
-import type { InputRecord, InputState, StoredPrompt } from "../../src/storage/inbox-records.ts";
 import { session } from "../storage/records.ts";
 import { promptOf } from "./records.ts";
 

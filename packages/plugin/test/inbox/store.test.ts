@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { type InboxDatabase, inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { dump } from "../storage/dump.ts";
@@ -13,16 +14,19 @@ const workspace = new Workspace();
 function withQueue(count: number): RuntimeDatabase {
   const database = workspace.open(workspace.path());
   for (let index = 0; index < count; index += 1) {
-    database.inbox.admit(inputRecord(`q${index}`, "queue"));
+    inboxDatabase(database).inbox.admit(inputRecord(`q${index}`, "queue"));
   }
   return database;
 }
 
-const order = ({ inbox }: RuntimeDatabase) => inbox.waiting(session, 0, 99).map(({ id }) => id);
+const order = (database: RuntimeDatabase) =>
+  inboxDatabase(database)
+    .inbox.waiting(session, 0, 99)
+    .map(({ id }) => id);
 
 describe("inputs", () => {
   test("G3, G4: an id is admitted once; the same again is a retry, anything else a conflict", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     const first = inputRecord("msg_a", "steer");
     expect(inbox.admit(first).kind).toBe("admitted");
     expect(inbox.admit({ ...first, admittedAtMs: 99 })).toMatchObject({
@@ -37,7 +41,7 @@ describe("inputs", () => {
   });
 
   test("G4: the message id of a queued input is taken, too", () => {
-    const { inbox } = withQueue(1);
+    const { inbox } = inboxDatabase(withQueue(1));
     expect(inbox.hand("q0", "msg_chosen", promptOf("x"))).toBe("handed");
     expect(inbox.admit(inputRecord("msg_chosen", "steer")).kind).toBe("conflict");
     expect(inbox.find("msg_chosen")?.id).toBe("q0");
@@ -45,7 +49,7 @@ describe("inputs", () => {
 
   test("G2: concurrent promotions mark it once: the first time stands", () => {
     const path = workspace.path();
-    const connections = [workspace.open(path), workspace.open(path), workspace.open(path)];
+    const connections = [1, 2, 3].map(() => inboxDatabase(workspace.open(path)));
     connections[0]?.inbox.admit(inputRecord("msg_a", "steer"));
     const marked = connections.map(({ inbox }, index) => inbox.promote(["msg_a"], 100 + index));
     expect(marked).toEqual([["msg_a"], [], []]);
@@ -54,8 +58,8 @@ describe("inputs", () => {
 
   test("I16: the schema itself keeps a promotion from being changed", () => {
     const { driver, database } = workspace.withEpoch();
-    database.inbox.admit(inputRecord("msg_a", "steer"));
-    database.inbox.promote(["msg_a"], 100);
+    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
+    inboxDatabase(database).inbox.promote(["msg_a"], 100);
     for (const value of ["NULL", "200"]) {
       const change = `UPDATE session_input SET promoted_at_ms = ${value}`;
       expect(() => driver.exec(change)).toThrow("promoted once");
@@ -65,14 +69,14 @@ describe("inputs", () => {
   test("G2: of two that take the next one of the queue, one gets it", () => {
     const path = workspace.path();
     const [one, two] = [workspace.open(path), workspace.open(path)];
-    one.inbox.admit(inputRecord("q", "queue"));
-    expect(one.inbox.hand("q", "msg_one", promptOf("x"))).toBe("handed");
-    expect(two.inbox.hand("q", "msg_two", promptOf("x"))).toBe("gone");
-    expect(two.inbox.find("q")?.messageId).toBe("msg_one");
+    inboxDatabase(one).inbox.admit(inputRecord("q", "queue"));
+    expect(inboxDatabase(one).inbox.hand("q", "msg_one", promptOf("x"))).toBe("handed");
+    expect(inboxDatabase(two).inbox.hand("q", "msg_two", promptOf("x"))).toBe("gone");
+    expect(inboxDatabase(two).inbox.find("q")?.messageId).toBe("msg_one");
   });
 
   test("a settled input's text is gone, its digest stays for retries", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     const input = inputRecord("msg_a", "steer");
     inbox.admit(input);
     inbox.settle("msg_a", "answered", 50);
@@ -85,7 +89,7 @@ describe("inputs", () => {
 
   for (const over of ["answered", "dropped", "undone", "swallowed"] as const) {
     test(`I16: what is over as ${over} is not opened again, whatever comes late`, () => {
-      const { inbox } = workspace.open(workspace.path());
+      const { inbox } = inboxDatabase(workspace.open(workspace.path()));
       inbox.admit(inputRecord("msg_a", "steer"));
       inbox.settle("msg_a", over, 50);
       const settled = inbox.find("msg_a");
@@ -105,7 +109,7 @@ describe("inputs", () => {
   }
 
   test("G7: what was recorded is promoted by a later call, and its text is there until it is answered", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.settle("msg_a", "recorded", 50);
     expect(inbox.working(session)).toEqual([]);
@@ -115,7 +119,7 @@ describe("inputs", () => {
   });
 
   test("texts with lone surrogates and NUL come back as they were", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     const prompt = promptOf("a\ud800b\0c");
     inbox.admit({ ...inputRecord("msg_a", "steer"), prompt, preview: "a\ud800b" });
     expect(inbox.prompt("msg_a")).toEqual(prompt);
@@ -124,13 +128,17 @@ describe("inputs", () => {
 
   test("a queued input that is turned back has its place again, a steer is refused", () => {
     const database = withQueue(3);
-    database.inbox.admit(inputRecord("msg_a", "steer"));
-    database.inbox.hand("q0", "msg_q0", promptOf("x"));
-    database.inbox.turnBack("q0");
-    database.inbox.turnBack("msg_a");
+    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
+    inboxDatabase(database).inbox.hand("q0", "msg_q0", promptOf("x"));
+    inboxDatabase(database).inbox.turnBack("q0");
+    inboxDatabase(database).inbox.turnBack("msg_a");
     expect(order(database)).toEqual(["q0", "q1", "q2"]);
-    expect(database.inbox.working(session).map(({ state }) => state)).toEqual(["refused"]);
-    expect(database.inbox.hand("q0", "msg_q0", promptOf("x"))).toBe("handed");
+    expect(
+      inboxDatabase(database)
+        .inbox.working(session)
+        .map(({ state }) => state),
+    ).toEqual(["refused"]);
+    expect(inboxDatabase(database).inbox.hand("q0", "msg_q0", promptOf("x"))).toBe("handed");
   });
 
   test("moves give the order that moving in a list gives", () => {
@@ -139,9 +147,9 @@ describe("inputs", () => {
       fc.property(fc.array(move, { maxLength: 12 }), (moves) => {
         const database = withQueue(5);
         const expected = ["q0", "q1", "q2", "q3", "q4"];
-        database.inbox.admit(inputRecord(`steer${Math.random()}`, "steer"));
+        inboxDatabase(database).inbox.admit(inputRecord(`steer${Math.random()}`, "steer"));
         for (const { from, to } of moves) {
-          const moved = database.inbox.move(session, from, to);
+          const moved = inboxDatabase(database).inbox.move(session, from, to);
           expect(moved).toBe(from < 5 && to < 5 ? "moved" : "gone");
           if (moved === "moved") expected.splice(to, 0, ...expected.splice(from, 1));
           expect(order(database)).toEqual(expected);
@@ -153,7 +161,7 @@ describe("inputs", () => {
   });
 
   test("I12: a directory's open sessions are its own", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.admit(inputRecord("q", "queue"));
     inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), directory: "/elsewhere" });
@@ -168,7 +176,7 @@ describe("inputs", () => {
 
 describe("leases", () => {
   test("one owner at a time, until it is released or expires or its process is gone", () => {
-    const { leases } = workspace.open(workspace.path());
+    const { leases } = inboxDatabase(workspace.open(workspace.path()));
     expect(leases.acquire(leaseOf("a"))).toEqual({ kind: "mine" });
     expect(leases.acquire(leaseOf("b"))).toEqual({ kind: "held", owner: "a", expiresAtMs: 200 });
     expect(leases.acquire(leaseOf("a", { expiresAtMs: 300 })).kind).toBe("mine");
@@ -182,13 +190,13 @@ describe("leases", () => {
   });
 
   test("I12: leases of different sessions know nothing of each other", () => {
-    const { leases } = workspace.open(workspace.path());
+    const { leases } = inboxDatabase(workspace.open(workspace.path()));
     expect(leases.acquire(leaseOf("a")).kind).toBe("mine");
     expect(leases.acquire(leaseOf("b", { sessionId: otherSession })).kind).toBe("mine");
   });
 });
 
-type Write = (database: RuntimeDatabase) => unknown;
+type Write = (database: InboxDatabase) => unknown;
 
 const writes: Readonly<Record<string, Write>> = {
   "an admission": ({ inbox }) => inbox.admit(inputRecord("msg_new", "steer")),
@@ -215,8 +223,9 @@ describe("a crash", () => {
   function prepared(plan: FaultPlan) {
     const path = workspace.path();
     const database = workspace.open(path, openWithFaults(openBunDriver, plan));
-    database.inbox.admit(inputRecord("msg_a", "steer"));
-    for (const id of ["q0", "q1", "q2"]) database.inbox.admit(inputRecord(id, "queue"));
+    inboxDatabase(database).inbox.admit(inputRecord("msg_a", "steer"));
+    for (const id of ["q0", "q1", "q2"])
+      inboxDatabase(database).inbox.admit(inputRecord(id, "queue"));
     plan.disarm();
     return { path, database };
   }
@@ -227,7 +236,7 @@ describe("a crash", () => {
       const calm = prepared(plan);
       const before = stateOf(calm.path);
       const earlier = plan.calls;
-      write(calm.database);
+      write(inboxDatabase(calm.database));
       const calls = plan.calls - earlier;
       const after = stateOf(calm.path);
       expect(calls).toBeGreaterThan(0);
@@ -235,7 +244,7 @@ describe("a crash", () => {
         const struck = new FaultPlan();
         const { path, database } = prepared(struck);
         struck.arm(fault);
-        expect(storageErrorOf(() => write(database)).cause).toBe(fault.error);
+        expect(storageErrorOf(() => write(inboxDatabase(database))).cause).toBe(fault.error);
         database.close();
         expect([before, after]).toContain(stateOf(path));
       });
@@ -243,7 +252,7 @@ describe("a crash", () => {
   }
 
   test("a value that could not be read back is refused before it is written", () => {
-    const { inbox } = workspace.open(workspace.path());
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
     const prompt = { ...promptOf("x"), form: "neither" as "given" };
     const error = storageErrorOf(() => inbox.admit({ ...inputRecord("a", "steer"), prompt }));
     expect(error.code).toBe("failed");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Drive, Findings, Step } from "../../src/inbox/plan.ts";
 import { outcomeOf } from "../../src/inbox/plan.ts";
+import type { InputRecord } from "../../src/inbox/records.ts";
 import {
   describeDrive,
   describeFindings,
@@ -9,7 +10,6 @@ import {
   QUEUE_USAGE,
   RESUME_HINT,
 } from "../../src/inbox/words.ts";
-import type { InputRecord } from "../../src/storage/inbox-records.ts";
 
 const none: Findings = { unsaved: 0, unanswered: 0, swallowed: 0, waiting: 0, tools: [] };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import type { Driver, SqlValue } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../src/storage/errors.ts";
@@ -61,7 +62,7 @@ function filled(): string {
     database.briefs.append(briefRecord("msg_compaction", id));
     const owner = { sessionId: id, providerId: "p", modelId: "m" };
     database.forms.decide(owner, [{ entrySeq: 2, form: "native", cause: "first" }], 1);
-    database.inbox.admit({
+    inboxDatabase(database).inbox.admit({
       sessionId: id,
       id: `msg_${id}`,
       directory: "/project",
@@ -83,7 +84,8 @@ function filled(): string {
 
 /** Whatever the plugin and the command line do with a database; each may be refused, by a code. */
 function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
-  const { ledger, turns, inbox, briefs, forms, overview, sessions, jobs } = database;
+  const { ledger, turns, briefs, forms, overview, sessions, jobs } = database;
+  const { inbox } = inboxDatabase(database);
   const owner = { sessionId: session, providerId: "p", modelId: "m" };
   const uses: readonly (() => unknown)[] = [
     () => ledger.load(session),

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/context/snapshot.ts";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -277,8 +278,8 @@ describeOnEachDriver("ledger store", (openDriver) => {
       });
       database.turns.append(turnRecord(1, 1, id));
       database.turns.append(turnRecord(2, 3, id));
-      database.inbox.admit(inputRecord(`msg_${id}`, "steer", id));
-      database.leases.acquire(leaseOf("someone", { sessionId: id }));
+      inboxDatabase(database).inbox.admit(inputRecord(`msg_${id}`, "steer", id));
+      inboxDatabase(database).leases.acquire(leaseOf("someone", { sessionId: id }));
     }
     const driver = openDriver(path);
     expect(rowCounts(driver)).toMatchObject({

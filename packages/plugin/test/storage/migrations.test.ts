@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { rewriteStore } from "../../src/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../src/storage/migrations.ts";
@@ -57,7 +58,9 @@ function madeUpTurn(sentAtMs: number, epochSeq?: number): ReturnType<typeof turn
 
 function dumpOfSample(): string {
   const path = workspace.path();
-  const { ledger, turns, inbox, leases, briefs, forms, store } = workspace.open(path);
+  const database = workspace.open(path);
+  const { ledger, turns, briefs, forms, store } = database;
+  const { inbox, leases } = inboxDatabase(database);
   ledger.commit({ ...firstCommit(), entries: [entryRecord(2, 1), witness] });
   ledger.commit({ sessionId: session, expectedSeq: 3, epoch: epochRecord(4), entries: [] });
   ledger.commit(firstCommit(otherSession));
@@ -127,7 +130,7 @@ describe("migrations", () => {
       expect(database.sessions.list()).toHaveLength(2);
       // The inbox came with schema 2, whose prompts did not say whether a reply is wanted.
       const queued = version >= 2 ? inputRecord("queued", "queue").prompt : null;
-      expect(database.inbox.prompt("queued")).toEqual(queued);
+      expect(inboxDatabase(database).inbox.prompt("queued")).toEqual(queued);
     });
   }
 

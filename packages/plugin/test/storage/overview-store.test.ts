@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { inputRecord } from "../inbox/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { NOTHING, overviewOf } from "./overview-of.ts";
@@ -19,10 +20,9 @@ const workspace = new Workspace();
 
 describeOnEachDriver("overview store", (openDriver) => {
   test("says of a session what its own stores say", () => {
-    const { ledger, turns, briefs, forms, inbox, overview } = workspace.open(
-      workspace.path(),
-      openDriver,
-    );
+    const database = workspace.open(workspace.path(), openDriver);
+    const { ledger, turns, briefs, forms, overview } = database;
+    const { inbox } = inboxDatabase(database);
     const insert = entryRecord(2, 1);
     const text = 'Umlauts äöü, a pair \u{1f600}, half a pair \ud83d, a NUL \0 and "quotes"';
     const after = { messageId: "msg_3", partId: null };

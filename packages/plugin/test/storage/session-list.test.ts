@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { listSessions, sessionPlaces } from "../../src/storage/session-list.ts";
 import { inputRecord } from "../inbox/records.ts";
@@ -18,7 +19,9 @@ const workspace = new Workspace();
 
 test("sessions are listed with what they cost, the most recently active first", () => {
   const path = workspace.path();
-  const { ledger, turns, inbox } = workspace.open(path);
+  const database = workspace.open(path);
+  const { ledger, turns } = database;
+  const { inbox } = inboxDatabase(database);
   ledger.commit(firstCommit(otherSession));
   ledger.commit({
     ...firstCommit(),
@@ -65,7 +68,10 @@ test("sessions are listed with what they cost, the most recently active first", 
 
 test("a session without an epoch has no directory", () => {
   const path = workspace.path();
-  workspace.open(path).inbox.admit({ ...inputRecord("queued", "queue"), admittedAtMs: 7_000 });
+  inboxDatabase(workspace.open(path)).inbox.admit({
+    ...inputRecord("queued", "queue"),
+    admittedAtMs: 7_000,
+  });
   const driver = openBunDriver(path);
   expect(listSessions(driver)).toMatchObject([{ directory: null, epochs: 0, waiting: 1 }]);
   expect(sessionPlaces(driver)).toMatchObject([{ directory: null }]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import {
@@ -24,7 +25,9 @@ const workspace = new Workspace();
 
 function filled(): Driver {
   const path = workspace.path();
-  const { ledger, turns, briefs, inbox } = workspace.open(path);
+  const database = workspace.open(path);
+  const { ledger, turns, briefs } = database;
+  const { inbox } = inboxDatabase(database);
   for (const id of [session, otherSession]) {
     ledger.commit(firstCommit(id));
     ledger.commit(entryCommit(1, id));
@@ -46,7 +49,7 @@ describe("a session's rows", () => {
     const names = rows.map(({ table, row }) => `${table} ${row.seq ?? ""}`.trim());
     expect(names).toEqual([
       ...["session", "epoch 1", "entry 2", "epoch 3", "turn 1", "turn 2"],
-      ...["session_input", "brief 1"],
+      ...["brief 1", "session_input"],
     ]);
     removeSession(driver, session);
     expect(readSessionRows(driver, session)).toEqual([]);

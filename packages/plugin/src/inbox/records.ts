@@ -1,6 +1,6 @@
 // A stored prompt and its states, the lease, and their stores' interfaces.
 import * as z from "zod";
-import type { SessionId } from "./records.ts";
+import type { SessionId } from "../storage/records.ts";
 
 /** How an input joins: `steer` the running work at its next boundary, `queue` when that has settled. */
 export type Delivery = "steer" | "queue";

@@ -1,10 +1,10 @@
 // The store of leases.
-import { branded, integer, text } from "./column.ts";
-import type { Driver } from "./driver.ts";
-import type { LeaseAnswer, LeaseStore } from "./inbox-records.ts";
-import type { SessionId } from "./records.ts";
-import { ensureSession } from "./session-store.ts";
-import { table } from "./table.ts";
+import { branded, integer, text } from "../storage/column.ts";
+import type { Driver } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import { ensureSession } from "../storage/session-store.ts";
+import { table } from "../storage/table.ts";
+import type { LeaseAnswer, LeaseStore } from "./records.ts";
 
 interface LeaseRecord {
   readonly sessionId: SessionId;

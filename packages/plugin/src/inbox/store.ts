@@ -1,7 +1,10 @@
 // The store of prompts.
-import { json, longText } from "./codec.ts";
-import { branded, integer, oneOf, orNull, text } from "./column.ts";
-import type { Driver, SqlRow } from "./driver.ts";
+import { json, longText } from "../storage/codec.ts";
+import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
+import type { Driver, SqlRow } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
+import { ensureSession } from "../storage/session-store.ts";
+import { table } from "../storage/table.ts";
 import {
   type Admission,
   type InboxStore,
@@ -12,10 +15,7 @@ import {
   type SettledState,
   type StoredPrompt,
   storedPrompt,
-} from "./inbox-records.ts";
-import type { SessionId } from "./records.ts";
-import { ensureSession } from "./session-store.ts";
-import { table } from "./table.ts";
+} from "./records.ts";
 
 type InputRow = InputRecord &
   Pick<NewInput, "directory"> & {

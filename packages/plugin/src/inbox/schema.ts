@@ -1,7 +1,14 @@
-// Schema: admitted prompts and leases.
+// What the inbox keeps: prompts that were admitted, and who drives a session.
+import type { SchemaPart } from "../storage/schema-part.ts";
+import { leaseTable } from "./lease-store.ts";
+import { inputTable } from "./store.ts";
 
-/** Prompts that were admitted, and who drives a session. */
-export const inboxSchema = `
+export const inboxTables: SchemaPart = {
+  tables: [inputTable, leaseTable],
+  migrations: [
+    {
+      version: 2,
+      sql: `
 CREATE TABLE session_input (
   session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
   -- The admission: a message id for the host's own prompts.
@@ -37,4 +44,7 @@ CREATE TABLE session_lease (
   owner TEXT NOT NULL,
   expires_at_ms INTEGER NOT NULL
 ) STRICT;
-`;
+`,
+    },
+  ],
+};

@@ -66,7 +66,7 @@ const MOST_FAILING = 8;
 
 /** Searching in vain and looking at a difference end with 1 too: that is no failure. */
 const EXPECTED_TO_FAIL =
-  /^\s*(?:cd\s+\S+\s*&&\s*)?(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|\[|cat|head|tail|stat|git\s+(?:diff|grep|show))\b/;
+  /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 
 /** Reads the facts off the host's history, whole or its newer part, in the order of time. */
 export function runtimeFacts(messages: readonly HistoryMessage[], directory: string): RuntimeFacts {

@@ -155,6 +155,21 @@ describe("failing commands", () => {
     expect(failing(bash("npm test", 1), bash("  npm \n test ", 0))).toEqual([]);
   });
 
+  const inVain = [
+    "grep x y",
+    "cd  src && rg x",
+    "  git  diff",
+    "git show a",
+    "[ -f x ]",
+    "cd a&&ls b",
+    "cat a",
+  ];
+  const meant = ["grepx", "cdgrep x", "cd a b && ls", "git push", "xgrep y", "make cat"];
+  test("are none of those that look for something in vain", () => {
+    expect(failing(...inVain.map((command) => bash(command, 1)))).toEqual([]);
+    expect(failing(...meant.map((command) => bash(command, 1)))).toHaveLength(meant.length);
+  });
+
   test("are the eight newest", () => {
     const many = Array.from({ length: 9 }, (_, index) => bash(`make ${index}`, 2));
     expect(

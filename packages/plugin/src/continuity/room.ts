@@ -15,7 +15,6 @@ import { readBounds } from "./reader.ts";
 import {
   type HistoryMessage,
   isSummary,
-  noFacts,
   type RuntimeFacts,
   readTodos,
   runtimeFacts,
@@ -118,7 +117,7 @@ class Briefs {
 
   async #facts(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<RuntimeFacts> {
     const { location, database } = this.house;
-    const facts = history.length === 0 ? noFacts : runtimeFacts(history, location.directory);
+    const facts = runtimeFacts(history, location.directory);
     const waiting = database.current().store(inboxStore).waiting(sessionId, 0, MOST_QUEUED);
     return {
       ...facts,

@@ -69,7 +69,9 @@ describe("where SESSION.md names a folder", () => {
   });
 
   test("a plain word is a name only in a path", () => {
-    expect(named("The cache is slow.", "cache")).toBe(-1);
+    for (const session of ["The cache is slow.", " cache", "See .codex/specs/cached"]) {
+      expect(named(session, "cache")).toBe(-1);
+    }
     expect(named("See .codex/specs/cache and cache", "cache")).toBe(4);
   });
 });

@@ -95,6 +95,8 @@ describe("what has been left behind", () => {
     const tasks = (text: string) => of("spec-execute", { "tasks.md": text }).completed[0];
     expect(tasks("- [ ] one\n")).toBe(named);
     expect(tasks("- [x] one\n- [ ] two\n")).toBe(started);
+    const both = { "requirements.md": "# R\n", "tasks.md": "- [x] one\n- [ ] two\n" };
+    expect(of("spec-execute", both).completed[1]).toBe(started);
     const ticked = { "requirements.md": "- [x] read\n", "tasks.md": "- [ ] one\n" };
     expect(of("spec-execute", ticked).completed[1]).toBe(named);
   });
@@ -148,6 +150,11 @@ test("notes tell how far the work is by the newest of them that says something",
   expect(lines.completed).toEqual(["began", "the fix is in"]);
 });
 
+test("each stage of a built-in workflow says when it is done", () => {
+  const stages = builtInWorkflows.flatMap((workflow) => workflow.stages);
+  expect(stages.filter(({ done }) => done.length < 2)).toEqual([]);
+});
+
 describe("a workflow of a team's own", () => {
   const stage = {
     ...{ artifact: "notes.v1.md", objective: "o", next: "n", gate: "g", done: [] },
@@ -180,6 +187,9 @@ describe("a workflow of a team's own", () => {
   });
 
   test("has no folder where words alone speak of it", () => {
+    if (!spec) throw new Error("a workflow");
+    const late = { ...workOf(spec, "spec-execute", {}), folder: null };
+    expect(workLines(late, "").missing).toEqual([]);
     const lines = workLines({ ...workOf(own, "first", {}), folder: null }, "");
     expect([lines.artifactStatus, lines.missing, lines.status]).toEqual([
       [],

@@ -215,6 +215,8 @@ test("policies: what a feature drafts is on the wire, and stays", async () => {
   await talk.say("Nobody");
   expect(count(talk.last(), "Who is there?")).toBe(1);
   expectSteady(talk.main());
+  await command(talk, "door-visits", "");
+  expect(await shown(talk)).toContain("busy, decided, ");
 });
 
 test("jobs: what a model was asked beside the turns is proposed, and taken by the next boundary", async () => {
@@ -298,6 +300,8 @@ test("status and words: a section in the report and on the command line, and a w
   expect(await shown(talk)).toMatch(/^Door +2 visits at the door\.$/m);
   expect((await cli("status", talk.id)).out).toMatch(/^Door +2 visits at the door\.$/m);
   expect((await cli("visits", talk.id)).out).toBe("here\nthere\n");
+  expect((await cli("visits", talk.id.slice(-12))).out).toBe("here\nthere\n");
+  expect((await cli("visits", "nobody")).err).toContain('No session is called "nobody"');
   expect(await cliJson<object>("visits", talk.id, "--loud")).toEqual({ texts: ["HERE", "THERE"] });
   expect((await cli("--help")).out).toContain("List the visits of a session");
   expect((await cli("visits", "--help")).out).toContain("All that was said at the door.");

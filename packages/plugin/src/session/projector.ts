@@ -185,8 +185,7 @@ function decidedOn(
   boundary: Boundary,
 ): DecidedOn {
   const { shown: former } = view;
-  // A copy: the host's array is spliced to what is sent before a new epoch is stored.
-  return { messages: [...held], boundary, room, watermark: watermark(messages, sent), former };
+  return { messages: held, boundary, room, watermark: watermark(messages, sent), former };
 }
 
 /** Commits before anything is sent, then sends what is committed. */

@@ -4,7 +4,6 @@ import { expect } from "bun:test";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SYSTEM } from "../fixtures/features/job.ts";
 import type { Host } from "../src/host/host.ts";
 import type { JsonObject } from "../src/json.ts";
 import type { CallRecord } from "../src/provider/record.ts";
@@ -116,7 +115,7 @@ export async function settledAs(place: Place, id: number, ...states: string[]): 
 
 /** The calls of jobs at the provider. */
 export function jobCalls({ provider }: Place): readonly CallRecord[] {
-  return provider.calls.filter(({ system }) => system.startsWith(SYSTEM));
+  return provider.calls.filter(({ kind }) => kind === "job");
 }
 
 /** I27: nothing of a job's session is left in the host's database or files, nor in ours. */

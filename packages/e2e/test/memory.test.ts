@@ -113,16 +113,12 @@ describe("memory on the real host", () => {
     const talk = await stage.talk();
     await talk.say("Hello");
     const answer = await write(talk, "Refunds are negative prices.");
-    await talk.say("And now?");
     expect(updates(talk)).toEqual([]);
-    await talk.undo();
     await talk.undo();
     await talk.say("Something else");
     await talk.say("And more");
     expect(updates(talk)).toHaveLength(1);
-    expect(updates(talk)[0]).toContain(
-      `CONSTRAINTS [${refIn(answer)}] Refunds are negative prices.`,
-    );
+    expect(updates(talk)[0]).toContain(`[${refIn(answer)}] Refunds are negative prices.`);
   });
 
   test("Y7: people read, correct and note by commands, without a call to the model", async () => {

@@ -39,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lowering: ["storage", "projection", "features"],
   options: ["sources"],
   recall: ["context", "projection", "storage", "features", "log"],
+  commits: ["projection", "storage", "features", "recall", "log", "status"],
   memory: [
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
     ...["recall"],
@@ -55,7 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
-    ...["historian", "inbox"],
+    ...["historian", "inbox", "commits"],
   ],
   hooks: [
     "features",

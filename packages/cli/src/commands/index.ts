@@ -2,6 +2,7 @@
 import { indexAtOnce } from "../../../plugin/src/recall/index-at-once.ts";
 import { IndexFile, indexPath } from "../../../plugin/src/recall/index-file.ts";
 import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
+import { prepareTables } from "../../../plugin/src/recall/schema.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
 import type { Driver, OpenDriver } from "../../../plugin/src/storage/driver.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
@@ -63,7 +64,10 @@ interface Indexed {
 }
 
 function indexAll(host: Driver, path: string, { which, openDriver, progress }: Asked): Indexed {
-  const file = new IndexFile({ path, openDriver, begunAgain: () => undefined });
+  const file = new IndexFile({
+    ...{ path, openDriver, prepare: prepareTables },
+    begunAgain: () => undefined,
+  });
   try {
     const all = hostSessions(host);
     const wanted = which === "all" ? all : all.filter(isHere);

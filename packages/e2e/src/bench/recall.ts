@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { IndexFile } from "../../../plugin/src/recall/index-file.ts";
 import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
 import { Indexer } from "../../../plugin/src/recall/indexer.ts";
+import { prepareTables } from "../../../plugin/src/recall/schema.ts";
 import { search } from "../../../plugin/src/recall/search.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
@@ -32,6 +33,7 @@ const COLUMNS: readonly Column[] = [
 export async function measureRecall(progress: Progress): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   const file = new IndexFile({
+    prepare: prepareTables,
     path: join(folder, "runtime.recall.db"),
     openDriver: await runtimeDriver(),
     begunAgain: () => undefined,

@@ -3,12 +3,13 @@ import type { Ref } from "../projection/ref.ts";
 import type { Term } from "../recall/words.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** One short text, found whole. */
+/** One text, found as a whole. */
 export interface Finding {
   readonly ref: Ref;
   /** What it is, in a few words. */
   readonly words: string;
-  readonly text: string;
+  /** In whole lines. */
+  readonly lines: readonly string[];
   readonly madeAtMs: number;
 }
 

@@ -1,6 +1,7 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
 import { terminalUi } from "../channel/feature.ts";
+import { commitsFeature } from "../commits/feature.ts";
 import { continuity } from "../continuity/feature.ts";
 import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
@@ -23,6 +24,7 @@ const features: readonly Feature[] = [
   toolOutput,
   lowering,
   recallFeature,
+  commitsFeature,
   historyFeature,
   memoryFeature,
   historianFeature,

@@ -71,7 +71,7 @@ function itemOf(memory: ReadableMemory): Item {
 }
 
 function findingOf({ ref, category, text, changedAtMs }: Memory, words: string): Finding {
-  return { ref, words: `${words}, ${category}`, text, madeAtMs: changedAtMs };
+  return { ref, words: `${words}, ${category}`, lines: [text], madeAtMs: changedAtMs };
 }
 
 function stateWords({ state }: Memory): string {
@@ -79,5 +79,8 @@ function stateWords({ state }: Memory): string {
 }
 
 function noteItem({ ref, text, writtenAtMs }: Note): Item {
-  return { finding: { ref, words: "open note", text, madeAtMs: writtenAtMs }, memoryId: null };
+  return {
+    finding: { ref, words: "open note", lines: [text], madeAtMs: writtenAtMs },
+    memoryId: null,
+  };
 }

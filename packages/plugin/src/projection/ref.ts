@@ -1,8 +1,8 @@
 // Refs: short names that the model can hand back to a tool, derived from ids.
 import { hashText } from "../context/canonical.ts";
 
-/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. `n`: a note. */
-export type RefKind = "r" | "h" | "m" | "n";
+/** `r`: a part of the history. `h`: a segment of it. `m`: a memory. `n`: a note. `c`: a commit. */
+export type RefKind = "r" | "h" | "m" | "n" | "c";
 
 /** As it stands in stubs and hits: `r:k3f9ab`. */
 export type Ref = string & { readonly __brand: "ref" };
@@ -24,7 +24,7 @@ export function refOf(kind: RefKind, id: string): Ref {
   return `${kind}:${name}` as Ref;
 }
 
-const WRITTEN = new RegExp(`^(?:([rhmn]):)?([${ALPHABET}]{${LENGTH}})$`);
+const WRITTEN = new RegExp(`^(?:([rhmnc]):)?([${ALPHABET}]{${LENGTH}})$`);
 
 /**
  * A ref as a model writes it: in capitals, in brackets or without its kind. Null: it is none.

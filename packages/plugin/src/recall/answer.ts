@@ -66,8 +66,9 @@ function quoteOf({ part, lines }: ShownHit, asker: SessionId, nowMs: number): st
   return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}${where}\n${quoted(lines)}`;
 }
 
-function quoteFinding({ ref, words, text, madeAtMs }: Finding, nowMs: number): string {
-  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted([{ number: 1, text }])}`;
+function quoteFinding({ ref, words, lines, madeAtMs }: Finding, nowMs: number): string {
+  const numbered = lines.map((text, at) => ({ number: at + 1, text }));
+  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted(numbered)}`;
 }
 
 function whatIsShown({ inContext }: SearchFacts): string | null {

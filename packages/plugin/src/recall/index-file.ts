@@ -5,7 +5,6 @@ import { storageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import { StorageError } from "../storage/store.ts";
-import { prepareTables } from "./schema.ts";
 
 /** Beside the database, and named after it. */
 export function indexPath(databasePath: string): string {
@@ -18,6 +17,8 @@ const BUSY_TIMEOUT_MS = 50;
 export interface IndexFileDeps {
   readonly path: string;
   readonly openDriver: OpenDriver;
+  /** Makes the tables of an empty file. @returns false for those of another version */
+  readonly prepare: (driver: Driver) => boolean;
   /** It was damaged, and is empty now. */
   readonly begunAgain: () => void;
 }
@@ -75,14 +76,14 @@ export class IndexFile {
   }
 
   #connect(): Driver {
-    const { path, openDriver } = this.deps;
+    const { path, openDriver, prepare } = this.deps;
     try {
       const driver = withStorageErrors(openDriver(path), path, () => undefined);
       try {
         driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
         driver.get("PRAGMA journal_mode = WAL");
         driver.exec("PRAGMA synchronous = NORMAL");
-        if (prepareTables(driver)) return driver;
+        if (prepare(driver)) return driver;
       } catch (error) {
         driver.close();
         throw error;

@@ -96,7 +96,10 @@ export class Recall {
     const ref = readRef(written);
     if (ref === null) return noRef(written);
     const found = await this.deps.finders.show(ref);
-    if (found) return renderRecord({ ...found, lines: [{ number: 1, text: found.text }] }, page);
+    if (found) {
+      const lines = found.lines.map((text, at) => ({ number: at + 1, text }));
+      return renderRecord({ ...found, lines }, page);
+    }
     await this.deps.indexer.idle(PATIENCE_MS);
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);

@@ -13,6 +13,7 @@ import { IndexFile, indexPath } from "./index-file.ts";
 import { Indexer } from "./indexer.ts";
 import { DEFAULT_LINES, MAX_LINES } from "./page.ts";
 import { Recall } from "./recall.ts";
+import { prepareTables } from "./schema.ts";
 import { expandTool, reduceTool, searchTool } from "./tools.ts";
 
 /** Between two slices the host has its turn. */
@@ -25,7 +26,10 @@ export async function openRoom(house: House): Promise<Room> {
   const { location, database, log, notices, now } = house;
   const path = indexPath(database.path);
   const openDriver = await runtimeDriver();
-  const file = new IndexFile({ path, openDriver, begunAgain: () => notices.notice(begunAgain) });
+  const file = new IndexFile({
+    ...{ path, openDriver, prepare: prepareTables },
+    begunAgain: () => notices.notice(begunAgain),
+  });
   const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const indexer = new Indexer({
     ...{ file, directory: location.directory, failed },

@@ -35,6 +35,7 @@ describe("configuration from layers", () => {
       recall: { enabled: false },
       history: { rewrite: "off", keepTokens: "auto", budgetTokens: "auto" },
       historian: { enabled: false, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
+      commits: { enabled: true, most: 100_000 },
       memory: { enabled: false, budgetTokens: 1200 },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       cache: { ttlMs: 300_000, split: "auto" },

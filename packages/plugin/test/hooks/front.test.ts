@@ -115,6 +115,7 @@ describe("the front of the plugin", () => {
       .map((name) => String(relative(SOURCE, name).split("/")[0]));
     expect([...new Set(layers)].sort()).toEqual([
       "channel",
+      "commits",
       "config",
       "continuity",
       "features",

@@ -343,7 +343,8 @@ function processorMs(): number {
 
 describe("a look-up", () => {
   const search = (query: string, sessionId = SES) => finders.search(sessionId, termsOf(query));
-  const textsOf = async (query: string) => (await search(query)).findings.map(({ text }) => text);
+  const textsOf = async (query: string) =>
+    (await search(query)).findings.flatMap(({ lines }) => lines);
 
   test("Y10: finds memories and notes by words and pieces of them, and leaves out what is in the context", async () => {
     const [a, b] = [
@@ -357,15 +358,15 @@ describe("a look-up", () => {
       {
         ref: a,
         words: "memory, ARCHITECTURE",
-        text: "The gateway listens on port 5433.",
+        lines: ["The gateway listens on port 5433."],
         madeAtMs: 100,
       },
-      { ref: note, words: "open note", text: "Move the gateway.", madeAtMs: 100 },
+      { ref: note, words: "open note", lines: ["Move the gateway."], madeAtMs: 100 },
     ] as never);
     await begun();
     expect(await search("gateway port")).toEqual({ findings: [], inContext: 2 });
     expect((await search("nothing of the kind")).findings).toEqual([]);
-    expect((await finders.show(b as never))?.text).toBe("x");
+    expect((await finders.show(b as never))?.lines).toEqual(["x"]);
     await run("ctx_memory", { action: "archive", refs: b });
     expect((await finders.show(b as never))?.words).toBe("archived memory, ARCHITECTURE");
     expect(await finders.show("m:000000" as never)).toBeNull();

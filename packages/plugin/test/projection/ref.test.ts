@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type RefKind, readRef, refOf } from "../../src/projection/ref.ts";
 
-const kinds = fc.constantFrom<RefKind>("r", "h", "m", "n");
+const kinds = fc.constantFrom<RefKind>("r", "h", "m", "n", "c");
 
 describe("refs", () => {
   test("an id's ref is the same in every version: it stands in stored texts", () => {
@@ -14,7 +14,7 @@ describe("refs", () => {
     fc.assert(
       fc.property(kinds, fc.string(), (kind, id) => {
         const ref = refOf(kind, id);
-        expect(ref).toMatch(/^[rhmn]:[0-9a-hjkmnp-tv-z]{6}$/);
+        expect(ref).toMatch(/^[rhmnc]:[0-9a-hjkmnp-tv-z]{6}$/);
         expect(readRef(ref)).toBe(ref);
       }),
     );

@@ -1,9 +1,15 @@
 import { expect, test } from "bun:test";
 import { type Finding, fused } from "../../src/features/finders.ts";
+import type { Ref } from "../../src/projection/ref.ts";
 import { makeStage, NOW_MS, SES, says } from "./stage.ts";
 
 const memory = (at: number, text: string) =>
-  ({ ref: `m:00000${at}`, words: "memory, NAMING", text, madeAtMs: NOW_MS - 7_200_000 }) as Finding;
+  ({
+    ref: `m:00000${at}` as Ref,
+    words: "memory, NAMING",
+    lines: [text],
+    madeAtMs: NOW_MS - 7_200_000,
+  }) as Finding;
 
 test("lists are fused by their ranks", () => {
   expect(fused([["a1", "a2", "a3"], [], ["b1", "b2"]])).toEqual(["a1", "b1", "a2", "b2", "a3"]);

@@ -8,6 +8,7 @@ import type { HostMessage, HostPart, TextPart, ToolPart } from "../../src/projec
 import { IndexFile } from "../../src/recall/index-file.ts";
 import { Indexer } from "../../src/recall/indexer.ts";
 import { Recall } from "../../src/recall/recall.ts";
+import { prepareTables } from "../../src/recall/schema.ts";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -42,7 +43,10 @@ export function makeStage(options: StageOptions = {}) {
   const letGo: { readonly sessionId: SessionId; readonly proposal: LetGo }[] = [];
   const begunAgain: string[] = [];
   const finders = new Finders();
-  const file = new IndexFile({ path, openDriver, begunAgain: () => begunAgain.push(path) });
+  const file = new IndexFile({
+    ...{ path, openDriver, prepare: prepareTables },
+    begunAgain: () => begunAgain.push(path),
+  });
   closers.push(() => file.close());
   const indexer = new Indexer({
     file,

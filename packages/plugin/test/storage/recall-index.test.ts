@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { IndexFile } from "../../src/recall/index-file.ts";
 import { IndexStore } from "../../src/recall/index-store.ts";
 import { passagesOf } from "../../src/recall/passage.ts";
+import { prepareTables } from "../../src/recall/schema.ts";
 import { search } from "../../src/recall/search.ts";
 import { termsOf } from "../../src/recall/words.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -18,7 +19,10 @@ describeOnEachDriver("the search index", (openDriver) => {
   test("finds words and pieces of them in its range, and forgets what is removed", () => {
     files += 1;
     const path = join(folder, `${files}.recall.db`);
-    const file = new IndexFile({ path, openDriver, begunAgain: () => undefined });
+    const file = new IndexFile({
+      ...{ path, openDriver, prepare: prepareTables },
+      begunAgain: () => undefined,
+    });
     const found = file.use((driver) => {
       const store = new IndexStore(driver);
       const scope = { sessionId: "ses_1" as SessionId, project: "project" };

@@ -1,0 +1,96 @@
+// Keeps the index of commits up to HEAD, in small steps beside the host's own work.
+import type { IndexFile } from "../recall/index-file.ts";
+import { CommitIndex } from "./commit-index.ts";
+import { type Commit, commitsOf, countOf, hashesOf, headOf, isAncestor } from "./git-log.ts";
+
+export interface CommitIndexerDeps {
+  readonly file: IndexFile;
+  readonly directory: string;
+  /** The repository, or the worktree without one. */
+  readonly key: string;
+  /** A history of more commits is not indexed. */
+  readonly most: number;
+  readonly tooMany: (commits: number) => void;
+  readonly failed: (error: unknown) => void;
+  readonly pause: () => Promise<void>;
+}
+
+/** Written at once: a few milliseconds of the host's own thread. */
+const BATCH = 100;
+
+export class CommitIndexer {
+  readonly #stop = new AbortController();
+  #running: Promise<void> | null = null;
+  #isTooLong = false;
+
+  constructor(private readonly deps: CommitIndexerDeps) {}
+
+  /** Brings the index up to HEAD; while that is under way, nothing more is begun. Never rejects. */
+  update(): Promise<void> {
+    this.#running ??= this.#update()
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.deps.failed(error);
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+    return this.#running;
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #update(): Promise<void> {
+    const { directory, key } = this.deps;
+    const head = this.#isTooLong ? null : await headOf(directory);
+    const known = this.#use((index) => index.head(key));
+    if (head === null || head === known) return;
+    if (known !== null && (await isAncestor(directory, known))) {
+      await this.#add(known);
+    } else {
+      const count = await countOf(directory);
+      if (count > this.deps.most) {
+        this.#isTooLong = true;
+        this.deps.tooMany(count);
+        return;
+      }
+      this.#use((index) => index.setHead(key, null));
+      await this.#removeOthers();
+      await this.#add(null);
+    }
+    this.#use((index) => index.setHead(key, head));
+  }
+
+  /** Commits that are on no way to HEAD any more: another branch, or history that was rewritten. */
+  async #removeOthers(): Promise<void> {
+    const indexed = this.#use((index) => index.hashes(this.deps.key));
+    if (indexed.length === 0) return;
+    const standing = await hashesOf(this.deps.directory);
+    const gone = indexed.filter((hash) => !standing.has(hash));
+    for (let at = 0; at < gone.length; at += BATCH) {
+      this.#use((index) => index.remove(this.deps.key, gone.slice(at, at + BATCH)));
+      await this.deps.pause();
+    }
+  }
+
+  async #add(since: string | null): Promise<void> {
+    let batch: Commit[] = [];
+    const flush = () => {
+      const commits = batch;
+      batch = [];
+      this.#use((index) => index.add(this.deps.key, commits));
+    };
+    for await (const commit of commitsOf(this.deps.directory, since, this.#stop.signal)) {
+      batch.push(commit);
+      if (batch.length < BATCH) continue;
+      flush();
+      await this.deps.pause();
+    }
+    flush();
+  }
+
+  #use<T>(work: (index: CommitIndex) => T): T {
+    return this.deps.file.use((driver) => work(new CommitIndex(driver)));
+  }
+}

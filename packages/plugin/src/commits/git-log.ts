@@ -1,0 +1,105 @@
+// Reads commits out of git, without waiting for all of them.
+// Folder: The commits of HEAD, indexed in the background and found by recall's tools.
+import { execFile, spawn } from "node:child_process";
+
+export interface Commit {
+  readonly hash: string;
+  readonly author: string;
+  readonly madeAtMs: number;
+  readonly subject: string;
+  readonly body: string;
+  /** Paths that it changed. */
+  readonly files: readonly string[];
+}
+
+const RECORD = "\x1e";
+const FIELD = "\x1f";
+const FORMAT = ["%H", "%an", "%at", "%s", "%b", ""].join("%x1f");
+
+/** A commit that renames a whole tree names so many of its files. */
+const MOST_FILES = 40;
+const MOST_BODY_CHARS = 4_000;
+const ANSWER_TIMEOUT_MS = 30_000;
+const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
+
+/** The folder's HEAD; null without a repository or a commit. @throws where git doesn't answer */
+export function headOf(directory: string): Promise<string | null> {
+  return git(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+}
+
+/** How many commits HEAD's history has, merges left out. */
+export async function countOf(directory: string): Promise<number> {
+  return Number(await git(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
+}
+
+/** Their hashes. */
+export async function hashesOf(directory: string): Promise<ReadonlySet<string>> {
+  const hashes = await git(directory, ["rev-list", "--no-merges", "HEAD"]);
+  return new Set(hashes?.split("\n").filter((hash) => hash !== "") ?? []);
+}
+
+export async function isAncestor(directory: string, commit: string): Promise<boolean> {
+  return (await git(directory, ["merge-base", "--is-ancestor", commit, "HEAD"])) !== null;
+}
+
+/**
+ * Newest first, merges left out. @param since only what it doesn't hold; null: all
+ * @throws where git can't be run, or fails
+ */
+export async function* commitsOf(
+  directory: string,
+  since: string | null,
+  abort: AbortSignal,
+): AsyncGenerator<Commit> {
+  const range = since === null ? ["HEAD"] : [`${since}..HEAD`];
+  const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
+  const format = `--format=${`%x1e${FORMAT}`}`;
+  const child = spawn("git", ["-C", directory, ...args, format, ...range, "--"], {
+    signal: abort,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  // Its failure is told by the await below, or by the stream's own.
+  ended.catch(() => undefined);
+  let rest = "";
+  child.stdout.setEncoding("utf8");
+  for await (const chunk of child.stdout) {
+    const records = (rest + String(chunk)).split(RECORD);
+    rest = records.pop() ?? "";
+    for (const record of records) if (record !== "") yield commitIn(record);
+  }
+  if (rest !== "") yield commitIn(rest);
+  const code = await ended;
+  if (code !== 0) throw new Error(`git log ended with ${code}.`);
+}
+
+function commitIn(record: string): Commit {
+  const [hash = "", author = "", seconds = "", subject = "", body = "", names = ""] =
+    record.split(FIELD);
+  const files = names.split(/[\0\n]+/).filter((name) => name !== "");
+  return {
+    ...{ hash: hash.trim(), author, subject, madeAtMs: Number(seconds) * 1000 },
+    body: body.trim().slice(0, MOST_BODY_CHARS),
+    files: files.slice(0, MOST_FILES),
+  };
+}
+
+/** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer */
+function git(directory: string, args: readonly string[]): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      timeout: ANSWER_TIMEOUT_MS,
+      maxBuffer: MOST_ANSWER_BYTES,
+      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
+    };
+    execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
+      if (error === null) resolve(stdout.trim());
+      else if (error.killed === true) reject(new Error(`git ${args[0]} gave no answer.`));
+      else resolve(null);
+    });
+  });
+}

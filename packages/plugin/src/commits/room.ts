@@ -1,0 +1,85 @@
+// Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
+import type { Room } from "../features/feature.ts";
+import type { Finding } from "../features/finders.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { faultFields } from "../log/fault.ts";
+import { IndexFile } from "../recall/index-file.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { count } from "../status/wording.ts";
+import { runtimeDriver } from "../storage/open-driver.ts";
+import { CommitIndex, type IndexedCommit, prepareCommitTables } from "./commit-index.ts";
+import { CommitIndexer } from "./commit-indexer.ts";
+import { commitSettings } from "./settings.ts";
+
+/** Between two batches the host has its turn. */
+const PAUSE_MS = 2;
+/** Of a commit that is found; `ctx_expand` shows the rest. */
+const SHOWN_LINES = 4;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, database, location, log, notices, finders, project } = house;
+  // Nobody else would look through it.
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const path = commitsPath(database.path);
+  const openDriver = await runtimeDriver();
+  const prepare = prepareCommitTables;
+  const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
+  const { most } = settingsOf(config, commitSettings);
+  const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
+  const indexer = new CommitIndexer({
+    ...{ file, directory: location.directory, key: project, most, failed },
+    tooMany: (commits) =>
+      notices.notice({
+        code: "commits_too_many",
+        severity: "info",
+        message: `The history has ${count(commits)} commits, more than commits.most (${count(most)}): they are not indexed, and ctx_search doesn't find them.`,
+        remedy: "Set commits.most higher, or commits.enabled to false.",
+      }),
+    pause: () => new Promise((resolve) => void setTimeout(resolve, PAUSE_MS).unref()),
+  });
+  const reading = <Result>(otherwise: Result, work: (index: CommitIndex) => Result): Result => {
+    try {
+      return file.use((driver) => work(new CommitIndex(driver)));
+    } catch (error) {
+      failed(error);
+      return otherwise;
+    }
+  };
+  finders.add({
+    search: async (_, terms) => {
+      const found = reading([], (index) => index.search(project, terms));
+      return { findings: found.map((commit) => findingOf(commit, SHOWN_LINES)), inContext: 0 };
+    },
+    show: async (ref) => {
+      const commit = reading(null, (index) => index.byRef(project, ref));
+      return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
+    },
+  });
+  return {
+    hooks: {
+      sent: () => void indexer.update(),
+      settled: async () => void indexer.update(),
+      closed() {
+        indexer.close();
+        file.close();
+      },
+    },
+  };
+}
+
+/** Beside the database, and named after it. */
+function commitsPath(databasePath: string): string {
+  return `${databasePath.replace(/\.db$/, "")}.commits.db`;
+}
+
+function findingOf(commit: IndexedCommit, most: number): Finding {
+  const { ref, hash, author, subject, body, files, madeAtMs } = commit;
+  const lines = [subject, ...body.split("\n").filter((line) => line.trim() !== ""), ...files];
+  return {
+    ref,
+    words: `commit ${hash.slice(0, 10)} by ${author}`,
+    lines: lines.slice(0, most),
+    madeAtMs,
+  };
+}

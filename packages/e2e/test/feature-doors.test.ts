@@ -186,7 +186,7 @@ test("hooks: what happens is heard, a result can be changed, a compaction can be
   const [compaction] = stage.provider.callsOf(talk.id, "compaction");
   expect(count(one(compaction), "The door is open.")).toBe(1);
   await command(talk, "door-visits", "");
-  expect(await shown(talk)).toEndWith("Heard: busy, billed, idle, compacted.");
+  expect(await shown(talk)).toEndWith("Heard: touched, saved, busy, billed, idle, compacted.");
 });
 
 test("I15: a hook of a room that fails as the host ends costs nothing", async () => {
@@ -267,7 +267,7 @@ test("commands: a report and an action are answered without a model call", async
   await asked(talk, { what: "echo", text: "here" });
   const calls = talk.main().length;
   await command(talk, "door-visits", "");
-  expect(await shown(talk)).toBe("Visits: here. Heard: busy, billed, idle.");
+  expect(await shown(talk)).toBe("Visits: here. Heard: touched, saved, busy, billed, idle.");
   await command(talk, "door-knock", "you");
   expect(await shown(talk)).toBe("Hello, you!");
   expect(talk.main()).toHaveLength(calls);

@@ -1,6 +1,7 @@
 // A short talk, with nothing in it that could be dropped: what history and its tools cost it.
 
 import { RATES } from "../../billing/rates.ts";
+import { PLUGIN } from "../../demo/play.ts";
 import { tokens } from "../../demo/show.ts";
 import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
 import type { Progress } from "../../terminal/progress.ts";
@@ -10,11 +11,18 @@ import { atMost, type Section } from "../section.ts";
 import { writeDetails } from "./details.ts";
 import { shortTalk } from "./plans.ts";
 import type { PlayedCall, PlayedSession } from "./play-session.ts";
-import { playOnSides, sidesOf } from "./sides.ts";
+import { HISTORY_ON, OUR_SIDE, playOnSides, type Side, sidesOf } from "./sides.ts";
 
 const CALLS = 24;
 const MOST_RATIO = 1.01;
 const MOST_FIRST_TOKENS = 450;
+
+/** The tools of memory and notes, too. */
+const ALL_ON: Side = {
+  ...OUR_SIDE,
+  name: "this plugin, all tools on",
+  plugin: [[PLUGIN, { ...HISTORY_ON, memory: { enabled: true } }]],
+};
 
 const COLUMNS: readonly Column[] = [
   { title: "host with", align: "left" },
@@ -31,16 +39,16 @@ export async function measureShortTalk(
   const sides = await playOnSides({
     label: "history-short",
     scripts: [shortTalk(CALLS)],
-    sides: sidesOf(request),
+    sides: [...sidesOf(request), ALL_ON],
     ...{ model: MODELS.anthropic, windowTokens: ROOMY_TOKENS },
     progress,
   });
   if (request.details !== null) writeDetails(request.details, "history-short", sides);
   const rows = sides.map(({ side, played }) => ({ side, ...figuresOf(played) }));
-  const [stock, ours] = [rows.at(0), rows.at(-1)];
-  if (!stock || !ours) throw new Error("Both hosts must have played");
+  const [stock, ours, allOn] = [rows.at(0), rows.at(-2), rows.at(-1)];
+  if (!stock || !ours || !allOn) throw new Error("Both hosts must have played");
   const ratio = ours.bill / ours.ideal;
-  const added = ours.firstTokens - stock.firstTokens;
+  const added = allOn.firstTokens - stock.firstTokens;
   return {
     name: "history-short",
     title: "A short talk with nothing to drop",
@@ -48,7 +56,7 @@ export async function measureShortTalk(
     verdicts: [
       atMost(`bill ÷ ideal at most ${MOST_RATIO}`, ratio, MOST_RATIO, ratio.toFixed(4)),
       atMost(
-        `a first request at most ${MOST_FIRST_TOKENS} tokens larger than stock's`,
+        `a first request at most ${MOST_FIRST_TOKENS} tokens larger than stock's, all on`,
         added,
         MOST_FIRST_TOKENS,
         `${added} tokens`,

@@ -57,11 +57,13 @@ export class Checker {
     projected: readonly HostMessage[],
   ): void {
     const call = this.#pasts.get(sessionId)?.call;
+    // What a crash took was decided all the same, and may stand.
+    const isKnown = !this.#unrecorded.has(sessionId);
     const ours = projected.flatMap(({ parts }) => parts.filter(isMadePart));
     if (wire([{ info: projected[0]?.info as MessageInfo, parts: ours }]).some(isUpdateText)) {
       this.#broken("I14", "an update was sent to a compaction");
     }
-    const edits = standingEdits(call, array);
+    const edits = isKnown ? standingEdits(call, array) : null;
     if (edits === null) return;
     const kept = projected.filter((message) => array.includes(message as Row)).length;
     if (edits.length === 0 && kept < array.length && !array.some(hasFailedCall)) {
@@ -331,7 +333,9 @@ function epochOf(call: Call): number | null {
 function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
   const before = call.opened ? call.epochs.slice(0, -1) : call.epochs;
   if (call.head.kind === "broken" && past) {
-    const last = before.find(({ seq }) => seq === epochOf(past.call));
+    // A call of the host's own is in no epoch, and ends none.
+    const former = past.call.live ? past.sent : past.call;
+    const last = former && before.find(({ seq }) => seq === epochOf(former));
     if (last) return last;
   }
   return before.findLast((epoch) => stands(epoch, call)) ?? null;

@@ -114,6 +114,59 @@ describe("schedules that were found once", () => {
     expect(violations).toEqual([]);
   });
 
+  test("I1: where a compaction that died took the epoch's start, the epoch goes on over a call of the host's own", async () => {
+    const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
+    const compact = { do: "compact", slot: 0, goesOn: false, title: false, call } as const;
+    const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
+    const { calls, violations } = await stage.run({
+      setting: {
+        onModelSwitch: "keep",
+        hostPrune: "on",
+        ...plainHistory,
+        loadOrder: 0,
+        configured: [],
+      },
+      steps: [
+        {
+          ...{ ...prompt, agent: "build", model: "gpt" },
+          call: { ...call, fault: { kind: "crash", atCall: 1, strikes: "before" } },
+        },
+        { ...compact, tail: 0, outcome: "done" },
+        { ...prompt, agent: "plan" },
+        { ...compact, tail: 1, outcome: "dies" },
+        { ...prompt, agent: "build", call: unread },
+        { ...prompt, agent: "build" },
+      ],
+    });
+    expect(calls.map(({ opened }) => opened?.cause)).toEqual(["first", undefined, undefined]);
+    expect(calls.map(({ live }) => live)).toEqual([false, true, false]);
+    expect(violations).toEqual([]);
+  });
+
+  test("I14: a compaction is shown what a call decided that a crash took", async () => {
+    const prompt = { do: "prompt", slot: 0, agent: "build", own: null, call } as const;
+    const compact = { do: "compact", slot: 0, outcome: "done", title: true, call } as const;
+    const { violations } = await stage.run({
+      setting: {
+        onModelSwitch: "keep",
+        hostPrune: "on",
+        history: "omits",
+        loadOrder: 0,
+        configured: [],
+      },
+      steps: [
+        { ...prompt, model: "opus", call: { ...call, outcome: "sub" } },
+        { ...prompt, model: "gpt" },
+        {
+          ...{ ...compact, tail: 3, goesOn: true },
+          call: { ...call, fault: { kind: "crash", atCall: 16, strikes: "after" } },
+        },
+        { ...compact, tail: 0, goesOn: false },
+      ],
+    });
+    expect(violations).toEqual([]);
+  });
+
   test("I1: a reminder whose boundary was lost to another process is recorded at the next one", async () => {
     const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
     const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;

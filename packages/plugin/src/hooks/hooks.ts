@@ -29,32 +29,52 @@ import { overlayEnvironment } from "./shell-env.ts";
 import { sawPrice, transformSystem } from "./system-transform.ts";
 import { defineTool } from "./tools.ts";
 
+/** What the hooks share. */
+interface Parts {
+  readonly plugin: ComposedPlugin;
+  /** Calls the hooks of rooms, also those of an instance that stays idle. */
+  readonly toRooms: Dispatch;
+  readonly dispatch: Dispatch;
+  readonly guarded: (where: string, work: () => void | Promise<void>) => Promise<void>;
+  readonly commands: CommandRunner;
+}
+
 /** The host's hooks, each a guard around one call of the runtime. */
 export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]): OurHooks {
-  const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
-  const toRooms = roomDispatch(plugin.rooms, failures);
-  /** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
+  const parts = partsOf(plugin);
+  return {
+    ...startAndEnd(parts),
+    ...sessionHooks(parts),
+    ...callHooks(parts),
+    ...toolHooks(parts, features),
+  };
+}
+
+/** Two instances on one directory would each rewrite what the other sends: the second stays idle. */
+function partsOf(plugin: ComposedPlugin): Parts {
+  const { runtime, hostConfig, failures, rooms } = plugin;
+  const toRooms = roomDispatch(rooms, failures);
   const dispatch: Dispatch = async (name, ...given) => {
     if (hostConfig.standing === "only") await toRooms(name, ...given);
   };
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
-  const { screen = noScreen } = plugin.rooms.find((room) => room.screen) ?? {};
-  const commands = new CommandRunner(plugin, reports, screen, open);
+  const { screen = noScreen } = rooms.find((room) => room.screen) ?? {};
   plugin.began({
     missingSources: (call) => runtime.missingSources(call),
     changed: (sessionId) => screen.changed(sessionId),
-    shown: shownOf(plugin.rooms, reports, open),
+    shown: shownOf(rooms, reports, open),
   });
-  const sent = (history: SentHistory) =>
-    void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
-  const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
-  const servers = new McpServers({
-    ...{ client: plugin.client, hostConfig },
-    changed: (server) => runtime.sawServerChange(server),
-  });
-  const guarded = (where: string, work: () => void | Promise<void>) =>
-    hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve();
+  return {
+    ...{ plugin, toRooms, dispatch },
+    guarded: (where, work) =>
+      hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
+    commands: new CommandRunner(plugin, reports, screen, open),
+  };
+}
+
+function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
+  const { runtime, database, hostConfig, failures, notices } = plugin;
   return {
     config: async (config) => {
       await guard(failures, "config", () => {
@@ -64,6 +84,23 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       });
       await dispatch("started");
     },
+    dispose: () =>
+      guard(failures, "dispose", async () => {
+        await toRooms("closed");
+        runtime.flush();
+        database.close();
+        await plugin.log.flush();
+      }),
+  } satisfies Partial<OurHooks>;
+}
+
+function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
+  const { runtime, database, hostConfig } = plugin;
+  const servers = new McpServers({
+    ...{ client: plugin.client, hostConfig },
+    changed: (server) => runtime.sawServerChange(server),
+  });
+  return {
     event: async ({ event }) => {
       await guarded("event", () => hearEvent(runtime, event));
       const happening = happeningIn(event);
@@ -95,11 +132,21 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       });
       if (refusal !== null) throw new ErrorForHost(refusal);
     },
-    "tool.definition": async ({ toolID }, output) =>
-      guardAtOnce(failures, "tool.definition", () => {
-        defineTool(features, toolID, output);
-        runtime.sawTool(toolID, output.description);
+    "experimental.session.compacting": ({ sessionID }, output) =>
+      guarded("session.compacting", async () => {
+        await database.ensure();
+        runtime.markCompacting(sessionID as SessionId);
+        await dispatch("compacting", sessionID as SessionId, output);
       }),
+  } satisfies Partial<OurHooks>;
+}
+
+function callHooks({ plugin, dispatch, guarded }: Parts) {
+  const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
+  const sent = (history: SentHistory) =>
+    void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
+  const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
+  return {
     "experimental.chat.messages.transform": (_input, { messages }) =>
       guarded("messages.transform", async () => {
         await database.ensure();
@@ -130,14 +177,19 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       const call = sendingCall(runtime, input);
       if (call) await dispatch("sending", call);
     },
-    "shell.env": ({ cwd }, { env }) =>
-      guarded("shell.env", () => overlayEnvironment(plugin.shellEnvironment, cwd, env)),
-    "experimental.session.compacting": ({ sessionID }, output) =>
-      guarded("session.compacting", async () => {
-        await database.ensure();
-        runtime.markCompacting(sessionID as SessionId);
-        await dispatch("compacting", sessionID as SessionId, output);
+  } satisfies Partial<OurHooks>;
+}
+
+function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feature[]) {
+  const { runtime, hostConfig, failures, shellEnvironment } = plugin;
+  return {
+    "tool.definition": async ({ toolID }, output) =>
+      guardAtOnce(failures, "tool.definition", () => {
+        defineTool(features, toolID, output);
+        runtime.sawTool(toolID, output.description);
       }),
+    "shell.env": ({ cwd }, { env }) =>
+      guarded("shell.env", () => overlayEnvironment(shellEnvironment, cwd, env)),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {
         if (input.tool !== "read" || typeof output.output !== "string") return;
@@ -151,14 +203,7 @@ export function createHooks(plugin: ComposedPlugin, features: readonly Feature[]
       if (hostConfig.standing !== "only" || typeof output !== "object" || output === null) return;
       await dispatch("toolSettled", { tool: input.tool, callId: input.callID }, output);
     },
-    dispose: () =>
-      guard(failures, "dispose", async () => {
-        await toRooms("closed");
-        runtime.flush();
-        database.close();
-        await plugin.log.flush();
-      }),
-  };
+  } satisfies Partial<OurHooks>;
 }
 
 function openCommands({ rooms }: ComposedPlugin): readonly OpenCommand[] {

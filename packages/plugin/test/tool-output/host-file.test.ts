@@ -84,6 +84,14 @@ describe("the ends of a file that the host cut", () => {
     });
   });
 
+  test("have a byte order mark where the file has one, as the host's own cut does", async () => {
+    const text = "\ufeff0123456789";
+    const path = written("tool_11", text);
+    expect(await regain(headCut(path, "\ufeff01"), path, folder, within(20))).toMatchObject({
+      ...{ head: text, tail: text },
+    });
+  });
+
   test("have the shell's note behind them, and behind the head where that is all of it", async () => {
     const text = "0123456789".repeat(40);
     const path = written("tool_4", text);

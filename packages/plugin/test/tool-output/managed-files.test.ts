@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -58,6 +59,19 @@ describe("managed files", () => {
       expect(readFileSync(path, "utf8") === text).toBe(true);
       expect(statSync(path).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test.skipIf(!existsSync("/proc/self/fd"))("are closed once they are written", async () => {
+    const path = await stored("text");
+    const open = readdirSync("/proc/self/fd").map((fd) => {
+      try {
+        return readlinkSync(join("/proc/self/fd", fd));
+      } catch {
+        // The listing's own, which is closed by now.
+        return "";
+      }
+    });
+    expect(open).not.toContain(path);
   });
 
   test("hold a text that ends in half a pair, with what that is written as", async () => {

@@ -1,5 +1,5 @@
 // What a boundary's drops and folds cost, and what they spare; pure.
-import { plainFacts } from "../history/measure.ts";
+import type { FactsOf } from "../history/measure.ts";
 import { HISTORY_POLICY, reasonOf } from "../history/policy.ts";
 import { scaleOf } from "../history/scale.ts";
 import { type HistorySettings, tailBounds } from "../history/settings.ts";
@@ -19,13 +19,16 @@ export function figuresOf(
 ): Omit<RewriteRecord, "sessionId"> | null {
   const { messages, room, epochSeq, atMs } = decided;
   const made = decided.entries.filter(isRewriting);
-  const places = made.flatMap(({ edit }) => (edit ? placesOf(edit, decided) : []));
   const [first] = made;
-  if (first === undefined || places.length === 0) return null;
-  const [from, to] = [Math.min(...places), Math.max(...places)];
+  if (first === undefined) return null;
+  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+  const places = made.flatMap(({ edit }) => (edit ? placesOf(edit, placeOf) : []));
+  if (places.length === 0) return null;
+  const from = places.reduce((least, place) => Math.min(least, place));
+  const to = places.reduce((most, place) => Math.max(most, place));
   const reason = reasonOf(decided.boundary) ?? "cold";
-  const before = sheetWith(decided, decided.former.filter(changesHistory));
-  const after = sheetWith(decided, decided.standing.filter(changesHistory));
+  const before = sheetWith(decided, decided.former.filter(changesHistory), settings.facts);
+  const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.facts);
   const scale = scaleOf({ projected: before.rows.map(({ message }) => message) });
   const { keepTokens, regret, spared } = learntTail(
     messages,
@@ -46,7 +49,7 @@ export function figuresOf(
     keepTokens,
     regretTokens: Math.round(regret),
     sparedTokens: Math.round(spared),
-    ...nowGone(decided, after, scale),
+    ...nowGone(decided.standing, after, { placeOf, scale }),
   };
 }
 
@@ -63,24 +66,21 @@ function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
 }
 
 /** Indices of the messages that the edit changes. */
-function placesOf(edit: Edit, { messages }: Decided): readonly number[] {
-  const index = (id: string) => messages.findLastIndex(({ info }) => info.id === id);
+function placesOf(edit: Edit, placeOf: ReadonlyMap<string, number>): readonly number[] {
   switch (edit.verb) {
     case "insert":
       return [];
     case "replace":
     case "omit":
-      return [index(edit.at.messageId)].filter((place) => place >= 0);
+      return [edit.at.messageId].flatMap((id) => placeOf.get(id) ?? []);
     case "fold":
-      return [index(edit.first), index(edit.last)].filter((place) => place >= 0);
+      return [edit.first, edit.last].flatMap((id) => placeOf.get(id) ?? []);
   }
 }
 
-function sheetWith({ messages }: Decided, standing: readonly Entry[]): Sheet {
-  return sheetOf(
-    { messages, standing, projected: replay(ledgerEdits(standing), messages) },
-    plainFacts,
-  );
+function sheetWith({ messages }: Decided, standing: readonly Entry[], factsOf: FactsOf): Sheet {
+  const projected = replay(ledgerEdits(standing), messages);
+  return sheetOf({ messages, standing, projected }, factsOf);
 }
 
 /** What stands after the first change is written again; what no call had sent is written in any case. */
@@ -97,13 +97,13 @@ function costOf({ watermark, room }: Decided, { rows }: Sheet, from: number): nu
 }
 
 function nowGone(
-  { messages, standing }: Decided,
+  standing: readonly Entry[],
   { rows }: Sheet,
-  scale: number,
+  { placeOf, scale }: { readonly placeOf: ReadonlyMap<string, number>; readonly scale: number },
 ): Pick<RewriteRecord, "foldedMessages" | "foldTokens" | "droppedParts"> {
   const folds = rows.filter(({ kind }) => kind === "fold");
   const folded = (id: string) => {
-    const place = messages.findLastIndex(({ info }) => info.id === id);
+    const place = placeOf.get(id) ?? -1;
     return folds.some(({ first, last }) => first <= place && place <= last);
   };
   const dropped = standing.filter(isRewriting).flatMap(({ edit }) => {

@@ -14,7 +14,7 @@ import { bestPaid, type Offer, offers } from "./rent.ts";
 import { callTokens, scaleOf } from "./scale.ts";
 import { type HistorySettings, tailBounds } from "./settings.ts";
 import { type HistoryInput, type Piece, piecesOf, type Survey, surveyOf } from "./survey.ts";
-import { learntTail } from "./tail.ts";
+import { learntTail, type Tail } from "./tail.ts";
 
 export type Reason = "cold" | "worth" | "pressure" | "asked";
 
@@ -32,10 +32,11 @@ export interface Plan {
 /** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null) return null;
-  const survey = surveyOf(input, settings, keepOf(input, settings));
+  const tail = tailOf(input, settings);
+  const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input));
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
-  return best && planOf("worth", best, best.offer.price);
+  return best && gainOf(best) >= tail.debt ? planOf("worth", best, best.offer.price) : null;
 }
 
 /** Where the cache is dead, or was given up: all that can go; null: nothing can. */
@@ -114,10 +115,12 @@ function fits(
 }
 
 function keepOf(input: HistoryInput, settings: HistorySettings): number {
+  return tailOf(input, settings).keepTokens / scaleOf(input);
+}
+
+function tailOf(input: HistoryInput, settings: HistorySettings): Tail {
   const bounds = tailBounds(settings, input.room.usableTokens);
-  return (
-    learntTail(input.messages, bounds, input.room.rates, settings.facts).keepTokens / scaleOf(input)
-  );
+  return learntTail(input.messages, bounds, input.room.rates, settings.facts);
 }
 
 /** How much of messages a text in their place usually says. */

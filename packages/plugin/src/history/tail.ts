@@ -13,11 +13,15 @@ export interface Tail {
   /** Of the last calls: what asking again has cost, and what was spared by not sending, in input tokens. */
   readonly regret: number;
   readonly spared: number;
+  /** What a rewrite has to bring beyond its price, as long as asking again costs more than it should. */
+  readonly debt: number;
 }
 
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
+/** By simulation with models that ask for whatever is dropped (decision 0143). */
+const DEBT_WEIGHT = 8;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
@@ -38,7 +42,8 @@ export function learntTail(
   rates: CacheRates,
   factsOf: FactsOf,
 ): Tail {
-  if (bounds.least === bounds.most) return { keepTokens: bounds.start, regret: 0, spared: 0 };
+  if (bounds.least === bounds.most)
+    return { keepTokens: bounds.start, regret: 0, spared: 0, debt: 0 };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
   const learner = new Learner(bounds, rates, factsOf);
   for (const message of newest(messages, lookBack, factsOf)) learner.see(message);
@@ -55,6 +60,9 @@ class Learner {
   #keep: number;
   #regret = 0;
   #spared = 0;
+  /** The same of all calls that are looked at. */
+  #allRegret = 0;
+  #allSpared = 0;
   #end = 0;
   readonly #calls = new Map<string, Seen>();
   readonly #byRef = new Map<string, Seen>();
@@ -72,7 +80,13 @@ class Learner {
   }
 
   get tail(): Tail {
-    return { keepTokens: Math.round(this.#keep), regret: this.#regret, spared: this.#spared };
+    const debt = Math.max(0, DEBT_WEIGHT * this.#allRegret - REGRET_SHARE * this.#allSpared);
+    return {
+      keepTokens: Math.round(this.#keep),
+      regret: this.#regret,
+      spared: this.#spared,
+      debt,
+    };
   }
 
   see(message: HostMessage): void {
@@ -90,7 +104,9 @@ class Learner {
     const gone = stays < 0 ? this.#inTail : this.#inTail.slice(0, stays);
     this.#inTail = this.#inTail.slice(gone.length);
     this.#beyondTokens += gone.reduce((sum, { tokens }) => sum + tokens, 0);
-    this.#spared = this.#spared * (1 - FORGETTING) + this.rates.read * this.#beyondTokens;
+    const spared = this.rates.read * this.#beyondTokens;
+    this.#allSpared += spared;
+    this.#spared = this.#spared * (1 - FORGETTING) + spared;
     this.#regret *= 1 - FORGETTING;
     this.#quietCalls += 1;
   }
@@ -102,7 +118,9 @@ class Learner {
     const { key } = call ?? callFacts(part);
     const asked = part.tool === "ctx_expand" ? this.#expanded(part) : this.#unchanged(key, text);
     if (asked && before - asked.end >= this.#keep) {
-      this.#regret += this.rates.write * asked.tokens;
+      const regret = this.rates.write * asked.tokens;
+      this.#regret += regret;
+      this.#allRegret += regret;
       this.#quietCalls = 0;
     }
     const seen = { end: this.#end, tokens, text };

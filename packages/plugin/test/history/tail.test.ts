@@ -34,7 +34,7 @@ describe("the protected tail", () => {
   });
 
   test("begins to shrink with the first call, as long as nothing is asked for again", () => {
-    expect(learn()).toEqual({ keepTokens: 4_000, regret: 0, spared: 0 });
+    expect(learn()).toEqual({ keepTokens: 4_000, regret: 0, spared: 0, debt: 0 });
     const few = learn(...runs(3)).keepTokens;
     expect(few).toBeLessThan(4_000);
     expect(few).toBeGreaterThan(3_000);
@@ -74,6 +74,13 @@ describe("the protected tail", () => {
     expect(after(12)).toBeLessThan(after(0));
     const short = Array.from({ length: 400 }, (_, n) => called("x", { n }, "a short answer"));
     expect(learn(...short).keepTokens).toBe(2_000);
+  });
+
+  test("is in debt as long as asking again costs more than sparing brings", () => {
+    expect(learn(...runs(12)).debt).toBe(0);
+    const asked = learn(...runs(6), run("step 0"), run("step 1")).debt;
+    expect(asked).toBeGreaterThan(learn(...runs(6), run("step 0")).debt);
+    expect(learn(...runs(6), run("step 0"), ...runs(30, 100)).debt).toBe(0);
   });
 
   test("a fixed one learns nothing", () => {

@@ -12,6 +12,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const nobody = async () => null;
 let folders = 0;
+let days = 0;
 
 function folder(): string {
   folders += 1;
@@ -22,7 +23,16 @@ function folder(): string {
 
 function git(cwd: string, ...args: readonly string[]): string {
   const who = ["-c", "user.name=Me", "-c", "user.email=me@example.com"];
-  return execFileSync("git", [...who, ...args], { cwd, encoding: "utf8", stdio: "pipe" }).trim();
+  // Each commit is a day younger than the one before: git lists by dates.
+  days += 1;
+  const date = new Date(Date.UTC(2025, 0, days)).toISOString();
+  const env = { ...process.env, GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date };
+  return execFileSync("git", [...who, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: "pipe",
+  }).trim();
 }
 
 function commit(cwd: string, name: string): void {

@@ -44,6 +44,7 @@ describe("core/memories", () => {
       ].join("\n"),
     );
     expect(source.baseline(listingOf([rule, shared, a], 1_000))).toBe(text);
+    expect(listingOf([a, c], 1_000)).toEqual(listingOf([c, a], 1_000));
   });
 
   test("the documents show it as it is", () => {

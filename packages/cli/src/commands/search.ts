@@ -1,9 +1,13 @@
 // `session-runtime search`.
 import { existsSync } from "node:fs";
+import { projectOf } from "../../../plugin/src/memory/identity.ts";
+import type { ReadableMemory } from "../../../plugin/src/memory/record.ts";
+import { searchable, searchTexts } from "../../../plugin/src/memory/search.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { indexPath } from "../../../plugin/src/recall/index-file.ts";
 import { IndexStore, type PassageRange } from "../../../plugin/src/recall/index-store.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/recall/look-up.ts";
-import { termsOf } from "../../../plugin/src/recall/words.ts";
+import { type Term, termsOf } from "../../../plugin/src/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
@@ -12,7 +16,8 @@ import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
-import { dataCommand } from "../database/data-command.ts";
+import { dataCommand, reading as readingDatabase } from "../database/data-command.ts";
+import type { DatabasePlace } from "../database/place.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readHostHistory } from "../host-history/open.ts";
 import { hostTitles } from "../host-history/titles.ts";
@@ -47,8 +52,9 @@ export const search = dataCommand({
       const range = rangeOf(store, args.session, project);
       return range ? lookUp(store, range, terms, new Set()).hits : [];
     });
-    if (args.json === true) printJson(terminal, { hits: hits.map(valuesOf) });
-    else printLine(terminal, await render(hits, terminal));
+    const memories = args.session === undefined ? await memoriesFound(place, terms) : [];
+    if (args.json === true) printJson(terminal, { hits: hits.map(valuesOf), memories });
+    else printLine(terminal, await render(hits, memories, terminal));
     return EXIT.done;
   },
 });
@@ -101,26 +107,55 @@ async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T>
   }
 }
 
+const MOST_MEMORIES = 5;
+
+/** Of this folder's project and of those that share with it. A database that can't be read has none. */
+async function memoriesFound(
+  place: DatabasePlace,
+  terms: readonly Term[],
+): Promise<readonly ReadableMemory[]> {
+  if (!existsSync(place.path)) return [];
+  try {
+    return await readingDatabase(place, async (driver) => {
+      const store = sqliteMemoryStore(driver);
+      const { id } = await projectOf(process.cwd(), (worktree) => store.knownAt(worktree));
+      const all = await store.readable(id, Number.MAX_SAFE_INTEGER);
+      const texts = all.map((memory) => searchable(memory, memory.text));
+      return searchTexts(texts, terms).slice(0, MOST_MEMORIES);
+    });
+  } catch (error) {
+    if (error instanceof StorageError) return [];
+    throw error;
+  }
+}
+
 function valuesOf({ part, lines }: ShownHit) {
   const { ref, sessionId, messageId, words, madeAtMs } = part;
   return { ref, sessionId, messageId, words, madeAtMs, lines };
 }
 
-async function render(hits: readonly ShownHit[], terminal: Terminal): Promise<string> {
-  if (hits.length === 0) {
+async function render(
+  hits: readonly ShownHit[],
+  memories: readonly ReadableMemory[],
+  terminal: Terminal,
+): Promise<string> {
+  if (hits.length + memories.length === 0) {
     return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has.`;
   }
   const titles = await hostTitles(terminal.env);
   const nowMs = Date.now();
-  return hits
-    .map(({ part, lines }) => {
-      const title = titles.get(part.sessionId);
-      const where = [part.sessionId, ...(title === undefined ? [] : [title])].join(", ");
-      const head = `${part.ref}  ${part.words}, ${ago(part.madeAtMs, nowMs)}, ${where}`;
-      const quoted = lines.map(({ number, text }) => `  ${number}| ${visible(text)}`);
-      return [terminal.style.accent(visible(head)), ...quoted].join("\n");
-    })
-    .join("\n\n");
+  const remembered = memories.map(({ ref, category, text, changedAtMs }) => {
+    const head = `${ref}  memory, ${category}, ${ago(changedAtMs, nowMs)}`;
+    return `${terminal.style.accent(head)}\n  1| ${visible(text)}`;
+  });
+  const found = hits.map(({ part, lines }) => {
+    const title = titles.get(part.sessionId);
+    const where = [part.sessionId, ...(title === undefined ? [] : [title])].join(", ");
+    const head = `${part.ref}  ${part.words}, ${ago(part.madeAtMs, nowMs)}, ${where}`;
+    const quoted = lines.map(({ number, text }) => `  ${number}| ${visible(text)}`);
+    return [terminal.style.accent(visible(head)), ...quoted].join("\n");
+  });
+  return [...found, ...remembered].join("\n\n");
 }
 
 function noIndex(path: string): CliError {

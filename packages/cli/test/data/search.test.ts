@@ -84,6 +84,21 @@ describe("index and search", () => {
     );
   });
 
+  test("Y10: search finds this folder's memories as well", async () => {
+    const folder = filled();
+    await folder.run(["index"]);
+    folder.open();
+    await folder.run(["memory", "add", "Herons are protected.", "--category", "constraints"]);
+    const { out } = await folder.run(["search", "heron"]);
+    expect(out).toMatch(
+      /\n\nm:\w{6} {2}memory, CONSTRAINTS, just now\n {2}1\| Herons are protected\.\n$/,
+    );
+    const { memories } = JSON.parse((await folder.run(["search", "protected", "--json"])).out);
+    expect(memories).toMatchObject([{ text: "Herons are protected." }]);
+    const other = await folder.run(["search", "protected", "--session", "ses_a", "--json"]);
+    expect(JSON.parse(other.out)).toEqual({ hits: [], memories: [] });
+  });
+
   test("index skips what is undone, and takes out what OpenCode has deleted", async () => {
     const folder = filled();
     await folder.run(["index"]);

@@ -13,13 +13,13 @@ export interface PluginEntry {
 }
 
 /** The `plugin` list of a config file. */
-export type PluginList =
+type PluginList =
   | { readonly kind: "none" }
   | { readonly kind: "list"; readonly entries: readonly PluginEntry[] }
   /** The host refuses the whole file over this. */
   | { readonly kind: "unusable"; readonly reason: string };
 
-export type ListEdit =
+type ListEdit =
   | { readonly kind: "edit"; readonly edit: TextEdit }
   | { readonly kind: "refused"; readonly reason: string };
 

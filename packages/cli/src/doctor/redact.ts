@@ -2,7 +2,7 @@
 import { homedir, hostname, userInfo } from "node:os";
 import { withoutSecrets } from "../../../plugin/src/redaction/secrets.ts";
 
-export interface Redaction {
+interface Redaction {
   /** Folders to be named by a word instead, longest first. */
   readonly folders: readonly (readonly [path: string, word: string])[];
   readonly names: readonly string[];

@@ -9,7 +9,7 @@ import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 
 /** What was read of the host's own database, or why it could not be. */
-export type HostReading<T> =
+type HostReading<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "missing"; readonly path: string; readonly reason: string };
 

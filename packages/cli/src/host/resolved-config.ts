@@ -25,11 +25,9 @@ export type ResolvedConfig =
   | { readonly kind: "hung"; readonly patienceMs: number };
 
 /** The host loads plugins for this answer too: `hung` if it gave it only without them, and how fast. */
-export type Loading =
-  | { readonly kind: "done" }
-  | { readonly kind: "hung"; readonly withoutMs: number };
+type Loading = { readonly kind: "done" } | { readonly kind: "hung"; readonly withoutMs: number };
 
-export interface ConfigQuestion {
+interface ConfigQuestion {
   readonly directory: string;
   readonly env: Environment;
 }

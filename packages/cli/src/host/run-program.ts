@@ -14,7 +14,7 @@ export interface ProgramRun {
   readonly err: string;
 }
 
-export interface ProgramSettings {
+interface ProgramSettings {
   readonly cwd: string;
   /** All of its environment. */
   readonly env: Environment;

@@ -14,7 +14,7 @@ export interface HostServer {
   stop(): Promise<void>;
 }
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly binary: string;
   readonly directory: string;
   readonly env: Environment;

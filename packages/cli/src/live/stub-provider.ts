@@ -14,7 +14,7 @@ export interface WireCall {
   readonly messages: readonly WireMessage[];
 }
 
-export interface StubProvider {
+interface StubProvider {
   readonly url: string;
   readonly calls: readonly WireCall[];
   stop(): void;

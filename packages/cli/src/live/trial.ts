@@ -36,7 +36,7 @@ export const PROMPTS = ["Say OK, please.", "And once more.", "And a last time."]
 const PROVIDER = "session-runtime-doctor";
 const MODEL = "claude-stub";
 
-export interface TrialSettings {
+interface TrialSettings {
   readonly host: FoundHost;
   readonly directory: string;
   readonly env: Environment;

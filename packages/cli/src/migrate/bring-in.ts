@@ -12,7 +12,7 @@ import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-ses
 import { readingAnySchema } from "./schema-of.ts";
 
 /** What another database holds, and what of it is here already. */
-export interface Incoming {
+interface Incoming {
   readonly path: string;
   readonly schema: number;
   readonly sessions: readonly SessionId[];

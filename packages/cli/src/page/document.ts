@@ -3,7 +3,7 @@
 import { html, jsonInPage, scriptInPage } from "./escape.ts";
 import base from "./page.css" with { type: "text" };
 
-export interface PageContent {
+interface PageContent {
   readonly title: string;
   /** CSS beyond the one that all pages have. */
   readonly style: string;

@@ -19,7 +19,7 @@ const HOME = "\x1b[H";
 const CLEAR_LINE_END = "\x1b[K";
 const CLEAR_BELOW = "\x1b[J";
 
-export interface Watched {
+interface Watched {
   readonly read: (driver: Driver) => SessionStatus;
   readonly form: "report" | "json";
 }

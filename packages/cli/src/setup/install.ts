@@ -27,7 +27,7 @@ import { type SameWork, sameWorkInFiles } from "./same-work.ts";
 import { shortPath, showChanges } from "./show-plan.ts";
 import { writeChanges } from "./write-changes.ts";
 
-export interface SetupRequest {
+interface SetupRequest {
   readonly scope: Scope;
   readonly mode: Mode;
   readonly directory: string;

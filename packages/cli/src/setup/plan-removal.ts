@@ -7,7 +7,7 @@ import { type FileChange, usable } from "./file-change.ts";
 import { type Journal, type JournalFile, type JournalStep, original } from "./journal.ts";
 import { withoutEmptyList, withoutOurs } from "./plan.ts";
 
-export interface Removal {
+interface Removal {
   readonly changes: readonly FileChange[];
   /** Without what is undone by them. */
   readonly journal: Journal;

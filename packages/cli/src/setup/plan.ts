@@ -23,7 +23,7 @@ import { isGone, isOurs } from "./plugin-identity.ts";
 /** Settings that are worth a question; what is left out keeps its default. */
 export type Settings = ReadonlyMap<"recovery" | "lowering", string>;
 
-export interface Wish {
+interface Wish {
   readonly spec: string;
   readonly hasTerminalPart: boolean;
   readonly settings: Settings;

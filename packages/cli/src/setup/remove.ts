@@ -13,7 +13,7 @@ import { planRemoval } from "./plan-removal.ts";
 import { askToGoOn } from "./questions.ts";
 import { shortPath, showChanges } from "./show-plan.ts";
 
-export interface RemovalRequest {
+interface RemovalRequest {
   readonly scope: Scope;
   readonly mode: Mode;
   readonly directory: string;

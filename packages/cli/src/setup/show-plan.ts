@@ -14,7 +14,7 @@ export function showChanges(changes: readonly FileChange[], style: Style): strin
     .join("\n\n");
 }
 
-export type ChangeKind = "new file" | "changed" | "removed";
+type ChangeKind = "new file" | "changed" | "removed";
 
 export function kindOf({ before, after }: Pick<FileChange, "before" | "after">): ChangeKind {
   if (before === null) return "new file";

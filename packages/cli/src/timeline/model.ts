@@ -68,7 +68,7 @@ export interface TimelineRewrite
   readonly calls: number;
 }
 
-export interface TimelineInput {
+interface TimelineInput {
   readonly sessionId: string;
   readonly title: string | null;
   readonly atMs: number;

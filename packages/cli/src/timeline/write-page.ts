@@ -14,7 +14,7 @@ export interface PageWish {
   readonly whenThere: "ask" | "overwrite" | "refuse";
 }
 
-export interface PageFile {
+interface PageFile {
   readonly path: string;
   /** `wx` fails where a file has come up meanwhile. */
   readonly flag: "w" | "wx";

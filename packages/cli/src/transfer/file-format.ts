@@ -8,7 +8,7 @@ import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import type { SessionRow } from "../../../plugin/src/storage/session-rows.ts";
 
 /** What the first line says. */
-export interface ExportHead {
+interface ExportHead {
   readonly format: typeof FORMAT;
   readonly formatVersion: typeof FORMAT_VERSION;
   /** Of the database that the rows are from. */

@@ -22,7 +22,7 @@ export type PutResult =
   /** A process has it open. */
   | { readonly kind: "open"; readonly owner: string };
 
-export interface PutRequest {
+interface PutRequest {
   readonly sessionId: SessionId;
   /** Of this very schema. */
   readonly rows: readonly SessionRow[];

@@ -12,7 +12,7 @@ import { type CallWire, wireOf } from "./call-wire.ts";
 /** More than any session has. */
 const ALL = 1_000_000;
 
-export interface WireRequest {
+interface WireRequest {
   readonly sessionId: SessionId;
   /** The call's number, from 1; null: the newest. */
   readonly number: number | null;

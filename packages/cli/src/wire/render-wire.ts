@@ -13,7 +13,7 @@ import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
 import { sayKind } from "./entry-kind.ts";
 
-export interface WireView {
+interface WireView {
   readonly style: Style;
   readonly nowMs: number;
   /** `full`: with the texts of Baseline and edits. */

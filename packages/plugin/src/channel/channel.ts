@@ -16,7 +16,7 @@ export interface Channel {
   close(): void;
 }
 
-export interface ChannelDeps {
+interface ChannelDeps {
   /** Where the address files lie. */
   readonly folder: string;
   readonly content: ChannelContent;

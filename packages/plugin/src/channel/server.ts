@@ -13,7 +13,7 @@ export interface ChannelContent {
   queue(sessionId: string): Promise<ShownQueue>;
 }
 
-export interface ListenerDeps {
+interface ListenerDeps {
   readonly token: string;
   readonly content: ChannelContent;
   readonly streams: ChangeStreams;

@@ -9,7 +9,7 @@ import { channelFolder } from "./place.ts";
 import { answerOf, type DialogName, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
 import type { ChannelContent } from "./server.ts";
 
-export interface TerminalUiDeps {
+interface TerminalUiDeps {
   /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */
   readonly publish: (command: string) => Promise<void>;
   readonly content: () => ChannelContent;

@@ -1,7 +1,7 @@
 // Reads JSON with comments and trailing commas; errors name line and column.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-export type Jsonc =
+type Jsonc =
   | { readonly kind: "value"; readonly value: unknown; readonly lineOf: LineOf }
   /** `line` and `column` count from 1. */
   | {

@@ -7,14 +7,14 @@ import { type Candidate, configCandidates, type Surroundings } from "./places.ts
 import type { Layer, ResolvedConfig } from "./resolve.ts";
 import type { ConfigWarning } from "./warning.ts";
 
-export interface ConfigInput extends Surroundings {
+interface ConfigInput extends Surroundings {
   readonly directory: string;
   readonly worktree: string;
   /** The second member of the plugin's tuple in the host's config, or undefined. */
   readonly options: unknown;
 }
 
-export interface LoadedConfig extends ResolvedConfig {
+interface LoadedConfig extends ResolvedConfig {
   /** The files that were found and read, in the order in which they count; later wins. */
   readonly files: readonly string[];
 }

@@ -11,9 +11,7 @@ export interface Encoded {
 }
 
 /** A value, or the finding that the stored text is none by today's schema. */
-export type Decoded<T> =
-  | { readonly kind: "decoded"; readonly value: T }
-  | { readonly kind: "foreign" };
+type Decoded<T> = { readonly kind: "decoded"; readonly value: T } | { readonly kind: "foreign" };
 
 /** The encodings of one schema's values. */
 interface Memory {

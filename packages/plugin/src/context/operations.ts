@@ -1,12 +1,11 @@
 // `initialize`, `reconcile`, `replace`: what to send, given an observation and a Snapshot.
 import { type Change, changesBetween, isUnchanged, unobserved } from "./change.ts";
 import type { SourceKey } from "./key.ts";
-import { type Observed, observe } from "./observe.ts";
+import type { Observed } from "./observe.ts";
 import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
 import type { KeyedText } from "./source.ts";
-import type { SystemContext } from "./system-context.ts";
 
-export type Initialization =
+type Initialization =
   | {
       readonly kind: "initialized";
       readonly parts: readonly KeyedText[];
@@ -64,24 +63,6 @@ export function replace(observed: Observed, snapshot: Snapshot): Replacement {
   const keys = unobserved(snapshot, observed);
   if (keys.length > 0) return { kind: "replacement-blocked", keys };
   return { kind: "replacement-ready", ...generation(observed) };
-}
-
-export async function initializeContext(context: SystemContext): Promise<Initialization> {
-  return initialize(await observe(context));
-}
-
-export async function reconcileContext(
-  context: SystemContext,
-  snapshot: Snapshot,
-): Promise<Reconciliation> {
-  return reconcile(await observe(context), snapshot);
-}
-
-export async function replaceContext(
-  context: SystemContext,
-  snapshot: Snapshot,
-): Promise<Replacement> {
-  return replace(await observe(context), snapshot);
 }
 
 /** The exact text of a Baseline, or of what one update says: parts with a blank line between. */

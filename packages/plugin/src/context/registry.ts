@@ -3,7 +3,7 @@ import { compareKeys } from "./key.ts";
 import { combine, type SystemContext } from "./system-context.ts";
 
 /** Gives the sources that hold in a scope (Location, session, agent, model), in a form of its own. */
-export type Producer<Scope, Given = SystemContext> = (scope: Scope) => Given | Promise<Given>;
+type Producer<Scope, Given = SystemContext> = (scope: Scope) => Given | Promise<Given>;
 
 export interface RegistryEntry<Scope, Given> {
   readonly key: string;

@@ -4,7 +4,7 @@ import type { Loaded, SourceDefinition } from "../context/source.ts";
 import type { Essentials } from "./brief.ts";
 
 /** The part of the essentials that a summary lost; null: nothing. */
-export type MissingPart = Essentials | null;
+type MissingPart = Essentials | null;
 
 /** How many of a line's key terms a summary must hold to have kept it. */
 const KEPT_SHARE = 0.6;

@@ -48,7 +48,7 @@ export interface Workflow {
 }
 
 /** A workflow as it is written down, by a team in its configuration or below. */
-export interface DescribedWorkflow {
+interface DescribedWorkflow {
   readonly type: string;
   readonly root: string;
   readonly artifacts: readonly (Pick<Artifact, "file" | "role" | "stage"> &

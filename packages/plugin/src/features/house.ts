@@ -16,7 +16,7 @@ import type { NextCalls } from "./next-calls.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
 /** The instance's one database connection. */
-export interface OpenableDatabase {
+interface OpenableDatabase {
   readonly path: string;
   /** @throws StorageError while it can't be opened. */
   readonly ensure: () => Promise<void>;

@@ -32,7 +32,7 @@ export interface Billed {
 }
 
 /** A call of a session's own loop that is about to be decided; a compaction's own is none. */
-export interface BoundaryCall {
+interface BoundaryCall {
   readonly sessionId: SessionId;
   /** As the host has it. */
   readonly history: readonly HostMessage[];

@@ -10,7 +10,7 @@ export interface ShellWord {
 }
 
 /** `session`: a session's id, or part of one; it is given whole, and the newest of the folder if left out. */
-export type ShellArgument = { readonly type: "session" } | DescribedArgument;
+type ShellArgument = { readonly type: "session" } | DescribedArgument;
 
 type DescribedArgument = { readonly description: string } & (
   | { readonly type: "boolean" }

@@ -2,7 +2,7 @@
 import type { Argument, Arguments } from "./tool.ts";
 
 /** One argument as the model sees it. */
-export interface ArgumentSchema {
+interface ArgumentSchema {
   readonly [keyword: string]: unknown;
 }
 

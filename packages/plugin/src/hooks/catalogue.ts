@@ -5,7 +5,7 @@ import type { ModelBounds } from "../projection/room.ts";
 import { hasCacheBreakpoints } from "../session/breakpoints.ts";
 
 /** What is asked of a model of the catalogue. */
-export interface ModelFacts extends ModelBounds {
+interface ModelFacts extends ModelBounds {
   /** The id that the provider knows it by. */
   readonly apiId: string;
 }

@@ -23,7 +23,7 @@ import { roomDispatch } from "./room-dispatch.ts";
 export const AFTER_SEND_MS = 30;
 
 /** What the runtime of a Location is made of, beside its configuration. */
-export interface RuntimeParts {
+interface RuntimeParts {
   readonly input: PluginInput;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;

@@ -9,7 +9,7 @@ import { registerJobAgent } from "./job-agent.ts";
 import type { OpenPlugin } from "./open.ts";
 import { hostTools, type RunTool } from "./tools.ts";
 
-export interface FrontDeps {
+interface FrontDeps {
   readonly directory: PluginInput["directory"];
   readonly hostConfig: HostConfig;
   readonly deferred: DeferredPlugin;

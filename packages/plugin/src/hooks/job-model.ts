@@ -7,7 +7,7 @@ import type { HostConfig } from "./host-config.ts";
 /** The most sessions whose provider is remembered. */
 const REMEMBERED = 256;
 
-export interface JobModelDeps {
+interface JobModelDeps {
   readonly client: PluginInput["client"];
   readonly hostConfig: HostConfig;
   /** `provider/model`, by our own config. */

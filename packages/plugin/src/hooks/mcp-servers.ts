@@ -2,7 +2,7 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { HostConfig } from "./host-config.ts";
 
-export interface McpServersDeps {
+interface McpServersDeps {
   readonly client: PluginInput["client"];
   readonly hostConfig: HostConfig;
   /** The tools of this server came, went or changed. */

@@ -36,7 +36,7 @@ export type Place =
   /** The host fails to list its messages, as OpenCode 1.18.33 does behind a structured answer. */
   | { readonly kind: "unlisted" };
 
-export interface SessionReport extends CommandReport {
+interface SessionReport extends CommandReport {
   readonly place: Place;
 }
 

@@ -1,7 +1,7 @@
 // Where the host's mark of an undo ends a history.
 
 /** An undo only marks where the history ends; the next prompt deletes what follows. */
-export interface UndoMark {
+interface UndoMark {
   readonly messageId: string;
   /** The first part that goes; null: the whole message. */
   readonly partId: string | null;

@@ -5,7 +5,7 @@ const RANDOM_CHARS = 14;
 const PER_MS = 4096n;
 const LAST_48_BITS = (1n << 48n) - 1n;
 
-export interface IdDeps {
+interface IdDeps {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Fills the array with random bytes. */

@@ -6,7 +6,7 @@ import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
 
 /** A waiting prompt with all of its text. */
-export interface WaitingPrompt {
+interface WaitingPrompt {
   readonly id: string;
   readonly text: string;
   readonly files: number;

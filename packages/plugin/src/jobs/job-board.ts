@@ -4,7 +4,7 @@ import type { SessionId } from "../storage/records.ts";
 
 export type JobToAdd = Omit<NewJob, "project">;
 
-export interface JobBoardDeps {
+interface JobBoardDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => JobStore;
   /** The directory of the project. */

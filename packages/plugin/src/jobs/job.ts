@@ -84,7 +84,7 @@ export interface Job<Input, Output> {
 }
 
 /** A kind of work whose output belongs in tables of its feature's, and waits for no boundary. */
-export interface KeptJob<Input, Output> extends Omit<Job<Input, Output>, "propose"> {
+interface KeptJob<Input, Output> extends Omit<Job<Input, Output>, "propose"> {
   /** Writes the output, in the very transaction that settles the job: both happen, or neither. */
   readonly keep: (driver: Driver, output: Output, job: JobRecord) => void;
 }
@@ -116,4 +116,4 @@ export function failed(code: AskFailure, model: string | null, used: Usage = not
   return { kind: "failed", code, model, ...used };
 }
 
-export const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };
+const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -36,7 +36,7 @@ export interface PlanInput {
   readonly isGone: (owner: string) => boolean;
 }
 
-export type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
+type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
 
 export type Step =
   | { readonly kind: "take"; readonly id: number }

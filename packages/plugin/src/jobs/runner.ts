@@ -30,7 +30,7 @@ const CLOSING_MS = 2_000;
 /** What is stored of a failure. */
 const CODE = /^[a-z0-9_]{1,40}$/;
 
-export interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer"> {
+interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer"> {
   /** Opens the database. @throws StorageError */
   readonly ensure: () => Promise<void>;
   /** @throws StorageError while the database isn't open. */

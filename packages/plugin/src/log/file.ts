@@ -3,7 +3,7 @@ import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A file that is appended to and, when full or old, moved to `.1`, and that one to `.2`. */
-export interface RotatingFile {
+interface RotatingFile {
   append(text: string): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface FileLog extends Log {
   health(): LogHealth;
 }
 
-export interface LogInput {
+interface LogInput {
   /** Absolute path of the file. */
   readonly path: string;
   /** The least severe level that is written. */

@@ -31,13 +31,13 @@ export type Toast = (text: string, severity: Severity) => Promise<void>;
 /** The toast of a user who wants none. */
 export const noToast: Toast = () => Promise.resolve();
 
-export interface NoticeChannels {
+interface NoticeChannels {
   readonly toast: Toast;
   readonly log: Log;
 }
 
 /** What was shown, by code. */
-export type NoticeMemory = Map<string, Notice>;
+type NoticeMemory = Map<string, Notice>;
 
 /** The host makes a plugin for each project: once per process is once for all of them. */
 export const processMemory: NoticeMemory = new Map();

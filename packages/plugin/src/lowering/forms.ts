@@ -5,7 +5,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 /** For so long a provider's refusal keeps a model from being asked again. */
 const REFUSAL_MS = 7 * 86_400_000;
 
-export interface FormBookDeps {
+interface FormBookDeps {
   /** @throws StorageError while there is none. */
   readonly database: () => RuntimeDatabase;
   /** Milliseconds since 1970. */

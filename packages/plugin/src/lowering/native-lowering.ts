@@ -11,7 +11,7 @@ import { type Dialect, type LoweringDeps, sendLowered } from "./send.ts";
 /** A model call, as far as its lowering goes. */
 type LowerableCall = Omit<SendingCall, "agent" | "epoch" | "epochNumber" | "fellBack">;
 
-export interface NativeLoweringDeps extends LoweringDeps {
+interface NativeLoweringDeps extends LoweringDeps {
   readonly mode: LoweringMode;
 }
 

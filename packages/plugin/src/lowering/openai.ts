@@ -9,7 +9,7 @@ import {
 import { unwrapped } from "./update-text.ts";
 
 /** Where a request's conversation stands, and how one text in a message is marked. */
-export interface OpenAiShape {
+interface OpenAiShape {
   readonly conversation: "messages" | "input";
   readonly textType: "text" | "input_text";
   /** The role of instructions where the request itself has none. */

@@ -10,7 +10,7 @@ import type { LoweringPlan, PlannedUpdate } from "./plan.ts";
 export type Dialect = "anthropic" | "chat" | "responses";
 
 /** One request of a call that has a plan. */
-export interface LowerableRequest {
+interface LowerableRequest {
   readonly dialect: Dialect;
   readonly body: JsonObject;
   /** Sends the request; null: with the very body that the host made. */

@@ -5,12 +5,12 @@ import { type Partition, partition, type Settings } from "./partition.ts";
 /** Settings by pattern of `provider/model`, as the configuration holds them. */
 type PerModel = Readonly<Record<string, Settings>>;
 
-export interface ModelOptionsInput {
+interface ModelOptionsInput {
   readonly requestOptions: PerModel;
   readonly generation: PerModel;
 }
 
-export interface OptionModel {
+interface OptionModel {
   readonly providerId: string;
   readonly modelId: string;
   /** The provider's SDK package. */

@@ -5,7 +5,7 @@ import { join, resolve, sep } from "node:path";
 import { expandBraces, isPattern, parseSegments, type Segment } from "../sources/glob-pattern.ts";
 
 /** Variables by directory or glob of directories, as the configuration holds them. */
-export type Overlays = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Overlays = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Rule {
   /** Absolute; links are resolved where it is no pattern. */

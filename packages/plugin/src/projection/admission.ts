@@ -5,7 +5,7 @@ import type { HostMessage } from "./message.ts";
 import type { Watermark } from "./position.ts";
 
 /** Where the session stands when an edit is proposed. */
-export interface Standpoint {
+interface Standpoint {
   /** The host's. */
   readonly messages: readonly HostMessage[];
   readonly watermark: Watermark | null;

@@ -12,7 +12,7 @@ export interface CacheRates {
 }
 
 /** The host's price record of a model, in any currency, and how its provider finds what it knows. */
-export interface RecordedPrice {
+interface RecordedPrice {
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;

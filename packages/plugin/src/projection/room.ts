@@ -11,7 +11,7 @@ interface ReportedTokens {
 }
 
 /** What a model takes in one call, in tokens. */
-export interface ModelLimits {
+interface ModelLimits {
   readonly contextTokens: number;
   /** Where the catalogue has one of its own for the prompt. */
   readonly inputTokens: number | null;

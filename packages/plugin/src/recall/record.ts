@@ -29,10 +29,6 @@ const OWN_TOOLS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand", "ctx
 /** Of one part, in UTF-16 units: what is beyond is not found. */
 const MAX_CHARS = 20_000_000;
 
-export function recordsOf(message: HostMessage, directory: string): readonly PartRecord[] {
-  return message.parts.flatMap((part) => recordOf(message, part, directory) ?? []);
-}
-
 /** Null for what the model never sees, and for what isn't settled yet. */
 export function recordOf(
   { info }: HostMessage,

@@ -4,10 +4,10 @@ import { wellFormed } from "../context/rendering.ts";
 import type { SourceDefinition } from "../context/source.ts";
 
 /** A calendar day, as the host prints it: "Sat Nov 21 2026". */
-export type Day = string;
+type Day = string;
 
 /** What decides the day: the host's own zone (null), or an IANA one such as "Asia/Tokyo". */
-export interface DateOptions {
+interface DateOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly timeZone: string | null;

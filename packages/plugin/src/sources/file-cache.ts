@@ -19,7 +19,7 @@ export interface FileText {
 export type FileObservation = FileText | "missing" | "irregular" | "outside" | Unavailable;
 
 /** How often the file system was asked, for tests of I20. */
-export interface FileCounters {
+interface FileCounters {
   stats: number;
   reads: number;
 }

@@ -7,7 +7,7 @@ type FetchBytes = (
   limits: { readonly timeoutMs: number; readonly maxBytes: number },
 ) => Promise<Uint8Array | null>;
 
-export interface UrlCacheOptions {
+interface UrlCacheOptions {
   readonly fetchBytes: FetchBytes;
   /** Milliseconds; only differences count. */
   readonly now: () => number;

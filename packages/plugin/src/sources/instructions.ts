@@ -10,7 +10,7 @@ import type { UrlCache } from "./instruction-urls.ts";
 
 export const instructionsKey = "core/instructions";
 
-export interface InstructionOptions {
+interface InstructionOptions {
   readonly scope: InstructionScope;
   /** Shared by all sessions of a process. */
   readonly files: FileCache;

@@ -9,7 +9,7 @@ import { listChange } from "./list-change.ts";
 export type ObservedKind = "references" | "mcp" | "skills";
 
 /** What stood in one system string of the host; null where a block was not there. */
-export type ObservedSighting = Readonly<Record<ObservedKind, string | null>>;
+type ObservedSighting = Readonly<Record<ObservedKind, string | null>>;
 
 const changed: Readonly<Record<ObservedKind, string>> = {
   references:

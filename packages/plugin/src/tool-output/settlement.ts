@@ -19,7 +19,7 @@ type Settled =
   | { readonly output: string; readonly metadata: unknown }
   | { readonly content: Content; readonly metadata: unknown };
 
-export interface SettlementDeps {
+interface SettlementDeps {
   readonly files: ManagedFiles;
   /** The limit for one result, the host's own or a stricter one. */
   readonly limits: () => OutputLimits;

@@ -6,7 +6,7 @@ import { attribute } from "./span.ts";
 type Api = typeof import("@opentelemetry/api");
 
 /** Loads the API; a test gives its own, to count. */
-export type LoadApi = () => Promise<Api>;
+type LoadApi = () => Promise<Api>;
 
 const loadApi: LoadApi = () => import("@opentelemetry/api");
 

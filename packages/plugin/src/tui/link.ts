@@ -5,7 +5,7 @@ import type { ChannelAddress, ChannelId } from "../channel/protocol.ts";
 import type { Link } from "./view-state.ts";
 
 /** What links a terminal UI to its server's plugin; each may fail at any time. */
-export interface LinkDeps {
+interface LinkDeps {
   /** Asks over the host's bus who is there; a host that is away hears nothing of it. */
   readonly greet: () => void;
   readonly find: (id: ChannelId) => FoundAddress;

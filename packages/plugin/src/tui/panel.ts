@@ -12,7 +12,7 @@ import { bottomLine, panelLines } from "./view.ts";
 const SIDEBAR_COLUMNS = 37;
 
 /** How many of our panels stand in sidebars now. */
-export interface Sidebars {
+interface Sidebars {
   readonly count: Accessor<number>;
   readonly change: (by: 1 | -1) => void;
 }

@@ -21,7 +21,7 @@ import {
 } from "./queue-state.ts";
 
 /** One session's queue, as the dialog reaches it. */
-export interface QueueDesk {
+interface QueueDesk {
   readonly sessionId: string;
   readonly read: () => Promise<ShownQueue>;
   /** Read by an effect, it says when the queue may have changed. */

@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import { hashText } from "../../src/context/canonical.ts";
 import { isSourceKey } from "../../src/context/key.ts";
-import { initializeContext, joinParts } from "../../src/context/operations.ts";
+import { joinParts } from "../../src/context/operations.ts";
 import { absent, Unavailable } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { entryAt, expectKind, permanent, removable, required } from "./fake-source.ts";
+import { initializeContext } from "./observed-operations.ts";
 
 test("A1: stores the canonical JSON encoding of the value", async () => {
   const isoDay = z.codec(z.iso.date(), z.date(), {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { observe } from "../../src/context/observe.ts";
-import { initialize, initializeContext, reconcileContext } from "../../src/context/operations.ts";
+import { initialize } from "../../src/context/operations.ts";
 import {
   absent,
   type Loaded,
@@ -10,6 +10,7 @@ import {
 } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { expectKind, removable } from "./fake-source.ts";
+import { initializeContext, reconcileContext } from "./observed-operations.ts";
 
 function failing(load: () => Promise<Loaded<string>>): SourceDefinition<string> {
   return { ...removable("test/failing", "").definition, load };

@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  initializeContext,
-  type Reconciliation,
-  reconcileContext,
-} from "../../src/context/operations.ts";
+import type { Reconciliation } from "../../src/context/operations.ts";
 import {
   applyDelta,
   emptySnapshot,
@@ -22,6 +18,7 @@ import {
   required,
   snapshotOf,
 } from "./fake-source.ts";
+import { initializeContext, reconcileContext } from "./observed-operations.ts";
 
 function together(sources: readonly FakeSource[]) {
   return combine(sources.map((source) => source.context));

@@ -1,15 +1,11 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { hashText } from "../../src/context/canonical.ts";
-import {
-  initializeContext,
-  reconcileContext,
-  replaceContext,
-} from "../../src/context/operations.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { absent, type SourceDefinition, Unavailable } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
 import { entryAt, expectKind, permanent, removable, required, snapshotOf } from "./fake-source.ts";
+import { initializeContext, reconcileContext, replaceContext } from "./observed-operations.ts";
 
 function stored(json: string) {
   return { hash: hashText(json), json, removed: null };

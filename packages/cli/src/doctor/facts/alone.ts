@@ -7,7 +7,7 @@ import type { Environment } from "../../host/places.ts";
 import { settleFolder } from "../../setup/settle-folder.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
 
-export interface Alone {
+interface Alone {
   readonly directory: string;
   readonly env: Environment;
 }

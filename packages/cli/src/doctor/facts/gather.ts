@@ -32,7 +32,7 @@ import { patienceWith } from "./patience.ts";
 import { optionLayers } from "./plugin-options.ts";
 import { settingsFacts } from "./settings.ts";
 
-export interface Gathering {
+interface Gathering {
   readonly directory: string;
   readonly env: Environment;
   /** How the command line was started. */

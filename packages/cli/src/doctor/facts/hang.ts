@@ -30,7 +30,7 @@ const LEAST_MS = 5_000;
 /** How many times the patience OpenCode may take without plugins: the machine may be busy for a moment. */
 const BUSY_TIMES = 2;
 
-export interface HangQuestion {
+interface HangQuestion {
   readonly host: FoundHost;
   readonly plugins: readonly LoadedPlugin[];
   readonly env: Environment;

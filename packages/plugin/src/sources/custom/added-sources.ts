@@ -17,7 +17,7 @@ export interface Additions {
 }
 
 /** One boundary's question. */
-export interface AdditionRequest {
+interface AdditionRequest {
   readonly scope: SourceScope;
   /** What the model was last told. */
   readonly told: Snapshot;

@@ -2,7 +2,7 @@
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
 import type { CommandEnd } from "./run-command.ts";
 
-export interface SamplerOptions {
+interface SamplerOptions {
   readonly refreshMs: number;
   readonly run: () => Promise<CommandEnd>;
   /** Milliseconds since 1970. */

@@ -11,7 +11,7 @@ export interface ConfiguredSources {
   close(): void;
 }
 
-export interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
+interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
   readonly worktree: string;
   readonly entries: Readonly<Record<string, CustomSourceEntry>>;
   /** Entries that a project's own file gives, with what is called for each path that leads out of it. */

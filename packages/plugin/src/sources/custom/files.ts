@@ -16,7 +16,7 @@ export async function loadFile(path: string, files: FileCache): Promise<Loaded<s
 }
 
 /** Where and with what a glob is read. */
-export interface GlobDeps {
+interface GlobDeps {
   readonly directory: string;
   readonly files: FileCache;
   readonly globs: Globs;

@@ -57,7 +57,7 @@ export function sharedRegistry(): SharedRegistry {
 }
 
 /** For which Locations an entry holds: all of the process's, or the one of a directory. */
-export type Reach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
+type Reach = { readonly kind: "all" } | { readonly kind: "one"; readonly directory: string };
 
 export class InvalidProducerError extends Error {
   readonly code = "invalid_source_producer";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { bytesToRead, decode, limitText } from "../text-limit.ts";
 import type { CommandLine } from "./spec.ts";
 
-export interface CommandRun {
+interface CommandRun {
   readonly line: CommandLine;
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // Fills `{value}` and `{previous}` into templates.
 
 /** What the words in braces of a template stand for. */
-export interface TemplateValues {
+interface TemplateValues {
   readonly value: string;
   readonly previous: string;
 }

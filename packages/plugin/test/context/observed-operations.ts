@@ -1,0 +1,13 @@
+import { observe } from "../../src/context/observe.ts";
+import { initialize, reconcile, replace } from "../../src/context/operations.ts";
+import type { Snapshot } from "../../src/context/snapshot.ts";
+import type { SystemContext } from "../../src/context/system-context.ts";
+
+export const initializeContext = async (context: SystemContext) =>
+  initialize(await observe(context));
+
+export const reconcileContext = async (context: SystemContext, snapshot: Snapshot) =>
+  reconcile(await observe(context), snapshot);
+
+export const replaceContext = async (context: SystemContext, snapshot: Snapshot) =>
+  replace(await observe(context), snapshot);

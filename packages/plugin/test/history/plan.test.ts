@@ -328,7 +328,7 @@ describe("a model that asks again for what was dropped", () => {
   /** Each turn runs something new, and asks for one that ran before if that is not to be seen. */
   test("costs at most a twentieth more than without, where it asks for whatever was dropped", () => {
     const script = (session: SimulatedSession) => {
-      for (let turn = 0; turn < 30; turn++) {
+      for (let turn = 0; turn < 45; turn++) {
         session.prompt(`Turn ${turn}: look.`);
         session.call(ran(`step ${turn}`, output(`step ${turn}`, 8_000)));
         const sent = texts(session.view().projected);

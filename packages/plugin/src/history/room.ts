@@ -14,7 +14,7 @@ import type { HistorySettings } from "./settings.ts";
 
 type Given = Pick<
   House,
-  "config" | "location" | "written" | "database" | "notices" | "nextCalls" | "jobs" | "now"
+  "config" | "location" | "written" | "database" | "notices" | "nextCalls" | "jobs" | "now" | "log"
 >;
 
 export function openRoom(house: Given): Room {

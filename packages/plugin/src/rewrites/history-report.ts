@@ -1,31 +1,60 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
-import type { NextCalls } from "../features/next-calls.ts";
+import type { NextCall, NextCalls } from "../features/next-calls.ts";
+import { type HistorySettings, tailBounds } from "../history/settings.ts";
+import { learntTail } from "../history/tail.ts";
 import type { ReadWritten } from "../history/written.ts";
+import { faultFields } from "../log/fault.ts";
+import type { Log } from "../log/log.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { count, counted, wrap } from "../status/wording.ts";
+import type { SessionId } from "../storage/records.ts";
 import { type GoneHistory, goneReader } from "./gone.ts";
 import { historyReader } from "./read-history.ts";
 import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
-import { goneLine, rewriteLine, sumLine, tailLine } from "./words.ts";
+import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
 
 export interface HistoryReportDeps {
   readonly nextCalls: NextCalls;
   readonly written: ReadWritten;
+  readonly settings: HistorySettings;
+  readonly log: Pick<Log, "warn">;
 }
 
 export async function historyReport(
-  { nextCalls, written }: HistoryReportDeps,
+  deps: HistoryReportDeps,
   { sessionId, nowMs, database, shown }: ReportDeps,
 ): Promise<CommandReport> {
   const { store } = database();
   const status = store(historyReader)(sessionId, shown);
   const gone = store(goneReader)(sessionId, shown);
+  const next = await nextOf(deps, sessionId);
+  const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const messages = found.length === 0 ? [] : ((await nextCalls.of(sessionId))?.messages ?? []);
-  const segments = withTiers(found, messages, written(messages));
+  const segments = withTiers(found, messages, deps.written(messages));
+  const tail = next ? tailOf(next, deps.settings) : (status?.rewrites.at(-1) ?? null);
   const summary = (status && goneLine(status)) ?? NOTHING_GONE;
-  return { text: renderHistory({ status, gone, segments }, sessionId, nowMs), summary };
+  return { text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs), summary };
+}
+
+/** A host that can't list the session costs the tiers and the tail, and not the report. */
+async function nextOf(
+  { nextCalls, log }: HistoryReportDeps,
+  sessionId: SessionId,
+): Promise<NextCall | null> {
+  try {
+    return await nextCalls.of(sessionId);
+  } catch (error) {
+    log.warn("history.next_call", faultFields(error));
+    return null;
+  }
+}
+
+/** As the next call would find it. */
+function tailOf({ messages, room }: NextCall, settings: HistorySettings): ShownTail {
+  const bounds = tailBounds(settings, room.usableTokens);
+  const { keepTokens, regret, spared } = learntTail(messages, bounds, room.rates, settings.facts);
+  return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 
 const NOTHING_GONE = "Nothing of this session is folded or dropped: the model has all of it.";
@@ -35,20 +64,21 @@ export interface ShownHistory {
   readonly status: HistoryStatus | null;
   readonly gone: GoneHistory;
   readonly segments: readonly ShownSegment[];
+  /** Null where it is not known. */
+  readonly tail: ShownTail | null;
 }
 
 /** For a terminal of 80 columns, but for the folded history's own lines. */
 export function renderHistory(
-  { status, gone, segments }: ShownHistory,
+  { status, gone, segments, tail }: ShownHistory,
   sessionId: string,
   nowMs: number,
 ): string {
   const title = `Session Runtime: history of ${sessionId}`;
-  const newest = status?.rewrites.at(-1);
   const sections: readonly (readonly string[])[] = [
     [title, "─".repeat(title.length)],
     wrap("", (status && goneLine(status)) ?? NOTHING_GONE),
-    newest ? wrap("", tailLine(newest)) : [],
+    tail ? wrap("", tailLine(tail)) : [],
     segmentLines(segments),
     dropLines(gone),
     status ? rewriteLines(status, nowMs) : [],

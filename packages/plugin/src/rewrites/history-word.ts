@@ -24,8 +24,9 @@ export const historyWord: ShellCommand = {
     const status = historyReader(driver)(sessionId, null);
     const gone = goneReader(driver)(sessionId, null);
     const segments = gone.folds.flatMap(({ text }) => segmentsIn(text));
+    const tail = status?.rewrites.at(-1) ?? null;
     return {
-      text: renderHistory({ status, gone, segments }, sessionId, nowMs),
+      text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs),
       values: {
         sessionId,
         ...totalsOf(status),

@@ -10,14 +10,20 @@ import { historyReport } from "./history-report.ts";
 import { firstFold } from "./notice.ts";
 import { rewriteStore } from "./store.ts";
 
-type RewriteHouse = Pick<House, "database" | "notices" | "nextCalls" | "written" | "jobs" | "now">;
+type RewriteHouse = Pick<
+  House,
+  "database" | "notices" | "nextCalls" | "written" | "jobs" | "now" | "log"
+>;
 
 export function rewriteCommands(
   house: RewriteHouse,
   settings: HistorySettings,
 ): readonly OpenCommand[] {
-  const { nextCalls, written } = house;
-  const deps = { nextCalls, written: (messages: readonly HostMessage[]) => written.of(messages) };
+  const { nextCalls, written, log } = house;
+  const deps = {
+    ...{ nextCalls, settings, log },
+    written: (messages: readonly HostMessage[]) => written.of(messages),
+  };
   return [
     {
       kind: "report",

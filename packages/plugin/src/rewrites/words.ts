@@ -70,8 +70,10 @@ export function goneLine(status: HistoryStatus): string | null {
   return `${gone.join(", ")}. Each call is spared about ${count(savedTokens)} tokens.`;
 }
 
-/** The protected tail, as the newest rewrite had it. */
-export function tailLine({ keepTokens, regretTokens, sparedTokens }: RewriteRecord): string {
+/** The protected tail, and what it has learnt from. */
+export type ShownTail = Pick<RewriteRecord, "keepTokens" | "regretTokens" | "sparedTokens">;
+
+export function tailLine({ keepTokens, regretTokens, sparedTokens }: ShownTail): string {
   const regret =
     regretTokens === 0
       ? ""

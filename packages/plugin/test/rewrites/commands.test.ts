@@ -103,8 +103,15 @@ function asked(database: RuntimeDatabase, shown: ReportDeps["shown"]): ReportDep
   return deps as ReportDeps;
 }
 
-const report = (database: RuntimeDatabase, shown: ReportDeps["shown"]) =>
-  historyReport({ nextCalls: new NextCalls(), written: () => [] }, asked(database, shown));
+function report(
+  database: RuntimeDatabase,
+  shown: ReportDeps["shown"],
+  nextCalls: NextCalls = new NextCalls(),
+) {
+  const log = { warn: () => undefined };
+  const deps = { nextCalls, written: () => [], settings, log };
+  return historyReport(deps, asked(database, shown));
+}
 
 describe("/ctx-history", () => {
   test("shows what the model has, segment by segment, and what was dropped with its refs", async () => {
@@ -131,6 +138,16 @@ describe("/ctx-history", () => {
     expect(text.replaceAll(/\s+/g, " ")).toContain("older messages folded; taken back by an undo");
     expect(text).not.toContain("As the model has it");
     expect(summary).toBe("Nothing of this session is folded or dropped: the model has all of it.");
+  });
+
+  test("says how much stays as it was said, also before anything has gone; without the host, nothing of it", async () => {
+    const { database } = workspace.withEpoch();
+    const nextCalls = new NextCalls();
+    nextCalls.lookWith(async () => talk(3).view());
+    const { text } = await report(database, null, nextCalls);
+    expect(text).toMatch(/\n\nSent as it was said: the newest [\d,]+ tokens\.$/);
+    nextCalls.lookWith(() => Promise.reject(new Error("the host is gone")));
+    expect((await report(database, null, nextCalls)).text).not.toContain("as it was said");
   });
 
   test("says so where nothing was ever folded or dropped", async () => {

@@ -39,10 +39,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   lowering: ["storage", "projection", "features"],
   options: ["sources"],
   recall: ["context", "projection", "storage", "features", "log"],
-  commits: ["projection", "storage", "features", "recall", "log", "status"],
+  git: [],
+  commits: ["git", "projection", "storage", "features", "recall", "log", "status"],
   memory: [
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
-    ...["recall"],
+    ...["recall", "git"],
   ],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],

@@ -1,6 +1,7 @@
 // Reads commits out of git, without waiting for all of them.
 // Folder: The commits of HEAD, indexed in the background and found by recall's tools.
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { askGit, gitEnvironment } from "../git/ask.ts";
 
 export interface Commit {
   readonly hash: string;
@@ -19,27 +20,25 @@ const FORMAT = ["%H", "%an", "%at", "%s", "%b", ""].join("%x1f");
 /** A commit that renames a whole tree names so many of its files. */
 const MOST_FILES = 40;
 const MOST_BODY_CHARS = 4_000;
-const ANSWER_TIMEOUT_MS = 30_000;
-const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 
 /** The folder's HEAD; null without a repository or a commit. @throws where git doesn't answer */
 export function headOf(directory: string): Promise<string | null> {
-  return git(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return askGit(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
 }
 
 /** How many commits HEAD's history has, merges left out. */
 export async function countOf(directory: string): Promise<number> {
-  return Number(await git(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
+  return Number(await askGit(directory, ["rev-list", "--no-merges", "--count", "HEAD"]));
 }
 
 /** Their hashes. */
 export async function hashesOf(directory: string): Promise<ReadonlySet<string>> {
-  const hashes = await git(directory, ["rev-list", "--no-merges", "HEAD"]);
+  const hashes = await askGit(directory, ["rev-list", "--no-merges", "HEAD"]);
   return new Set(hashes?.split("\n").filter((hash) => hash !== "") ?? []);
 }
 
 export async function isAncestor(directory: string, commit: string): Promise<boolean> {
-  return (await git(directory, ["merge-base", "--is-ancestor", commit, "HEAD"])) !== null;
+  return (await askGit(directory, ["merge-base", "--is-ancestor", commit, "HEAD"])) !== null;
 }
 
 /**
@@ -57,7 +56,7 @@ export async function* commitsOf(
   const child = spawn("git", ["-C", directory, ...args, format, ...range, "--"], {
     signal: abort,
     stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
+    env: gitEnvironment(),
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
@@ -86,20 +85,4 @@ function commitIn(record: string): Commit {
     body: body.trim().slice(0, MOST_BODY_CHARS),
     files: files.slice(0, MOST_FILES),
   };
-}
-
-/** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer */
-function git(directory: string, args: readonly string[]): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const options = {
-      timeout: ANSWER_TIMEOUT_MS,
-      maxBuffer: MOST_ANSWER_BYTES,
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" },
-    };
-    execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
-      if (error === null) resolve(stdout.trim());
-      else if (error.killed === true) reject(new Error(`git ${args[0]} gave no answer.`));
-      else resolve(null);
-    });
-  });
 }

@@ -23,6 +23,9 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
   ];
 }
 
+/** A message of the session, which stays there. */
+const MOST_LISTED = 100;
+
 async function answer(work: () => Promise<string>) {
   try {
     return { text: await work(), shownBy: "note" } as const;
@@ -41,11 +44,15 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
   switch (action) {
     case "":
     case "list": {
-      const memories = (await store.list(project.id)).filter(isActive);
+      const all = (await store.list(project.id)).filter(isActive);
+      const memories = all.slice(0, MOST_LISTED);
       const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
       const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
       const notes = await store.openNotes(project.id, call.sessionId);
-      return listText({ project, memories, shared, notes });
+      const text = listText({ project, memories, shared: shared.slice(0, MOST_LISTED), notes });
+      const rest =
+        all.length + shared.length - memories.length - Math.min(shared.length, MOST_LISTED);
+      return rest === 0 ? text : `${text}\n\n${rest} more: \`session-runtime memory\` lists all.`;
     }
     case "show":
       return showText(await desk.find(rest), nowMs);

@@ -1,12 +1,9 @@
 // Which project a folder is of, asked of git.
-import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
+import { askGit } from "../git/ask.ts";
 import { commitId, firstCommitOf, folderId } from "./project-id.ts";
 import type { Project, ProjectId } from "./record.ts";
-
-/** A history of a million commits is read in a few seconds. */
-const GIT_TIMEOUT_MS = 30_000;
 
 /** The project that was last at work in a worktree; null: none is known. */
 export type KnownAt = (worktree: string) => Promise<ProjectId | null>;
@@ -17,7 +14,7 @@ export type KnownAt = (worktree: string) => Promise<ProjectId | null>;
  * @throws where the folder is gone, or git does not answer in time.
  */
 export async function projectOf(directory: string, knownAt: KnownAt): Promise<Project> {
-  const top = await git(directory, ["rev-parse", "--show-toplevel"]);
+  const top = await askGit(directory, ["rev-parse", "--show-toplevel"]);
   const worktree = top === null || top === "" ? await realpath(directory) : top;
   const id = top === null ? folderId(worktree) : await idOf(worktree, knownAt);
   return { id, name: basename(worktree) || worktree, worktree };
@@ -28,26 +25,14 @@ async function idOf(worktree: string, knownAt: KnownAt): Promise<ProjectId> {
   const former = known === null ? null : firstCommitOf(known);
   // To read a long history again would take seconds; whether it has a commit is seen at once.
   if (known !== null && former !== null && (await holdsCommit(worktree, former))) return known;
-  if ((await git(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
+  if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
     return folderId(worktree);
   }
-  const roots = await git(worktree, ["rev-list", "--first-parent", "--max-parents=0", "HEAD"]);
+  const roots = await askGit(worktree, ["rev-list", "--first-parent", "--max-parents=0", "HEAD"]);
   const [root] = roots?.split("\n") ?? [];
   return root === undefined || root === "" ? folderId(worktree) : commitId(root);
 }
 
 async function holdsCommit(worktree: string, commit: string): Promise<boolean> {
-  return (await git(worktree, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
-}
-
-/** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer */
-function git(directory: string, args: readonly string[]): Promise<string | null> {
-  return new Promise((resolve, reject) => {
-    const options = { timeout: GIT_TIMEOUT_MS, env: { ...process.env, GIT_OPTIONAL_LOCKS: "0" } };
-    execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
-      if (error === null) resolve(stdout.trim());
-      else if (error.killed === true) reject(new Error(`git ${args[0]} gave no answer.`));
-      else resolve(null);
-    });
-  });
+  return (await askGit(worktree, ["cat-file", "-e", `${commit}^{commit}`])) !== null;
 }

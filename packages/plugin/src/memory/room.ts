@@ -42,6 +42,9 @@ export function openRoom(house: House): Room {
   };
 }
 
+/** What is made again for a session that comes back is only encoded once more. */
+const HELD_SESSIONS = 256;
+
 /** Sources are made once per session: what they last gave is remembered by them. */
 class SessionContexts {
   readonly #contexts = new Map<SessionId, SystemContext>();
@@ -57,6 +60,7 @@ class SessionContexts {
     const notes = make(notesSource(() => this.memory.notes(sessionId)));
     const context = combine([this.#memories, notes]);
     this.#contexts.set(sessionId, context);
+    for (const oldest of [...this.#contexts.keys()].slice(0, -HELD_SESSIONS)) this.forget(oldest);
     return context;
   }
 

@@ -317,6 +317,18 @@ describe("/ctx-memory and /ctx-note", () => {
     expect(await store().list(project.id)).toEqual([]);
   });
 
+  test("a list of many is bounded, and says where all of it is", async () => {
+    await run("ctx_note", { text: "enter" });
+    const changes = Array.from({ length: 130 }, (_, n) => ({
+      kind: "add" as const,
+      wording: wording(`Fact ${n}.`),
+    }));
+    await store().apply(project.id, changes, byModel(1));
+    const list = await command("ctx-memory", "");
+    expect(list.match(/ {2}m:/g)).toHaveLength(100);
+    expect(list).toEndWith("\n\n30 more: `session-runtime memory` lists all.");
+  });
+
   test("a person notes for this session or the project, and finishes notes of the model", async () => {
     expect(await command("ctx-note", "")).toStartWith("There are no open notes.");
     const own = refIn(await command("ctx-note", "Run the migration."));
@@ -388,7 +400,7 @@ describe("a look-up", () => {
     const changes = Array.from({ length: 5_000 }, (_, n) => ({
       kind: "add" as const,
       wording: wording(
-        `The ${words[n % 10]} of part ${n} listens on port ${n + 1_000}, and the ${words[(n * 7) % 10]} follows it.`,
+        `The ${words[n % 10]} of part ${n} listens on port ${n + 10_000}, and the ${words[(n * 7) % 10]} follows it.`,
       ),
     }));
     await store().apply(project.id, changes, byModel(1));
@@ -401,7 +413,7 @@ describe("a look-up", () => {
     const p50Ms = times.toSorted((left, right) => left - right)[10] ?? 0;
     console.log(`5,000 memories searched in ${p50Ms.toFixed(1)} ms (p50)`);
     expect(p50Ms).toBeLessThan(20);
-    expect((await textsOf("port 3407"))[0]).toContain("part 2407 listens");
+    expect((await textsOf("port 12407"))[0]).toContain("part 2407 listens");
   });
 });
 

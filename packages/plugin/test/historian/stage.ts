@@ -1,5 +1,6 @@
 // The historian's job and its watch over a real database, with a model that answers as a test says.
 
+import { factsJob } from "../../src/historian/facts-job.ts";
 import type { MemoryPort } from "../../src/historian/memory-port.ts";
 import { noMemory } from "../../src/historian/memory-port.ts";
 import { ModelChain } from "../../src/historian/model-chain.ts";
@@ -8,7 +9,14 @@ import { segmentStore } from "../../src/historian/segment-store.ts";
 import type { SegmentRecord } from "../../src/historian/segment-table.ts";
 import { Watch } from "../../src/historian/watch.ts";
 import { writeJob } from "../../src/historian/write-job.ts";
-import type { Answer, AskFailure, AskOptions, Question } from "../../src/jobs/job.ts";
+import type {
+  Answer,
+  AnyJob,
+  AskFailure,
+  AskOptions,
+  ModelPort,
+  Question,
+} from "../../src/jobs/job.ts";
 import { failed } from "../../src/jobs/job.ts";
 import type { JobToAdd } from "../../src/jobs/job-board.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
@@ -53,6 +61,11 @@ export function wellWritten(asked: Question, ...more: readonly string[]): string
   return answerOf(...starts.map((from) => segmentXml(from, Math.min(from + 3, count))), ...more);
 }
 
+const MOST_ATTEMPTS = 3;
+
+/** The end of a process in the middle of a transaction. */
+class Killed extends Error {}
+
 export interface AskedCall extends Question, AskOptions {}
 
 type Says = string | { readonly fails: AskFailure };
@@ -62,6 +75,8 @@ export class HistorianStage {
   readonly notes: string[] = [];
   readonly children = new Set<SessionId>();
   foldIsNear = false;
+  /** Whether the process ends at a moment of an attempt. */
+  dies: (moment: "taken" | "answered" | "settling" | "written") => boolean = () => false;
   /** How often it was asked whether a fold is near. */
   looks = 0;
   messages: readonly HostMessage[] = turns(30);
@@ -70,7 +85,7 @@ export class HistorianStage {
   readonly watch: Watch;
   readonly read;
   #clockMs = 1_000;
-  readonly #job;
+  readonly #kinds: ReadonlyMap<string, AnyJob>;
 
   constructor(
     workspace: Workspace,
@@ -79,7 +94,7 @@ export class HistorianStage {
     const path = workspace.path();
     workspace.open(path);
     this.driver = openBunDriver(path);
-    this.driver.exec("PRAGMA foreign_keys = ON");
+    this.driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
     const store = () => segmentStore(this.driver);
     const sizes = { batchTokens: 8_000, keepTokens: 4_000 };
     this.read = writtenReader({
@@ -95,14 +110,16 @@ export class HistorianStage {
         return this.foldIsNear;
       },
     });
-    this.#job = writeJob({
+    const memory = given.memory ?? noMemory;
+    const job = writeJob({
       ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },
       models: new ModelChain(given.models ?? []),
-      memory: given.memory ?? noMemory,
+      memory,
       noted: (notes) => this.notes.push(...notes),
       messages: async () => this.messages,
       now: () => this.#clockMs++,
     });
+    this.#kinds = new Map([job, factsJob(memory)].map((one) => [one.kind, one]));
   }
 
   add(job: JobToAdd): number | null {
@@ -110,7 +127,7 @@ export class HistorianStage {
   }
 
   jobs(): readonly JobRecord[] {
-    return jobStore(this.driver).list(PROJECT, 99).toReversed();
+    return jobStore(this.driver).list(PROJECT, 999).toReversed();
   }
 
   /** After a call with the session's messages, and what comes of it. */
@@ -123,26 +140,47 @@ export class HistorianStage {
 
   /** As the runner does it, one attempt after the other, without its waits. */
   async runAll(): Promise<void> {
-    const jobs = jobStore(this.driver);
     for (;;) {
       this.#clockMs += 10_000_000;
-      const nowMs = this.#clockMs;
-      const [due] = this.jobs().filter(({ state }) => state === "due" || state === "failed");
+      const open = new Set(["due", "failed", "running"]);
+      const [due] = this.jobs().filter(({ state }) => open.has(state));
       if (!due) return;
-      const job = jobs.take(due.id, { owner: "one", nowMs, expiresAtMs: nowMs + 1 }, () => false);
-      if (!job) throw new Error(`Job ${due.id} could not be taken`);
-      const run = job.kind === "historian" ? this.#job.run : null;
-      const used = { inputTokens: 0, outputTokens: 0 };
-      const end = await run?.({ ask: (...asked) => this.#ask(...asked) }, job.input, job.attempts);
-      const model = "mock/small";
-      if (!end || end.kind === "done") {
-        const output = end?.output;
-        const write = () => end && this.#job.keep?.(this.driver, output, { ...job, model });
-        jobs.settle(job.id, "one", { proposal: null, model, ...used }, { nowMs, write });
+      if (due.state === "running" && due.attempts >= MOST_ATTEMPTS) {
+        jobStore(this.driver).giveUpKilled(due.id, due.attempts);
       } else {
-        const retryAtMs = end.kind === "given_up" || job.attempts >= 3 ? null : nowMs;
-        jobs.fail(job.id, "one", { error: end.code, model, retryAtMs, ...used });
+        await this.#attempt(due.id);
       }
+    }
+  }
+
+  /** One that its process does not outlive leaves the row as it is then, under a lease that runs out. */
+  async #attempt(id: number): Promise<void> {
+    const jobs = jobStore(this.driver);
+    const nowMs = this.#clockMs;
+    const job = jobs.take(id, { owner: "one", nowMs, expiresAtMs: nowMs + 1 }, () => false);
+    if (!job) throw new Error(`Job ${id} could not be taken`);
+    if (this.dies("taken")) return;
+    const kind = this.#kinds.get(job.kind);
+    if (!kind) throw new Error(`No job ${job.kind}`);
+    const port = { ask: (...asked: Parameters<ModelPort["ask"]>) => this.#ask(...asked) };
+    const end = await kind.run(port, job.input, job.attempts);
+    if (this.dies("answered")) return;
+    const used = { inputTokens: 0, outputTokens: 0 };
+    const model = "mock/small";
+    if (end.kind !== "done") {
+      const retryAtMs = end.kind === "given_up" || job.attempts >= MOST_ATTEMPTS ? null : nowMs;
+      jobs.fail(job.id, "one", { error: end.code, model, retryAtMs, ...used });
+      return;
+    }
+    const write = () => {
+      if (this.dies("settling")) throw new Killed();
+      kind.keep?.(this.driver, end.output, { ...job, model });
+      if (this.dies("written")) throw new Killed();
+    };
+    try {
+      jobs.settle(job.id, "one", { proposal: null, model, ...used }, { nowMs, write });
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
     }
   }
 

@@ -165,6 +165,9 @@ test("nothing is found where every count is 0, whatever tools were cut off", () 
   expect(isEmpty(none)).toBe(true);
   for (const name of ["unsaved", "unanswered", "swallowed", "waiting"]) {
     expect(isEmpty({ ...none, [name]: 1 })).toBe(false);
+    expect(isEmpty({ ...none, unsaved: 1, [name]: 1 })).toBe(false);
+    expect(isEmpty({ ...none, unanswered: 1, [name]: 1 })).toBe(false);
+    expect(isEmpty({ ...none, swallowed: 1, [name]: 1 })).toBe(false);
   }
 });
 

@@ -201,3 +201,36 @@ describe("the newest turn", () => {
     expect(openTools).toEqual(["bash", "edit"]);
   });
 });
+
+describe("what a history says of its prompts", () => {
+  const said = (...messages: readonly HistoryMessage[]) => {
+    const { answered, swallowed, passed } = readHistory(messages);
+    return [[...answered].join(), [...swallowed].join(), [...passed].join()];
+  };
+
+  test("an answer to nobody answers nothing", () => {
+    expect(said(user("p"), answer("nobody"))).toEqual(["", "", "p"]);
+  });
+
+  test("a summary swallows a prompt that it answers, and not the row that asked for it", () => {
+    expect(said(user("p"), summary("p"))).toEqual(["", "p", "p"]);
+    for (const asked of [compaction("c"), user("c", text, { type: "compaction" })]) {
+      expect(said(user("p"), asked, summary("c"))).toEqual(["", "", "p,c"]);
+    }
+  });
+
+  test("the answer after a compaction is one to all but what was swallowed", () => {
+    const messages = [user("p"), summary("p"), user("q"), continuation("k"), answer("k")];
+    expect(said(...messages).slice(0, 2)).toEqual(["q,k", "p"]);
+  });
+
+  test("each prompt has the answer of its own turn", () => {
+    expect(said(user("p"), user("q"), answer("p"))[0]).toBe("p");
+    expect(said(user("p"), user("q"), answer("p"), answer("q"))[0]).toBe("p,q");
+  });
+
+  test("what no assistant's message follows was not passed", () => {
+    expect(said(user("p"), user("q"))[2]).toBe("");
+    expect(said(user("p"), answer("p"), user("q"), user("r"))[2]).toBe("p");
+  });
+});

@@ -87,6 +87,8 @@ describe("what going on came to", () => {
     ["rest", looked({ kind: "rest" }, { waiting: 1 }), underWay],
     ["rest", looked({ kind: "rest" }, { unsaved: 1 }), underWay],
     ["rest", looked({ kind: "rest" }, { unanswered: 1 }), underWay],
+    ["rest", looked({ kind: "rest" }, { waiting: 1, unsaved: 1 }), underWay],
+    ["rest", looked({ kind: "rest" }, { unsaved: 1, unanswered: 1 }), underWay],
     ["hold", looked({ kind: "hold", why: "failed" }), describeHold("failed", none)],
     [
       "promote",

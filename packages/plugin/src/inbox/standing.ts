@@ -34,8 +34,6 @@ type UserKind =
   | "prompt"
   /** The host's own: goes on with the work after a compaction. */
   | "continuation"
-  /** Shown to the user, never sent. */
-  | "note"
   | "compaction";
 
 /**
@@ -74,7 +72,6 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
 
 function kindOf({ parts }: HistoryMessage): UserKind {
   if (parts.some(({ type }) => type === "compaction")) return "compaction";
-  if (parts.length > 0 && parts.every(({ ignored }) => ignored === true)) return "note";
   const made = parts.length > 0 && parts.every(({ synthetic }) => synthetic === true);
   return made ? "continuation" : "prompt";
 }

@@ -219,6 +219,12 @@ describe("what a history says of its prompts", () => {
     }
   });
 
+  test("a prompt of which no part is saved is a prompt, and no continuation of the host's", () => {
+    const torn: HistoryMessage = { info: { id: "p", role: "user" }, parts: [] };
+    expect(said(torn, summary("p"))[1]).toBe("p");
+    expect(said(user("o"), summary("o"), torn, answer("p"))[0]).toBe("o,p");
+  });
+
   test("the answer after a compaction is one to all but what was swallowed", () => {
     const messages = [user("p"), summary("p"), user("q"), continuation("k"), answer("k")];
     expect(said(...messages).slice(0, 2)).toEqual(["q,k", "p"]);

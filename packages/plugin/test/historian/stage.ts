@@ -81,6 +81,7 @@ export class HistorianStage {
   looks = 0;
   messages: readonly HostMessage[] = turns(30);
   answer: (call: AskedCall) => Says = (call) => wellWritten(call);
+  readonly path: string;
   readonly driver;
   readonly watch: Watch;
   readonly read;
@@ -89,11 +90,16 @@ export class HistorianStage {
 
   constructor(
     workspace: Workspace,
-    given: { readonly memory?: MemoryPort; readonly models?: readonly string[] } = {},
+    given: {
+      readonly memory?: MemoryPort;
+      readonly models?: readonly string[];
+      /** Of another process's database. */
+      readonly path?: string;
+    } = {},
   ) {
-    const path = workspace.path();
-    workspace.open(path);
-    this.driver = openBunDriver(path);
+    this.path = given.path ?? workspace.path();
+    workspace.open(this.path);
+    this.driver = openBunDriver(this.path);
     this.driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = OFF");
     const store = () => segmentStore(this.driver);
     const sizes = { batchTokens: 8_000, keepTokens: 4_000 };

@@ -127,6 +127,18 @@ describe("a batch", () => {
     expect(stage.ranges()[3]).toBe("13-16");
   });
 
+  test("I27: of a session that two processes have open is written once", async () => {
+    const one = open();
+    const other = open({ path: one.path });
+    await Promise.all([one.watch.sent(session, turns(14)), other.watch.sent(session, turns(14))]);
+    expect(one.jobs()).toHaveLength(1);
+    one.messages = turns(14);
+    await one.runAll();
+    await other.sent(turns(15));
+    expect([one.calls.length, other.calls.length]).toEqual([1, 0]);
+    expect(other.read(turns(15))).toHaveLength(4);
+  });
+
   test("W7: of a fork is what its parent has none for", async () => {
     const stage = open();
     await stage.sent(turns(14));

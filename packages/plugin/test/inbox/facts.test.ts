@@ -125,6 +125,13 @@ describe("of the history it reads", () => {
     }
   });
 
+  test("as far as the oldest of several prompts goes", async () => {
+    const history = [user("m1"), ...long(40), user("m2")];
+    const { windows, read } = stage({ working: [input("m1"), input("m2")], history });
+    await read();
+    expect(windows).toEqual([30, 240]);
+  });
+
   test("as far as a prompt goes that has no message yet", async () => {
     const working = [input("m1", { messageId: null })];
     const { windows, read } = stage({ working, history: [...long(40), user("m1")] });

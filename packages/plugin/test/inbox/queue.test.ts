@@ -88,6 +88,7 @@ describe("places are changed", () => {
     ["drop 1-3", "Removed places 1 to 3 from the queue.", []],
     ["drop 0-2", missing(0), three],
     ["drop 2-4", missing(4), three],
+    ["drop 1-4", missing(4), three],
     ["drop all", "Removed 3 prompts from the queue.", []],
     ["move 3 1", "Moved place 3 to place 1.", ["three", "one", "two"]],
     ["move 1 3", "Moved place 1 to place 3.", ["two", "three", "one"]],
@@ -95,6 +96,7 @@ describe("places are changed", () => {
     ["move 0 1", missing(0), three],
     ["move 1 4", missing(4), three],
     ["move 1 0", missing(0), three],
+    ["move 3 0", missing(0), three],
   ];
   test.each(rows)("%s", async (args, said, left) => {
     const { change, shown } = queued(...three);

@@ -74,6 +74,10 @@ describe("/ctx-queue takes", () => {
     ["--  list", { kind: "add", text: "list" }],
     ["--verbose is broken", { kind: "add", text: "--verbose is broken" }],
     ["move 1 9", { kind: "move", from: 1, to: 9 }],
+    ["move 12  34", { kind: "move", from: 12, to: 34 }],
+    ["edit   12  x", { kind: "edit", place: 12, text: "x" }],
+    ["please edit 2 tests", { kind: "add", text: "please edit 2 tests" }],
+    ["edit them in 2 files", { kind: "add", text: "edit them in 2 files" }],
   ] as const) {
     test(JSON.stringify(given), () => expect(parseQueueRequest(given)).toEqual(request));
   }
@@ -94,6 +98,8 @@ describe("/ctx-queue takes no prompt of", () => {
     ["move x 1", "move"],
     ["move 1 to 2", "move"],
     ["move up", "move"],
+    ["move it 1 2", "move"],
+    ["move 1 2 please", "move"],
   ] as const) {
     test(JSON.stringify(given), () =>
       expect(parseQueueRequest(given)).toEqual({

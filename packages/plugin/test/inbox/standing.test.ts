@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/inbox/host.ts";
 import type { InputRecord, InputState, StoredPrompt } from "../../src/inbox/records.ts";
-import { isWhole, readHistory, standingOf } from "../../src/inbox/standing.ts";
+import { isUnseen, isWhole, readHistory, standingOf } from "../../src/inbox/standing.ts";
 import { session } from "../storage/records.ts";
 import { promptOf } from "./records.ts";
 
@@ -238,5 +238,41 @@ describe("what a history says of its prompts", () => {
   test("what no assistant's message follows was not passed", () => {
     expect(said(user("p"), user("q"))[2]).toBe("");
     expect(said(user("p"), answer("p"), user("q"), user("r"))[2]).toBe("p");
+  });
+});
+
+describe("a turn's tools and end", () => {
+  const tool = (status?: string, name?: string): HistoryPart =>
+    ({ type: "tool", ...(name && { tool: name }), ...(status && { state: { status } }) }) as never;
+  const turn = (info: Partial<HistoryInfo>, ...parts: readonly HistoryPart[]) => {
+    const { answered, end, openTools } = readHistory([user("p"), answer("p", info, ...parts)]);
+    return [answered.has("p"), end, [...openTools]];
+  };
+
+  test("an answer is none while a tool of it is open, and none of its other parts matters", () => {
+    expect(turn({}, text, tool("completed", "bash"), tool())).toEqual([true, "clean", []]);
+    for (const status of ["pending", "running"]) {
+      const open = [text, tool(status, "bash"), tool(status, "bash"), tool(status)];
+      expect(turn({}, ...open)).toEqual([false, "unfinished", ["bash"]]);
+    }
+  });
+
+  test("an error is an interruption by its name alone, whatever it is", () => {
+    const end = (error: unknown) => turn({ error } as never)[1];
+    expect(end({ name: "MessageAbortedError" })).toBe("interrupted");
+    for (const error of [{ name: "APIError" }, {}, "MessageAbortedError", 7, [null]]) {
+      expect(end(error)).toBe("failed");
+    }
+  });
+
+  test("a prompt with a part of the user's own is no continuation", () => {
+    const mixed = user("k", { type: "text", synthetic: true }, text);
+    const { swallowed } = readHistory([mixed, summary("k")]);
+    expect([...swallowed]).toEqual(["k"]);
+  });
+
+  test("what was handed over or turned back was not seen whole yet", () => {
+    const states = ["waiting", "handed", "refused", "saved", "promoted"] as const;
+    expect(states.filter((state) => isUnseen(input("p", state)))).toEqual(["handed", "refused"]);
   });
 });

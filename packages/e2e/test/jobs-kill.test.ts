@@ -131,7 +131,10 @@ test(`I27: ${KILLS} kills at random moments of jobs (seed ${SEED}): each settles
     await talk.client.messages(talk.id);
     const turn = talk.client.promptAsync(talk.id, `Turn ${kill}`).then(({ settled }) => settled);
     turn.catch(() => "killed with its host");
-    await eventually("the job is taken", () => jobRow(stage, id)?.state !== "due", 20_000);
+    await eventually(
+      () => `job ${id} is taken after ${kill} kills: ${JSON.stringify(jobRow(stage, id))}`,
+      () => jobRow(stage, id)?.state !== "due",
+    );
     await Bun.sleep(random() * MOST_MOMENT_MS);
     await stage.host.kill9();
     const row = jobRow(stage, id);

@@ -89,3 +89,25 @@ test("H3: interrupting by code in an idle session does nothing; nothing is left 
   expect(await inboxOf("/project").interrupt(session)).toBe("idle");
   expect(await inboxOf("/project").resume(session)).toMatchObject({ kind: "nothing" });
 });
+
+test("a session that the host doesn't know takes no prompt; what waits is listed by what it is", async () => {
+  const stage = openStage(workspace);
+  const service = serviceOf(stage.inbox, stage.host);
+  const parts = [{ type: "text", text: "Second" }] as const;
+  const prompt = { sessionId: session, id: "mine", delivery: "queue", parts } as const;
+  const nobody = serviceOf(stage.inbox, { session: async () => null });
+  expect(await nobody.admit(prompt)).toBeNull();
+  stage.host.answers = ["hang"];
+  await stage.host.prompt({ text: "First" });
+  const admitted = {
+    id: "mine",
+    sessionId: session,
+    delivery: "queue",
+    preview: "Second",
+  } as const;
+  expect(await service.admit(prompt)).toMatchObject({ kind: "admitted", prompt: admitted });
+  const listed = await service.list(session);
+  expect(listed).toMatchObject([admitted]);
+  expect(Object.keys(listed[0] ?? {}).length).toBe(5);
+  expect((await service.resume(session)).kind).toBe("busy");
+});

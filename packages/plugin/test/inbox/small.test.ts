@@ -16,6 +16,15 @@ describe("ids of the host's form", () => {
   });
 });
 
+test("ids are counted from 1 within each millisecond", () => {
+  let nowMs = 1_000;
+  const ids = new HostIds({ now: () => nowMs, random: (bytes) => bytes.fill(0) });
+  const stamps = () => Number.parseInt(ids.message().slice(4, 16), 16) - nowMs * 4_096;
+  expect([stamps(), stamps()]).toEqual([1, 2]);
+  nowMs += 1;
+  expect(stamps()).toBe(1);
+});
+
 describe("the digest of a prompt", () => {
   const digest = (...parts: readonly Record<string, unknown>[]) =>
     promptDigest(parts, nothingAsked);
@@ -120,6 +129,7 @@ describe("owners", () => {
     expect(isGone(`${machine}/${child.pid}/x`)).toBe(true);
     expect(isGone(`elsewhere.example/${child.pid}/x`)).toBe(false);
     expect(isGone(`${machine}/none/x`)).toBe(true);
+    for (const pid of [0, -1, 1.5]) expect(isGone(`${machine}/${pid}/x`)).toBe(true);
   });
 });
 

@@ -37,7 +37,7 @@ export async function importLongSession(host: Host, messages: number): Promise<s
 
 function rowOf(index: number, startedAt: number, sessionID: string, host: Host): object {
   const created = startedAt + index * INTERVAL_MS;
-  const id = hostId("msg", created);
+  const id = hostId("msg", created, sessionID);
   const own = { sessionID, messageID: id };
   const place = index % ROWS_PER_TURN;
   if (place === 0) {
@@ -51,7 +51,7 @@ function rowOf(index: number, startedAt: number, sessionID: string, host: Host):
     const text = `Turn ${index}: ${"look at this part and tell me what it does. ".repeat(4)}`;
     return {
       info: { ...user, summary: { diffs: [] }, id, sessionID },
-      parts: [{ type: "text", text, id: hostId("prt", created), ...own }],
+      parts: [{ type: "text", text, id: hostId("prt", created, sessionID), ...own }],
     };
   }
   const work =
@@ -77,12 +77,16 @@ function rowOf(index: number, startedAt: number, sessionID: string, host: Host):
         id,
         sessionID,
       },
-      parentID: hostId("msg", created - place * INTERVAL_MS),
+      parentID: hostId("msg", created - place * INTERVAL_MS, sessionID),
       path: { cwd: host.project, root: host.project },
       ...MODELS.anthropic,
       time: { created, completed: created + 100 },
     },
-    parts: parts.map((part, at) => ({ ...part, id: hostId("prt", created + at), ...own })),
+    parts: parts.map((part, at) => ({
+      ...part,
+      id: hostId("prt", created + at, sessionID),
+      ...own,
+    })),
   };
 }
 
@@ -107,8 +111,11 @@ function span(created: number): object {
   return { start: created, end: created + 50 };
 }
 
-/** As the host makes them: 48 bits of milliseconds and a counter, so that ids sort by time. */
-function hostId(prefix: "msg" | "prt", atMs: number): string {
+/**
+ * As the host makes them: 48 bits of milliseconds and a counter, so that ids sort by time; then what
+ * sets those of one session apart from another's.
+ */
+function hostId(prefix: "msg" | "prt", atMs: number, sessionID: string): string {
   const stamp = (BigInt(atMs) * 0x1000n) & 0xffffffffffffn;
-  return `${prefix}_${stamp.toString(16).padStart(12, "0")}Kx7Qm2Zt9Rw4Yb`;
+  return `${prefix}_${stamp.toString(16).padStart(12, "0")}${sessionID.slice(-20, -6)}`;
 }

@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { makeClient } from "../src/client/client.ts";
+import { isolatedEnvironment, spawnHost } from "../src/host/process.ts";
 import { after, call, say } from "../src/provider/reply.ts";
 import { useStage } from "./conformance/stage.ts";
 import {
+  BATCH_TURNS,
   expectOnce,
   historianJobs,
   historianSettings,
@@ -34,6 +38,42 @@ afterEach(() => {
 
 const isOver = (...ids: readonly string[]) =>
   historianJobs(stage, ...ids).every(({ state }) => state === "taken" || state === "given_up");
+
+test("I27: two processes on one project have each batch written once", async () => {
+  const talk = await stage.talk();
+  const second = await spawnHost({
+    command: [hostBinary()],
+    cwd: stage.host.project,
+    env: { ...isolatedEnvironment(stage.host.home), ...settings.env },
+    log: () => undefined,
+  });
+  try {
+    const client = makeClient(() => second.url, stage.host.project);
+    const elsewhere = stage.join((await client.createSession()).id, client);
+    stage.provider.script.respond("job", (record) => after(500, say(wellWritten(record))));
+    const both = [talk, elsewhere];
+    for (let turn = 1; turn <= BATCH_TURNS; turn += 1) {
+      await Promise.all(both.map((one, index) => work(stage, one, `${index}.${turn}`)));
+    }
+    const ids = both.map(({ id }) => id);
+    // A process that found the other one at it looks again at its next turn.
+    await eventually("all batches are written", async () => {
+      if (isOver(...ids)) return true;
+      await Promise.all(both.map((one) => one.say("More")));
+      return false;
+    });
+    const jobs = historianJobs(stage, ...ids);
+    expect(jobs.every(({ state, attempts }) => state === "taken" && attempts === 1)).toBe(true);
+    expect(calls()).toHaveLength(jobs.length);
+    for (const { id } of both) {
+      expectOnce(stage, id);
+      expect(segments(stage, id).length).toBeGreaterThan(0);
+    }
+    await expectNothingLeft(stage);
+  } finally {
+    await second.kill();
+  }
+});
 
 test(`I27: ${KILLS} kills at random moments of batches (seed ${SEED}): nothing is written twice, and nothing is left`, async () => {
   const random = randomOf(SEED);

@@ -9,10 +9,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   context: [],
   projection: ["context"],
   policies: ["context", "projection"],
-  history: ["context", "projection", "policies", "features", "recall", "rewrites"],
+  history: ["context", "projection", "policies", "features", "recall", "rewrites", "limits"],
   rewrites: [
     ...["context", "projection", "policies", "history", "features", "storage", "status", "log"],
+    "limits",
   ],
+  limits: ["storage", "features"],
   historian: [
     ...["context", "projection", "policies", "history", "jobs", "redaction", "memory", "inbox"],
     ...["storage", "features", "status", "log"],

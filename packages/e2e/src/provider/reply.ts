@@ -10,6 +10,8 @@ export interface ScriptedCall {
 export type Reply =
   | { readonly type: "answer"; readonly text: string; readonly calls: readonly ScriptedCall[] }
   | { readonly type: "failure"; readonly status: number; readonly retryAfterMs: number }
+  /** In the provider's own words, and for good. */
+  | { readonly type: "refusal"; readonly message: string }
   | { readonly type: "broken"; readonly text: string; readonly ending: Ending }
   | { readonly type: "delayed"; readonly delayMs: number; readonly reply: Reply }
   | { readonly type: "held"; readonly gate: Gate; readonly reply: Reply };

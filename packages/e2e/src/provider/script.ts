@@ -1,4 +1,5 @@
 // What the provider answers: queued replies, then responders.
+import { sumTokens } from "../block.ts";
 import type { InstructionPlaces } from "./dialect.ts";
 import type { CallKind, CallRecord } from "./record.ts";
 import { type Reply, say } from "./reply.ts";
@@ -17,7 +18,9 @@ export interface Script {
   readonly pending: number;
   /** Where instructions may stand; "leading" at the start. */
   instructions: InstructionPlaces;
-  /** Back to the start: nothing queued, default responders and places. */
+  /** What a call may hold: longer ones are refused, whatever is queued. Null at the start: as much as one likes. */
+  limitTokens: number | null;
+  /** Back to the start: nothing queued, no limit, default responders and places. */
   reset(): void;
   next(call: CallRecord): Reply;
 }
@@ -36,6 +39,7 @@ export function makeScript(): Script {
   const take = (session: string) => bySession.get(session)?.shift() ?? common.shift();
   return {
     instructions: "leading",
+    limitTokens: null,
     queue: (...replies) => void common.push(...replies),
     queueFor(session, ...replies) {
       bySession.set(session, [...(bySession.get(session) ?? []), ...replies]);
@@ -48,10 +52,26 @@ export function makeScript(): Script {
     },
     reset() {
       this.instructions = "leading";
+      this.limitTokens = null;
       common.length = 0;
       bySession.clear();
       Object.assign(responders, DEFAULTS);
     },
-    next: (call) => (call.kind === "main" && take(call.session)) || responders[call.kind](call),
+    next(call) {
+      const refused = tooLong(call, this.limitTokens);
+      return (
+        refused ?? ((call.kind === "main" && take(call.session)) || responders[call.kind](call))
+      );
+    },
+  };
+}
+
+/** In Anthropic's words. */
+function tooLong({ blocks }: CallRecord, limitTokens: number | null): Reply | null {
+  const tokens = sumTokens(blocks);
+  if (limitTokens === null || tokens <= limitTokens) return null;
+  return {
+    type: "refusal",
+    message: `prompt is too long: ${tokens} tokens > ${limitTokens} maximum`,
   };
 }

@@ -118,6 +118,10 @@ function makeResponder(script: Script, clock: () => number): Responder {
       const headers = { "retry-after-ms": String(retryAfterMs) };
       return json(status, dialect.failure(status, `Scripted failure ${status}`), headers);
     }
+    if (reply.type === "refusal") {
+      record.outcome = { type: "failed", status: 400 };
+      return json(400, dialect.failure(400, reply.message), {});
+    }
     const answer = speak(record, reply);
     const outcome = reply.type === "broken" ? "broken" : "answered";
     record.outcome = { type: outcome, usage: answer.usage };
@@ -150,7 +154,7 @@ function answerOf(
 }
 
 type Spoken = Extract<Reply, { type: "answer" | "broken" }>;
-type Settled = Spoken | Extract<Reply, { type: "failure" }>;
+type Settled = Spoken | Extract<Reply, { type: "failure" | "refusal" }>;
 
 /** Waits as the reply says, until the host hangs up. */
 async function settle(reply: Reply, signal: AbortSignal): Promise<Settled | "aborted"> {

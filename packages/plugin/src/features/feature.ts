@@ -68,6 +68,8 @@ export interface Room {
   readonly jobs?: readonly AnyJob[];
   /** What commands propose, by kind: how it is held against the present. */
   readonly proposals?: ReadonlyMap<string, Propose>;
+  /** What the provider itself has said that a model takes in one call, in tokens; null: nothing. */
+  readonly statedTokens?: (providerId: string, modelId: string) => number | null;
   readonly tools?: readonly OpenTool[];
   readonly commands?: readonly OpenCommand[];
   /** What its `publish` hands on to. */

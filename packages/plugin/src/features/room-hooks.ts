@@ -13,6 +13,7 @@ export type Happening =
   | { readonly kind: "idle"; readonly sessionId: SessionId }
   | { readonly kind: "compacted"; readonly sessionId: SessionId }
   | Billed
+  | Refused
   /** The history has a prompt now; its parts are about to follow. */
   | { readonly kind: "saved"; readonly sessionId: SessionId; readonly messageId: string }
   /** Something else of it has changed. */
@@ -29,6 +30,14 @@ export interface Billed {
   /** The answer's. */
   readonly messageId: string;
   readonly usage: TurnUsage;
+}
+
+/** A provider refused a call of the session, and another attempt would be refused as well. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly sessionId: SessionId;
+  /** In the provider's words: the host's message, and the answer's body where there is one. */
+  readonly said: readonly string[];
 }
 
 /** A call of a session's own loop that is about to be decided; a compaction's own is none. */

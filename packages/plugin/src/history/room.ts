@@ -2,6 +2,7 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
+import { limitRoom } from "../limits/room.ts";
 import { LET_GO } from "../projection/let-go.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { FOLD_NOW } from "../rewrites/fold-command.ts";
@@ -21,9 +22,11 @@ export function openRoom(house: Given): Room {
   const { written } = house;
   const settings = historySettings(house);
   if (settings === null) return {};
+  const limits = limitRoom(house);
   return {
     policies: [historyPolicy(settings, (messages) => written.of(messages))],
-    hooks: rewriteHooks(house, settings),
+    hooks: { ...limits.hooks, ...rewriteHooks(house, settings) },
+    statedTokens: limits.statedTokens,
     commands: rewriteCommands(house, settings),
     // What asks for a fold drafts nothing itself: the boundary that it makes does.
     proposals: new Map([

@@ -4,9 +4,10 @@ import type { Config } from "../config/schema.ts";
 import { whenThere } from "../context/when-there.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
+import { roomLimits } from "../features/stated-limits.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
-import { type ModelBounds, roomFor } from "../projection/room.ts";
+import { type ModelBounds, narrowed, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
@@ -44,6 +45,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
   const git = input.project.vcs === "git" ? "yes" : "no";
   const configured = () => hostConfig.instructions();
   const dispatch = roomDispatch(parts.rooms, parts.failures);
+  const statedTokens = roomLimits(parts.rooms, parts.failures);
   return new SessionRuntime({
     database: () => database.current(),
     location: { directory, worktree },
@@ -80,7 +82,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     witnesses: roomWitnesses(parts.rooms, parts.failures),
     roomOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
-        roomFor(bounds, projected, isOutdated),
+        roomFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
       ),
     now,
     defer: (sessionId, work) =>

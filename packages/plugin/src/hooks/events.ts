@@ -62,6 +62,32 @@ function updateIn(info: MessageInfo): Happening {
   return usage ? { kind: "billed", ...of, usage } : { kind: "touched", ...of };
 }
 
+/** As the host publishes it: its own types don't name an overflow (OpenCode 1.18.33). */
+interface HostError {
+  readonly name: string;
+  readonly data?: {
+    readonly message?: unknown;
+    readonly responseBody?: unknown;
+    readonly isRetryable?: unknown;
+  };
+}
+
+/** Refusals for length come under a name of their own, or where the host doesn't know the words, as any. */
+function refusalIn({
+  sessionID,
+  error,
+}: {
+  readonly sessionID?: string;
+  readonly error?: HostError;
+}): Happening | null {
+  if (sessionID === undefined || !error?.data) return null;
+  const { message, responseBody, isRetryable } = error.data;
+  const isFinal = error.name === "APIError" && isRetryable === false;
+  if (error.name !== "ContextOverflowError" && !isFinal) return null;
+  const said = [message, responseBody].filter((text) => typeof text === "string");
+  return { kind: "refused", sessionId: sessionID as SessionId, said };
+}
+
 /** What features hear of an event; null for the many that say nothing to them. */
 export function happeningIn(event: HostEvent): Happening | null {
   switch (event.type) {
@@ -76,6 +102,8 @@ export function happeningIn(event: HostEvent): Happening | null {
       const kind = status.type === "idle" ? "idle" : "busy";
       return { kind, sessionId: sessionID as SessionId };
     }
+    case "session.error":
+      return refusalIn(event.properties);
     case "session.compacted":
       return { kind: "compacted", sessionId: event.properties.sessionID as SessionId };
     case "session.updated":

@@ -135,6 +135,7 @@ function hear(inbox: Inbox, happening: Happening): void {
       break;
     case "billed":
     case "compacted":
+    case "refused":
     case "touched":
       break;
   }

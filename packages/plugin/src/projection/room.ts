@@ -49,6 +49,23 @@ export interface ModelBounds {
   readonly rates: CacheRates;
 }
 
+/** With what the provider has stated at a refusal: the smaller one counts, whoever said it. */
+export function narrowed(
+  bounds: ModelBounds | null,
+  statedTokens: number | null,
+): ModelBounds | null {
+  if (statedTokens === null) return bounds;
+  const { limits, rates } = bounds ?? { limits: unknownLimits, rates: usualRates };
+  if (limits.contextTokens > 0 && limits.contextTokens <= statedTokens) return bounds;
+  const { inputTokens, outputTokens } = limits;
+  const stated = { contextTokens: statedTokens, inputTokens: null, outputTokens };
+  const isListed = inputTokens !== null && inputTokens > 0;
+  const most = Math.min(usableTokens(stated) ?? statedTokens, inputTokens ?? statedTokens);
+  return { rates, limits: isListed ? { ...stated, inputTokens: most } : stated };
+}
+
+const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
+
 /** `bounds` is null where the catalogue can't be asked: nothing is under pressure then. */
 export function roomFor(
   bounds: ModelBounds | null,

@@ -31,6 +31,7 @@ export function openTraces({ traces }: House): Room {
           case "saved":
           case "removed":
           case "deleted":
+          case "refused":
           case "touched":
             return;
         }

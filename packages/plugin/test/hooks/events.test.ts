@@ -81,6 +81,36 @@ describe("what rooms hear", () => {
     ["touched", "session.updated", { info: { id: sessionID } }],
     ["deleted", "session.deleted", { info: { id: sessionID } }],
   ];
+  const refusals: readonly (readonly [string, object, readonly string[]])[] = [
+    ["ContextOverflowError", { message: "too long", responseBody: "{}" }, ["too long", "{}"]],
+    ["ContextOverflowError", { message: "too long" }, ["too long"]],
+    ["APIError", { message: "exceed context limit", isRetryable: false }, ["exceed context limit"]],
+  ];
+  for (const [name, data, said] of refusals) {
+    test(`${name} is heard as refused: ${JSON.stringify(data)}`, () => {
+      const properties = { sessionID, error: { name, data } };
+      expect(happeningIn({ type: "session.error", properties } as unknown as HostEvent)).toEqual({
+        kind: "refused",
+        sessionId: "ses_1",
+        said,
+      } as never);
+    });
+  }
+
+  test("errors that say nothing of a call's length, and those of no session, are not heard", () => {
+    const data = { message: "prompt is too long", isRetryable: true };
+    for (const properties of [
+      {},
+      { sessionID },
+      { sessionID, error: { name: "APIError", data } },
+      { sessionID, error: { name: "MessageAbortedError", data } },
+      { sessionID, error: { name: "ContextOverflowError" } },
+      { error: { name: "ContextOverflowError", data } },
+    ]) {
+      expect(happeningIn({ type: "session.error", properties } as unknown as HostEvent)).toBeNull();
+    }
+  });
+
   for (const [kind, type, properties] of events) {
     test(`${type} is heard as ${kind}: ${JSON.stringify(properties)}`, () => {
       const happening = happeningIn({ type, properties } as unknown as HostEvent);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { usualRates } from "../../src/projection/rates.ts";
-import { estimateCall, promptTokens, roomFor, usableTokens } from "../../src/projection/room.ts";
+import {
+  estimateCall,
+  narrowed,
+  promptTokens,
+  roomFor,
+  usableTokens,
+} from "../../src/projection/room.ts";
 import {
   estimateTokens,
   historyTokens,
@@ -117,6 +123,34 @@ describe("the room of a call", () => {
     expect(usableTokens({ ...limits, inputTokens: 150_000 })).toBe(150_000);
     expect(usableTokens({ ...limits, inputTokens: 0 })).toBe(192_000);
     expect(usableTokens({ ...limits, contextTokens: 0 })).toBeNull();
+  });
+
+  test("I23: is less where the provider has stated less, and never more", () => {
+    const rates = { ...usualRates, read: 0.2 };
+    const roomy = { contextTokens: 200_000, inputTokens: null, outputTokens: 8_000 };
+    const usable = (
+      limits: typeof roomy | { inputTokens: number },
+      statedTokens: number | null,
+    ) => {
+      const bounds = narrowed({ limits: { ...roomy, ...limits }, rates }, statedTokens);
+      expect(bounds?.rates).toEqual(rates);
+      return bounds && usableTokens(bounds.limits);
+    };
+    expect(usable(roomy, null)).toBe(192_000);
+    expect(usable(roomy, 60_000)).toBe(52_000);
+    expect(usable(roomy, 200_000)).toBe(192_000);
+    expect(usable(roomy, 1_000_000)).toBe(192_000);
+    expect(usable({ inputTokens: 150_000 }, 60_000)).toBe(52_000);
+    expect(usable({ inputTokens: 150_000 }, 190_000)).toBe(150_000);
+    expect(usable({ inputTokens: 0 }, 60_000)).toBe(52_000);
+  });
+
+  test("is what the provider has stated where the catalogue doesn't say, or can't be asked", () => {
+    const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
+    const asked = narrowed({ limits: unlimited, rates: usualRates }, 100_000);
+    expect(asked && usableTokens(asked.limits)).toBe(68_000);
+    expect(narrowed(null, 100_000)).toEqual(asked);
+    expect(narrowed(null, null)).toBeNull();
   });
 
   test("is not looked at where nobody knows the limit", () => {

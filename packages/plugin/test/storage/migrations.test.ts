@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
+import { limitStore } from "../../src/limits/store.ts";
 import { rewriteStore } from "../../src/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../src/storage/migrations.ts";
@@ -78,6 +79,8 @@ function dumpOfSample(): string {
   driver.exec(SAMPLE_MEMORIES);
   driver.close();
   store(rewriteStore).append(rewriteRecord(2));
+  const model = { providerId: "anthropic", modelId: "claude-opus-5" };
+  store(limitStore).put({ ...model, tokens: 180_000, statedAtMs: 50 });
   return dumpOf(path);
 }
 

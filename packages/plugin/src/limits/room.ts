@@ -1,0 +1,57 @@
+// Hears providers refuse calls for their length, and says what they take.
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import type { SessionId } from "../storage/records.ts";
+import { statedLimit } from "./stated.ts";
+import { limitStore } from "./store.ts";
+
+/** After it the catalogue counts again: windows grow, and local servers are started with larger ones. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+interface Model {
+  readonly providerId: string;
+  readonly modelId: string;
+}
+
+export function limitRoom({
+  database,
+  log,
+  now,
+}: Pick<House, "database" | "log" | "now">): Required<Pick<Room, "hooks" | "statedTokens">> {
+  /** Whom each session's newest call went to: the host doesn't say it of a refusal. */
+  const asked = new Map<SessionId, Model>();
+  return {
+    statedTokens(providerId, modelId) {
+      const store = database.current().store(limitStore);
+      return store.since(now() - KEPT_MS, providerId, modelId)?.tokens ?? null;
+    },
+    hooks: {
+      sending: ({ sessionId, to, modelId }) =>
+        void asked.set(sessionId, { providerId: to.providerId, modelId }),
+      /** A compaction's own call may go to another model, which nobody names. */
+      compacting: async (sessionId) => void asked.delete(sessionId),
+      async heard(happening) {
+        const { kind, sessionId } = happening;
+        if (kind === "deleted") asked.delete(sessionId);
+        if (kind !== "refused") return;
+        const model = asked.get(sessionId);
+        const tokens = firstLimit(happening.said);
+        if (!model || tokens === null) return;
+        log.info("limits.stated", { model: `${model.providerId}/${model.modelId}`, tokens });
+        await database.ensure();
+        database
+          .current()
+          .store(limitStore)
+          .put({ ...model, tokens, statedAtMs: now() });
+      },
+    },
+  };
+}
+
+function firstLimit(said: readonly string[]): number | null {
+  for (const text of said) {
+    const tokens = statedLimit(text);
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}

@@ -34,7 +34,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "The panel |  | 1": "compared with the golden screen below",
   "The queue's dialog |  | 0": "compared with the golden screen below",
   "Turn it off | jsonc | 0": "taken as settings below",
-  "Turn parts of it off | jsonc | 0": "taken as settings below",
+  "Turn it on | jsonc | 0": "taken as settings below",
   "Dropped: old tool output |  | 0": "rewrites/document.test.ts writes it",
   "Folded: old messages |  | 0": "rewrites/document.test.ts writes it",
   "See it |  | 0": "rewrites/document.test.ts writes it",

@@ -52,7 +52,9 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       const text = listText({ project, memories, shared: shared.slice(0, MOST_LISTED), notes });
       const rest =
         all.length + shared.length - memories.length - Math.min(shared.length, MOST_LISTED);
-      return rest === 0 ? text : `${text}\n\n${rest} more: \`session-runtime memory\` lists all.`;
+      return rest === 0
+        ? text
+        : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
     case "show":
       return showText(await desk.find(rest), nowMs);

@@ -28,8 +28,8 @@ export interface WrittenNote {
   readonly text: string;
 }
 
-const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`session-runtime memory import\` reads the
-file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
+const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`memory import\` on the command line reads
+the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
 "Archived" is archived.`;
 
 const ARCHIVED = "Archived";

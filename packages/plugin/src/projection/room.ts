@@ -28,7 +28,11 @@ export function usableTokens({
   outputTokens,
 }: ModelLimits): number | null {
   if (inputTokens !== null && inputTokens > 0) return inputTokens;
-  if (contextTokens <= 0) return null;
+  return contextTokens > 0 ? promptTokensOf(contextTokens, outputTokens) : null;
+}
+
+/** What is left of a window for the prompt, where the answer has its room. */
+function promptTokensOf(contextTokens: number, outputTokens: number): number {
   const answer = Math.min(outputTokens > 0 ? outputTokens : ANSWER_TOKENS, ANSWER_TOKENS);
   return Math.max(contextTokens - answer, Math.ceil(contextTokens / 2));
 }
@@ -59,9 +63,9 @@ export function narrowed(
   if (limits.contextTokens > 0 && limits.contextTokens <= statedTokens) return bounds;
   const { inputTokens, outputTokens } = limits;
   const stated = { contextTokens: statedTokens, inputTokens: null, outputTokens };
-  const isListed = inputTokens !== null && inputTokens > 0;
-  const most = Math.min(usableTokens(stated) ?? statedTokens, inputTokens ?? statedTokens);
-  return { rates, limits: isListed ? { ...stated, inputTokens: most } : stated };
+  if (inputTokens === null || inputTokens <= 0) return { rates, limits: stated };
+  const most = Math.min(promptTokensOf(statedTokens, outputTokens), inputTokens);
+  return { rates, limits: { ...stated, inputTokens: most } };
 }
 
 const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };

@@ -152,12 +152,15 @@ function otherFoldTokens({ sheet }: Survey, { rows }: Folding): number {
   );
 }
 
-/** What is said in place of them; null where it would be no shorter by half. */
+/** Of results that went before, only stubs are left to fold: what people and the model said is most of it. */
+const LONGEST_SHARE = 0.75;
+
+/** What is said in place of them; null where it would hardly be shorter. */
 export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
   const room = budgetIn(survey) - otherFoldTokens(survey, folding);
-  const budget = Math.min(room, formerTokens + (rowTokens - formerTokens) / 2);
+  const budget = Math.min(room, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
   const parts = stretches.map((stretch) => segmentsIn(input, stretch));
   const segments = parts.flat();
   const textsOf = (aged: ReturnType<typeof decay>) => {

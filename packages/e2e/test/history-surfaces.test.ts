@@ -11,8 +11,9 @@ import { folds, middle, texts, work } from "./history-stage.ts";
 import { eventually } from "./inbox-stage.ts";
 
 // What people see of a session's history on the real host: commands, status, notice, command line.
+// Nothing goes before it is asked for, so that a fold has much to spare.
 const stage = useStage({
-  plugin: [[OURS, { history: { rewrite: "worth" }, recall: { enabled: false } }]],
+  plugin: [[OURS, { history: { rewrite: "pressure" }, recall: { enabled: false } }]],
 });
 
 /** What the caller reads of a command that was answered without a model call. */

@@ -1,5 +1,6 @@
 // The index of commits: rows and words, by repository.
 import { type Ref, refOf } from "../projection/ref.ts";
+import { makeTables } from "../recall/index-file.ts";
 import { asWords, type Term } from "../recall/words.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { Commit } from "./git-log.ts";
@@ -32,17 +33,7 @@ const TABLES = `
     tokenize = 'porter unicode61 remove_diacritics 2');
   PRAGMA user_version = ${VERSION};`;
 
-/** @returns false for an index of another version, which is of no use. */
-export function prepareCommitTables(driver: Driver): boolean {
-  const version = () => Number(driver.get("PRAGMA user_version")?.user_version);
-  if (version() === VERSION) return true;
-  return driver.transaction(() => {
-    if (version() === VERSION) return true;
-    const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
-    if (isEmpty) driver.exec(TABLES);
-    return isEmpty;
-  });
-}
+export const prepareCommitTables = makeTables(VERSION, TABLES);
 
 export interface IndexedCommit extends Commit {
   readonly ref: Ref;

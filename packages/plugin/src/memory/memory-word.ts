@@ -1,18 +1,13 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  type ShellAnswer,
-  type ShellCall,
-  type ShellCommand,
-  ShellMisuse,
-} from "../features/shell-word.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
-import { openProject } from "./shell-project.ts";
+import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./store.ts";
 
 export const memoryWord: ShellCommand = {
@@ -40,14 +35,7 @@ export const memoryWord: ShellCommand = {
     { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
   ],
   access: "writes",
-  async run(call) {
-    const { store, project } = await openProject(call);
-    try {
-      return await carryOut(call, store, project);
-    } catch (error) {
-      throw error instanceof Refused ? new ShellMisuse(error.message) : error;
-    }
-  },
+  run: (call) => onProject(call, carryOut),
 };
 
 async function carryOut(

@@ -11,7 +11,7 @@ import {
   CATEGORIES,
   type Category,
   type MemoryId,
-  type NoteId,
+  type Note,
   type Permanence,
   type ProjectId,
 } from "./record.ts";
@@ -139,19 +139,7 @@ export const memoryTable = table<MemoryRow>(
   { key: ["id"], ...ofProject },
 );
 
-export interface NoteRow {
-  readonly id: NoteId;
-  readonly ref: Ref;
-  readonly project: ProjectId;
-  readonly sessionId: SessionId | null;
-  readonly text: string;
-  readonly by: Author;
-  readonly state: "open" | "done";
-  readonly writtenAtMs: number;
-  readonly doneAtMs: number | null;
-}
-
-export const noteTable = table<NoteRow>(
+export const noteTable = table<Note>(
   "note",
   {
     id: branded(),

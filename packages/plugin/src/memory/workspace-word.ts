@@ -1,15 +1,10 @@
 // `session-runtime workspace`: projects that read each other's memories.
-import {
-  type ShellAnswer,
-  type ShellCall,
-  type ShellCommand,
-  ShellMisuse,
-} from "../features/shell-word.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { inLine } from "../recall/quote.ts";
 import { Refused } from "./answers.ts";
 import { categoryOf } from "./memory-word.ts";
 import { CATEGORIES, type Category, type Project, type Workspace } from "./record.ts";
-import { openProject } from "./shell-project.ts";
+import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./store.ts";
 
 export const workspaceWord: ShellCommand = {
@@ -35,14 +30,7 @@ export const workspaceWord: ShellCommand = {
     },
   ],
   access: "writes",
-  async run(call) {
-    const { store, project } = await openProject(call);
-    try {
-      return await carryOut(call, store, project);
-    } catch (error) {
-      throw error instanceof Refused ? new ShellMisuse(error.message) : error;
-    }
-  },
+  run: (call) => onProject(call, carryOut),
 };
 
 async function carryOut(

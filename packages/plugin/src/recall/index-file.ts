@@ -23,6 +23,23 @@ export interface IndexFileDeps {
   readonly begunAgain: () => void;
 }
 
+/**
+ * For an index whose version is its file's `user_version`, which the last line of `tables` sets. The function
+ * returns false for an index of another version, which is of no use.
+ */
+export function makeTables(version: number, tables: string): IndexFileDeps["prepare"] {
+  return (driver) => {
+    const found = () => Number(driver.get("PRAGMA user_version")?.user_version);
+    if (found() === version) return true;
+    return driver.transaction(() => {
+      if (found() === version) return true;
+      const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
+      if (isEmpty) driver.exec(tables);
+      return isEmpty;
+    });
+  };
+}
+
 export class IndexFile {
   #driver: Driver | null = null;
   #identity: string | null = null;

@@ -1,5 +1,5 @@
 // The index's tables: what is derived from the host's history, and can be made again at any time.
-import type { Driver } from "../storage/driver.ts";
+import { makeTables } from "./index-file.ts";
 
 /** An index of another version is made again. */
 const VERSION = 1;
@@ -39,14 +39,4 @@ const TABLES = `
     body, content = '', tokenize = 'trigram', detail = none, columnsize = 0);
   PRAGMA user_version = ${VERSION};`;
 
-/** @returns false for an index of another version, which is of no use. */
-export function prepareTables(driver: Driver): boolean {
-  const version = () => Number(driver.get("PRAGMA user_version")?.user_version);
-  if (version() === VERSION) return true;
-  return driver.transaction(() => {
-    if (version() === VERSION) return true;
-    const isEmpty = driver.get("SELECT 1 AS found FROM sqlite_schema LIMIT 1") === null;
-    if (isEmpty) driver.exec(TABLES);
-    return isEmpty;
-  });
-}
+export const prepareTables = makeTables(VERSION, TABLES);

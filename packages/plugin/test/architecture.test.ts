@@ -47,6 +47,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
     ...["recall", "git"],
   ],
+  nudges: ["context", "projection", "policies", "history", "recall", "storage", "features", "log"],
+  "time-marks": ["context", "projection", "policies", "sources", "features"],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],
@@ -59,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
-    ...["historian", "inbox", "commits"],
+    ...["historian", "inbox", "commits", "nudges", "time-marks"],
   ],
   hooks: [
     "features",

@@ -38,6 +38,12 @@ export interface HouseHost {
   ) => Promise<SessionId | null>;
   /** The session's todo list, as the host has it. */
   readonly todos: (sessionId: SessionId, asked: { readonly timeoutMs: number }) => Promise<unknown>;
+  /** The permissions of an agent, then those of the session itself, as the host has them. */
+  readonly rules: (
+    sessionId: SessionId,
+    agent: string,
+    asked: { readonly timeoutMs: number },
+  ) => Promise<readonly unknown[]>;
   /** Puts a command for terminal UIs on the host's bus. */
   readonly publish: (command: string) => Promise<void>;
   /** The host as prompts are given to it. */

@@ -9,8 +9,10 @@ import { inbox } from "../inbox/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
 import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
+import { nudgesFeature } from "../nudges/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
+import { timeMarksFeature } from "../time-marks/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import { traces } from "../traces/feature.ts";
 import type { Feature } from "./feature.ts";
@@ -29,6 +31,9 @@ const features: readonly Feature[] = [
   memoryFeature,
   historianFeature,
   jobsFeature,
+  // After history: what it takes away needs no reminder.
+  nudgesFeature,
+  timeMarksFeature,
   customSources,
   // Last: what an event changes is stored by then.
   terminalUi,

@@ -59,6 +59,13 @@ export function isOverfull(input: HistoryInput): boolean {
   return usableTokens !== null && !fits(input, null, FULL_SHARE, usableTokens);
 }
 
+/** Tokens of what could go by itself, in the provider's tokens, whether it pays or not. */
+export function looseTokens(input: HistoryInput, settings: HistorySettings): number {
+  const { candidates } = surveyOf(input, settings, keepOf(input, settings));
+  const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
+  return loose * scaleOf(input);
+}
+
 /** Of the rent that a fold waits for, and of the window: with so much, one is likely soon. */
 const NEAR_SHARE = 0.6;
 

@@ -32,6 +32,16 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
       });
       return data;
     },
+    async rules(sessionId, agent, { timeoutMs }) {
+      const asked = { signal: AbortSignal.timeout(timeoutMs), throwOnError: true } as const;
+      const [agents, session] = await Promise.all([
+        client.app.agents(asked),
+        client.session.get({ path: { id: sessionId }, ...asked }),
+      ]);
+      const own = agents.data.find(({ name }) => name === agent);
+      if (!own) throw new Error(`The host lists no agent ${agent}.`);
+      return [own, session.data].flatMap(permissionsOf);
+    },
     async publish(command) {
       const body = { type: "tui.command.execute", properties: { command } } as const;
       await client.tui.publish({ body, throwOnError: true });
@@ -39,4 +49,10 @@ export function houseHost(client: PluginInput["client"], hostConfig: HostConfig)
     prompts: inboxHost(client),
     outputLimits: () => hostConfig.outputLimits(),
   };
+}
+
+/** The host's older types know them in another shape; what it gives is a list (OpenCode 1.18.33). */
+function permissionsOf(of: object): readonly unknown[] {
+  const rules: unknown = Reflect.get(of, "permission");
+  return rules === undefined ? [] : [rules].flat();
 }

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { fakeTimeEnvironment, libfaketime } from "../src/host/clock.ts";
+import { MODELS } from "../src/host/models.ts";
+import { call, say } from "../src/provider/reply.ts";
+import { expectSteady, OURS, one, type Talk, updates, useStage } from "./conformance/stage.ts";
+
+// What the model gets unasked, on the real host: nudges, time marks.
+const stage = useStage({
+  plugin: [
+    [
+      OURS,
+      {
+        recall: { enabled: true },
+        history: { rewrite: "pressure", keepTokens: 500 },
+        nudges: { enabled: true },
+        timeMarks: { enabled: true },
+      },
+    ],
+  ],
+  config: { agent: { mute: { mode: "primary", permission: { ctx_reduce: "deny" } } } },
+});
+
+const CALLS = 34;
+
+/** One turn of many calls, each with about 400 tokens of output. */
+async function longTurn(talk: Talk, agent: string): Promise<void> {
+  const commands = Array.from({ length: CALLS }, (_, at) =>
+    call("bash", { command: `seq -f 'run ${at}: line %g is fine' 1 70`, description: `run ${at}` }),
+  );
+  stage.provider.script.queueFor(talk.id, ...commands, say("Done."));
+  await talk.say("Check everything", { agent, model: MODELS.middle });
+}
+
+describe("lines that the model gets unasked", () => {
+  test("HT1: a nudge comes once in 34 calls, stays as it was sent, and not where the tool is denied", async () => {
+    const [talk, mute] = [await stage.talk(), await stage.talk()];
+    await longTurn(talk, "build");
+    await talk.say("Go on", { agent: "build", model: MODELS.middle });
+    const nudges = updates(talk.last()).filter((text) => text.includes("ctx_reduce"));
+    expect(nudges).toHaveLength(1);
+    expectSteady(talk.main());
+    await longTurn(mute, "mute");
+    expect(updates(mute.last())).toEqual([]);
+  });
+
+  const library = libfaketime();
+  test.skipIf(library === undefined)(
+    "HT3: a prompt after five hours gets a line, which a restart doesn't change (needs libfaketime)",
+    async () => {
+      const talk = await stage.talk();
+      await talk.say("Hello");
+      await stage.host.restart(fakeTimeEnvironment(library ?? "", "+5h"));
+      await talk.say("Back again");
+      const marks = () => updates(talk.last()).filter((text) => text.includes("passed before"));
+      expect(marks()).toHaveLength(1);
+      const mark = one(marks()[0]);
+      expect(mark).toMatch(/^[45] hours passed before this message\. It was sent at \d\d:\d\d on /);
+      await stage.host.restart({});
+      await talk.say("And on");
+      expect(marks()).toEqual([mark]);
+      expectSteady(talk.main().slice(-2));
+    },
+  );
+});

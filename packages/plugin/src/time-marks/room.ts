@@ -1,0 +1,26 @@
+// Time marks in one plugin instance.
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { dayReader } from "../sources/date.ts";
+import { timeMarks } from "./mark.ts";
+import { timeMarkSettings } from "./settings.ts";
+
+const MINUTE_MS = 60_000;
+
+export function openRoom({ config }: Pick<House, "config">): Room {
+  const { afterMinutes } = settingsOf(config, timeMarkSettings);
+  return {
+    policies: [timeMarks({ afterMs: afterMinutes * MINUTE_MS, moment: momentIn(config) })],
+  };
+}
+
+/** In the zone of the date that the model has. */
+function momentIn({ date: { timeZone } }: House["config"]): (atMs: number) => string {
+  const dayOf = dayReader(timeZone);
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    ...(timeZone !== null && { timeZone }),
+    ...{ hour: "2-digit", minute: "2-digit" },
+  });
+  return (atMs) => `${clock.format(atMs)} on ${dayOf(atMs)}`;
+}

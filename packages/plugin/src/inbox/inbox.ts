@@ -54,10 +54,9 @@ export class Inbox {
   async arrive(prompt: ArrivingPrompt): Promise<void> {
     await this.#ensure();
     const { message, parts } = prompt;
-    if (!isNote(parts)) {
-      const known = this.#inbox.find(message.id);
-      await this.#take({ kind: "arrives", prompt, known });
-    }
+    if (isNote(parts)) return;
+    const known = this.#inbox.find(message.id);
+    await this.#take({ kind: "arrives", prompt, known });
     if (this.#live.size > MOST_LIVE) this.#live.clear();
     this.#live.set(message.id, { ids: idsOf(parts), live: parts });
   }

@@ -222,8 +222,9 @@ function move(driver: Driver, sessionId: SessionId, from: number, to: number): "
   const target = driver.get(RANK_AT, sessionId, to);
   if (!moved || !target) return "gone";
   const [rank, targetRank] = [Number(moved.rank), Number(target.rank)];
-  if (rank > targetRank) driver.run(SHIFT, 1, sessionId, targetRank, rank - 1);
-  else if (rank < targetRank) driver.run(SHIFT, -1, sessionId, rank + 1, targetRank);
+  // One of these ranges is empty.
+  driver.run(SHIFT, 1, sessionId, targetRank, rank - 1);
+  driver.run(SHIFT, -1, sessionId, rank + 1, targetRank);
   driver.run("UPDATE session_input SET rank = ? WHERE id = ?", targetRank, String(moved.id));
   return "moved";
 }

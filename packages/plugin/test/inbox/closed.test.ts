@@ -33,6 +33,17 @@ test("what was put off does not happen once the inbox is closed, and opens no da
   expect(stage.opened.times).toBe(times);
 });
 
+test("a promotion that is due after the call is not written once the inbox is closed", async () => {
+  const stage = counted();
+  stage.host.answers = ["hang"];
+  await stage.host.prompt({ text: "One" });
+  await stage.clock.pass(10);
+  stage.inbox.close();
+  await stage.rest();
+  expect(stage.host.calls).toHaveLength(1);
+  expect(stage.states()).toEqual(["handed"]);
+});
+
 test("what is asked of a closed inbox is refused, or nothing, and no failure of ours", async () => {
   const stage = counted({ deps: { recovery: "auto" } });
   stage.inbox.close();

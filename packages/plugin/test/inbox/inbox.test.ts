@@ -229,6 +229,7 @@ describe("admission", () => {
     const parts = [{ type: "text", text: "And this" }];
     const own = { sessionId: session, id: null, parts, delivery: "steer", reply: "none" } as const;
     await stage.inbox.admit(own);
+    expect(stage.states()).toEqual(["recorded", "recorded"]);
     await stage.rest();
     expect(stage.states()).toEqual(["recorded", "recorded"]);
     expect(stage.host.texts()).toEqual(["For the record", "And this"]);
@@ -621,6 +622,21 @@ describe("interruption", () => {
     await stage.rest();
     expect(stage.host.calls).toEqual([["First"]]);
     expect(stage.states()).toEqual(["answered", "waiting"]);
+  });
+
+  test("a prompt that is about to run is waited for, and its turn is stopped", async () => {
+    const stage = openStage(workspace);
+    stage.host.answers = ["hang"];
+    await stage.host.prompt({ text: "First" });
+    stage.host.activity = async () => (activity.shift() ? "idle" : stopped ? "idle" : "busy");
+    const activity = ["not yet", "not yet"];
+    let stopped = false;
+    stage.host.abort = async () => {
+      stopped = true;
+      stage.host.release("abort");
+    };
+    expect(await interrupt(stage)).toBe("stopped");
+    expect(stopped).toBe(true);
   });
 
   test("an idle session is left as it is", async () => {

@@ -64,6 +64,16 @@ describe("recovery at the start", () => {
     expect(new Set(stage.states())).toEqual(new Set(["answered"]));
   });
 
+  test("ask starts nothing, also where auto would", async () => {
+    const former = await killed();
+    cutOff(former, "read");
+    const stage = next(former, { recovery: "ask" });
+    await stage.inbox.recover();
+    await stage.rest();
+    expect(stage.told).toEqual([expect.stringContaining("/ctx-resume continues")]);
+    expect(stage.host.calls).toHaveLength(1);
+  });
+
   test("auto goes on by itself, also where a tool was cut off that only looks", async () => {
     const former = await killed();
     cutOff(former, "read", "grep");
@@ -103,6 +113,17 @@ describe("recovery at the start", () => {
     await stage.clock.pass(1_000);
     expect(stage.told).toEqual([]);
     expect(stage.host.calls).toHaveLength(1);
+  });
+
+  test("nor is a turn that was stopped in this process: that was reported when it stopped", async () => {
+    const stage = openStage(workspace);
+    await stage.clock.pass(1);
+    stage.host.answers = ["fail"];
+    await stage.host.prompt({ text: "The first one" });
+    await stage.rest();
+    const { told } = stage;
+    await stage.inbox.recover();
+    expect(told.filter((text) => text.startsWith("Interrupted"))).toEqual([]);
   });
 
   test("nothing open, nothing told", async () => {
@@ -223,6 +244,19 @@ describe("recovery at the start", () => {
     stage.inbox.boundary(session, [{ ...row, parts: [...row.parts, reminder] }], 40);
     await stage.clock.pass(100);
     expect(stage.states()).toEqual(["answered", "handed"]);
+  });
+
+  test("I16: what an earlier process took in is promoted by the next process's first boundary", async () => {
+    const former = openStage(workspace);
+    former.host.answers = ["hang"];
+    await former.host.prompt({ id: "msg_a", text: "First" });
+    former.host.kill();
+    former.clock.stop();
+    const stage = next(former, { recovery: "off" });
+    expect(stage.states()).toEqual(["handed"]);
+    stage.inbox.boundary(session, [...stage.host.rows], 40);
+    await stage.clock.pass(40);
+    expect(stage.states()).toEqual(["promoted"]);
   });
 
   test("one from which another plugin has taken a part out is whole without it", async () => {

@@ -44,6 +44,7 @@ describe("inputs", () => {
     const { inbox } = inboxDatabase(withQueue(1));
     expect(inbox.hand("q0", "msg_chosen", promptOf("x"))).toBe("handed");
     expect(inbox.admit(inputRecord("msg_chosen", "steer")).kind).toBe("conflict");
+    expect(inbox.admit(inputRecord("msg_chosen", "queue")).kind).toBe("conflict");
     expect(inbox.find("msg_chosen")?.id).toBe("q0");
   });
 
@@ -116,6 +117,18 @@ describe("inputs", () => {
     expect(inbox.promote(["msg_a"], 60)).toEqual(["msg_a"]);
     expect(inbox.working(session).map(({ state }) => state)).toEqual(["promoted"]);
     expect(inbox.prompt("msg_a")).not.toBeNull();
+  });
+
+  test("one that was taken back can be forgotten, and then its id is free; no other can", () => {
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    inbox.admit(inputRecord("msg_a", "steer"));
+    inbox.forget("msg_a");
+    expect(inbox.find("msg_a")?.state).toBe("handed");
+    inbox.settle("msg_a", "undone", 50);
+    inbox.forget("msg_a");
+    expect(inbox.admit({ ...inputRecord("msg_a", "queue"), digest: "other" }).kind).toBe(
+      "admitted",
+    );
   });
 
   test("texts with lone surrogates and NUL come back as they were", () => {

@@ -49,6 +49,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   nudges: ["context", "projection", "policies", "history", "recall", "storage", "features", "log"],
   "time-marks": ["context", "projection", "policies", "sources", "features"],
+  vectors: ["features", "recall", "redaction", "storage", "log", "status"],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],
@@ -61,7 +62,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["traces", "status", "channel"],
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
-    ...["historian", "inbox", "commits", "nudges", "time-marks"],
+    ...["historian", "inbox", "commits", "nudges", "time-marks", "vectors"],
   ],
   hooks: [
     "features",

@@ -100,6 +100,16 @@ export class CommitIndex {
     return row && commitOf(row);
   }
 
+  byHash(key: string, hash: string): IndexedCommit | null {
+    const row = this.driver.get(SELECT_BY_HASH, key, hash);
+    return row && commitOf(row);
+  }
+
+  /** Hashes of the newest. */
+  newest(key: string, count: number): readonly string[] {
+    return this.driver.all(SELECT_NEWEST, key, count).map(({ hash }) => String(hash));
+  }
+
   #matching(key: string, query: string): readonly IndexedCommit[] {
     return this.driver.all(SELECT_FOUND, query, key, MOST_FOUND).map(commitOf);
   }
@@ -150,6 +160,9 @@ const DELETE_WORDS = `
 
 const SELECT_BY_HASH = `
   SELECT ${COLUMNS} FROM git_commit WHERE repository = ${REPOSITORY} AND hash = ?`;
+
+const SELECT_NEWEST = `
+  SELECT hash FROM git_commit WHERE repository = ${REPOSITORY} ORDER BY made_at_ms DESC LIMIT ?`;
 
 const SELECT_BY_REF = `
   SELECT ${COLUMNS} FROM git_commit WHERE repository = ${REPOSITORY} AND ref = ?`;

@@ -14,6 +14,8 @@ import { commitSettings } from "./settings.ts";
 
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 2;
+/** So many are found by meaning, too; older ones by their words. */
+const MOST_MEANT = 10_000;
 /** Of a commit that is found; `ctx_expand` shows the rest. */
 const SHOWN_LINES = 4;
 
@@ -55,6 +57,19 @@ export async function openRoom(house: House): Promise<Room> {
       const commit = reading(null, (index) => index.byRef(project, ref));
       return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
     },
+  });
+  finders.addMeant({
+    kind: "commit",
+    list: async () =>
+      reading([], (index) => index.newest(project, MOST_MEANT)).map((key) => ({ key, digest: "" })),
+    texts: async (keys) =>
+      reading([], (index) => keys.map((hash) => index.byHash(project, hash))).map(
+        (commit) => commit && `${commit.subject}\n${commit.body}`,
+      ),
+    find: async (_, keys) =>
+      reading([], (index) => keys.map((hash) => index.byHash(project, hash))).map((commit) =>
+        commit ? findingOf(commit, SHOWN_LINES) : "gone",
+      ),
   });
   return {
     hooks: {

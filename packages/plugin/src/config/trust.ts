@@ -15,6 +15,9 @@ export function refusedToProjects(path: readonly string[], value: unknown): stri
   if (section === "environment") {
     return `a project's file sets no environment variables: ${REMEDY}`;
   }
+  if (section === "vectors") {
+    return `a project's file sends your texts nowhere: ${REMEDY}`;
+  }
   if (section !== "sources" || typeof value !== "object" || value === null) return null;
   if ("command" in value) return `a project's file runs no commands: ${REMEDY}`;
   if ("env" in value) return `a project's file reads no environment variables: ${REMEDY}`;

@@ -27,12 +27,52 @@ export interface Finder {
   readonly show: (ref: Ref) => Promise<Finding | null>;
 }
 
+export type Within = "session" | "project";
+
+/** Texts of the project that may be found by what they mean. Each of its functions may reject. */
+export interface MeantTexts {
+  /** One word. */
+  readonly kind: string;
+  /** All of them, newest first, each under a key of its own. */
+  readonly list: () => Promise<readonly { readonly key: string; readonly digest: string }[]>;
+  /** In the order of the keys; null for what is gone. */
+  readonly texts: (keys: readonly string[]) => Promise<readonly (string | null)[]>;
+  /** As a look-up shows them, in the order of the keys. */
+  readonly find: (asker: Asker, keys: readonly string[]) => Promise<readonly Meant[]>;
+}
+
+/** `gone`: it is there no more, or out of the asker's reach. */
+export type Meant = Finding | "in context" | "gone";
+
+/** Who looks something up, where and how. */
+export interface Asker {
+  readonly sessionId: SessionId;
+  readonly within: Within;
+  readonly terms: readonly Term[];
+}
+
+/** By what a question means. Never rejects, and takes a few seconds at most. */
+export type FindMeant = (asker: Asker, query: string) => Promise<Found>;
+
+export const nothingFound: Found = { findings: [], inContext: 0 };
+
 /** Of one plugin instance: features add theirs as they are opened. */
 export class Finders {
   readonly #finders: Finder[] = [];
+  readonly #meant: MeantTexts[] = [];
+  /** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
+  findMeant: FindMeant = async () => nothingFound;
 
   add(finder: Finder): void {
     this.#finders.push(finder);
+  }
+
+  addMeant(texts: MeantTexts): void {
+    this.#meant.push(texts);
+  }
+
+  get meant(): readonly MeantTexts[] {
+    return this.#meant;
   }
 
   async search(sessionId: SessionId, terms: readonly Term[]): Promise<Found> {
@@ -52,13 +92,28 @@ export class Finders {
   }
 }
 
+/** With it a place far up in one list counts little more than one a little further down. */
+const RANK_OFFSET = 60;
+
 /**
- * Lists that have nothing in common, fused by reciprocal ranks: the first of each, then the second. Their
- * scores can't be compared, their ranks can.
+ * Fused by reciprocal ranks: the scores of lists can't be compared, their ranks can. What stands in several
+ * comes first; lists that have nothing in common take turns.
  */
-export function fused<One>(lists: readonly (readonly One[])[]): readonly One[] {
+export function fused<One>(
+  lists: readonly (readonly One[])[],
+  keyOf: (one: One) => unknown = (one) => one,
+): readonly One[] {
+  const scores = new Map<unknown, { readonly one: One; score: number }>();
   const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, rank) =>
-    lists.flatMap((list) => list.slice(rank, rank + 1)),
-  ).flat();
+  for (let rank = 0; rank < longest; rank++) {
+    for (const one of lists.flatMap((list) => list.slice(rank, rank + 1))) {
+      const key = keyOf(one);
+      const known = scores.get(key) ?? { one, score: 0 };
+      known.score += 1 / (RANK_OFFSET + rank);
+      scores.set(key, known);
+    }
+  }
+  return [...scores.values()]
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ one }) => one);
 }

@@ -15,6 +15,7 @@ import { customSources } from "../sources/custom/feature.ts";
 import { timeMarksFeature } from "../time-marks/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import { traces } from "../traces/feature.ts";
+import { vectorsFeature } from "../vectors/feature.ts";
 import type { Feature } from "./feature.ts";
 
 const features: readonly Feature[] = [
@@ -29,6 +30,8 @@ const features: readonly Feature[] = [
   commitsFeature,
   historyFeature,
   memoryFeature,
+  // After those whose texts it is about: a session's newest are indexed by then.
+  vectorsFeature,
   historianFeature,
   jobsFeature,
   // After history: what it takes away needs no reminder.

@@ -1,6 +1,7 @@
 // Memories and notes as `ctx_search` finds them and `ctx_expand` shows them.
 
-import type { Finder, Finding, Found } from "../features/finders.ts";
+import { hashText } from "../context/canonical.ts";
+import type { Finder, Finding, Found, MeantTexts } from "../features/finders.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -16,7 +17,12 @@ interface Item {
   readonly memoryId: MemoryId | null;
 }
 
-export function memoryFinder(memory: ProjectMemory, log: Log, now: () => number): Finder {
+/** @returns what finds them by words, and what of them may be found by meaning: notes are in view as it is */
+export function memoryFinder(
+  memory: ProjectMemory,
+  log: Log,
+  now: () => number,
+): { readonly finder: Finder; readonly meant: MeantTexts } {
   let known: { readonly version: number; readonly items: readonly Searchable<Item>[] } | null =
     null;
 
@@ -38,7 +44,7 @@ export function memoryFinder(memory: ProjectMemory, log: Log, now: () => number)
     }
   }
 
-  return {
+  const finder: Finder = {
     search: (sessionId, terms) =>
       guarded<Found>({ findings: [], inContext: 0 }, async () => {
         const { id } = await memory.project();
@@ -63,6 +69,30 @@ export function memoryFinder(memory: ProjectMemory, log: Log, now: () => number)
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
       }),
   };
+
+  const byRef = async () =>
+    new Map((await items()).map(({ item }) => [`${item.finding.ref}`, item]));
+  const textOf = (item: Item | undefined) => item?.finding.lines.join("\n") ?? null;
+  const meant: MeantTexts = {
+    kind: "memory",
+    list: async () =>
+      [...(await byRef())].map(([key, item]) => ({ key, digest: hashText(textOf(item) ?? "") })),
+    texts: async (keys) => {
+      const all = await byRef();
+      return keys.map((key) => textOf(all.get(key)));
+    },
+    find: async ({ sessionId }, keys) => {
+      const all = await byRef();
+      const listed = memory.shownRefs(sessionId);
+      const found = keys.map((key) => (listed.has(key) ? null : all.get(key)));
+      const used = found.flatMap((item) => (item?.memoryId == null ? [] : [item.memoryId]));
+      if (used.length > 0) await memory.store.used(used, now());
+      return keys.map((key, at) =>
+        listed.has(key) ? "in context" : (found[at]?.finding ?? "gone"),
+      );
+    },
+  };
+  return { finder, meant };
 }
 
 function itemOf(memory: ReadableMemory): Item {

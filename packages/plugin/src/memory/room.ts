@@ -25,7 +25,9 @@ export function openRoom(house: House): Room {
     ...{ log, now },
   });
   const contexts = new SessionContexts(memory);
-  house.finders.add(memoryFinder(memory, log, now));
+  const { finder, meant } = memoryFinder(memory, log, now);
+  house.finders.add(finder);
+  house.finders.addMeant(meant);
   return {
     sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
     witness: ownWords(memory),

@@ -26,23 +26,46 @@ const WHERE = { session: "this session", project: "this project's sessions" };
 interface Answers {
   readonly hits: readonly ShownHit[];
   readonly findings: readonly Finding[];
+  /** By what the query means. */
+  readonly meant: readonly Finding[];
+}
+
+interface Quote {
+  readonly ref: string;
+  readonly text: string;
 }
 
 /** @param sessionId the one that asks: hits of others say where they are from */
 export function renderFound(
-  { hits, findings }: Answers,
+  { hits, findings, meant }: Answers,
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
-  const quotes = fused([
-    hits.map((hit) => quoteOf(hit, sessionId, facts.nowMs)),
-    findings.map((finding) => quoteFinding(finding, facts.nowMs)),
-  ]);
+  const ofFindings = (some: readonly Finding[]) =>
+    some.map((one) => ({ ref: one.ref, text: quoteFinding(one, facts.nowMs) }));
+  const ofHits = hits.map((hit) => ({
+    ref: hit.part.ref,
+    text: quoteOf(hit, sessionId, facts.nowMs),
+  }));
+  const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
+  const quotes = fused(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
   const render = (count: number) => [framed(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
   while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
   return render(count);
+}
+
+/** One record is the same in every list, by its ref; a further place in it is another one. */
+function named(
+  quotes: readonly Quote[],
+): readonly { readonly name: string; readonly text: string }[] {
+  const counts = new Map<string, number>();
+  return quotes.map(({ ref, text }) => {
+    const place = (counts.get(ref) ?? 0) + 1;
+    counts.set(ref, place);
+    return { name: `${ref} ${place}`, text };
+  });
 }
 
 export function renderNothing(facts: SearchFacts): string {

@@ -140,6 +140,29 @@ export class IndexStore {
       .map(({ line, body }) => ({ line: Number(line), text: inflated(body) }));
   }
 
+  /** Passages of people's and the model's own words, newest first, each by its id and what it says. */
+  said(
+    { first, last }: PassageRange,
+    count: number,
+  ): readonly { readonly key: string; readonly digest: string }[] {
+    const rows = this.driver.all(SELECT_SAID, first, last, count);
+    const all = rows.flatMap(({ id, digest, passages }) =>
+      Array.from({ length: Number(passages) }, (_, at) => ({
+        key: `${Number(id) + at}`,
+        digest: `${digest} ${at}`,
+      })),
+    );
+    return all.slice(0, count);
+  }
+
+  /** Null where there is no such passage. */
+  placeOf(passage: number): { readonly part: IndexedPart; readonly at: number } | null {
+    const row = this.driver.get(SELECT_PART_AT, passage);
+    const part = row && partOf(row);
+    if (!part || passage >= part.id + part.passages) return null;
+    return { part, at: passage - part.id };
+  }
+
   /** How much the range holds. */
   extent({ first, last }: PassageRange): { readonly parts: number; readonly passages: number } {
     const row = this.driver.get(COUNT_PARTS, first, last);
@@ -236,6 +259,13 @@ const SELECT_BY_REF = `
   ORDER BY made_at_ms DESC, part.id DESC`;
 
 const SELECT_DIGESTS = "SELECT host_id, digest FROM part WHERE id BETWEEN ? AND ? AND digest <> ''";
+
+const SELECT_SAID = `
+  SELECT id, digest, passages FROM part
+  WHERE id BETWEEN ? AND ? AND kind IN ('user', 'assistant') AND digest <> ''
+  ORDER BY made_at_ms DESC, id DESC LIMIT ?`;
+
+const SELECT_PART_AT = `${FROM_PARTS} WHERE part.id = (SELECT max(id) FROM part WHERE id <= ?)`;
 
 const SELECT_NEWEST_SESSION = "SELECT max(id) AS id FROM session WHERE id BETWEEN ? AND ?";
 

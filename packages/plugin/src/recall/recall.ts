@@ -13,6 +13,7 @@ import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { planLetGo, renderLetGo } from "./let-go.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
+import { saidTexts } from "./meant-texts.ts";
 import type { Page } from "./page.ts";
 import { inLine } from "./quote.ts";
 import { linesOf } from "./snippet.ts";
@@ -46,7 +47,15 @@ const SEGMENT_PARTS = 100;
 export class Recall {
   readonly #sent = new Map<SessionId, SentHistory>();
 
-  constructor(private readonly deps: RecallDeps) {}
+  constructor(private readonly deps: RecallDeps) {
+    deps.finders.addMeant(
+      saidTexts({
+        ...{ file: deps.file, indexer: deps.indexer },
+        scope: (sessionId) => this.#scope(sessionId),
+        shown: (sessionId) => shownPartIds(this.#sent.get(sessionId)),
+      }),
+    );
+  }
 
   /** A call was sent: its history is indexed, and what it showed is not found again. */
   sent(sessionId: SessionId, history: SentHistory): void {
@@ -78,7 +87,12 @@ export class Recall {
     if (terms.length === 0) return renderNoWords();
     const index = await this.deps.indexer.idle(PATIENCE_MS);
     const shown = shownPartIds(this.#sent.get(sessionId));
-    const { findings, inContext: known } = await this.deps.finders.search(sessionId, terms);
+    const { finders } = this.deps;
+    const [found, meant] = await Promise.all([
+      finders.search(sessionId, terms),
+      finders.findMeant({ sessionId, within, terms }, query),
+    ]);
+    const known = found.inContext + meant.inContext;
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
       const range = store.range(this.#scope(sessionId), within);
@@ -86,8 +100,9 @@ export class Recall {
       const parts = range ? store.extent(range).parts : 0;
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
-      if (hits.length + findings.length === 0) return renderNothing(facts);
-      return renderFound({ hits, findings }, sessionId, facts);
+      const answers = { hits, findings: found.findings, meant: meant.findings };
+      const isNothing = Object.values(answers).every(({ length }) => length === 0);
+      return isNothing ? renderNothing(facts) : renderFound(answers, sessionId, facts);
     });
   }
 

@@ -45,6 +45,9 @@ describe("configuration from layers", () => {
       traces: { openTelemetry: "auto" },
       lowering: "wrapped",
       storage: { path: null },
+      nudges: { enabled: false },
+      timeMarks: { enabled: false, afterMinutes: 60 },
+      vectors: { url: "", model: "", apiKeyEnv: "", timeoutMs: 30_000 },
     });
   });
 

@@ -57,6 +57,14 @@ describe("what a project's own file may name", () => {
     expect([refused("file", place), refused("glob", place)]).toEqual([OUTSIDE, OUTSIDE]);
   });
 
+  test("no address that texts are sent to, and no key", () => {
+    const expected =
+      "a project's file sends your texts nowhere: set it in your own config, or in the plugin's options";
+    for (const name of ["url", "model", "apiKeyEnv"]) {
+      expect(refusedToProjects(["vectors", name], "x")).toBe(expected);
+    }
+  });
+
   test("no commands, no variables, no environment", () => {
     expect(refused("command", ["ls"])).toStartWith("a project's file runs no commands");
     expect(refused("env", "HOME")).toStartWith("a project's file reads no environment variables");

@@ -127,10 +127,13 @@ describe("the front of the plugin", () => {
       "jobs",
       "lowering",
       "memory",
+      "nudges",
       "recall",
       "sources",
+      "time-marks",
       "tool-output",
       "traces",
+      "vectors",
     ]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
     const files = rooms.map((name) => basename(name)).sort();

@@ -4,7 +4,7 @@ import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, OURS, one, type Talk, updates, useStage } from "./conformance/stage.ts";
 
-// What the model gets unasked, on the real host: nudges, time marks.
+// What the model gets unasked, on the real host: nudges, due notes, time marks.
 const stage = useStage({
   plugin: [
     [
@@ -14,6 +14,7 @@ const stage = useStage({
         history: { rewrite: "pressure", keepTokens: 500 },
         nudges: { enabled: true },
         timeMarks: { enabled: true },
+        smartNotes: { enabled: true, commands: ["test -f built.txt"] },
       },
     ],
   ],
@@ -41,6 +42,35 @@ describe("lines that the model gets unasked", () => {
     expectSteady(talk.main());
     await longTurn(mute, "mute");
     expect(updates(mute.last())).toEqual([]);
+  });
+
+  test("HT2: notes come up by a file and by a command, once; a restart keeps what is due, and done takes it off", async () => {
+    const talk = await stage.talk();
+    stage.provider.script.queueFor(
+      talk.id,
+      call("ctx_remind", { text: "Read the report.", when: "file report.txt" }),
+      call("ctx_remind", { text: "Publish it.", when: "command test -f built.txt" }),
+      say("Noted."),
+    );
+    await talk.say("Remind me");
+    const due = () => updates(talk.last()).filter((text) => text.includes("<due-notes>"));
+    talk.edit({ "report.txt": "1", "built.txt": "1" });
+    await talk.say("Go on");
+    await talk.say("And on");
+    expect(due().filter((text) => text.includes("Read the report."))).toHaveLength(1);
+    for (let turns = 0; turns < 20 && !due().some((one) => one.includes("Publish")); turns += 1) {
+      await Bun.sleep(500);
+      await talk.say(`Turn ${turns}`);
+    }
+    expect(due().filter((text) => text.includes("Publish it."))).toHaveLength(1);
+    expectSteady(talk.main());
+    await stage.host.restart({});
+    await talk.say("Back");
+    expect(due()).toHaveLength(2);
+    const ref = /n:\w{6}/.exec(due()[0] ?? "")?.[0] ?? "";
+    stage.provider.script.queueFor(talk.id, call("ctx_remind", { done: ref }), say("Done."));
+    await talk.say("That is done");
+    expect(due().at(-1)).toContain(`Done: ${ref}`);
   });
 
   const library = libfaketime();

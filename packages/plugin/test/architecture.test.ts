@@ -50,6 +50,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   nudges: ["context", "projection", "policies", "history", "recall", "storage", "features", "log"],
   "time-marks": ["context", "projection", "policies", "sources", "features"],
   vectors: ["features", "recall", "redaction", "storage", "log", "status"],
+  "smart-notes": [
+    ...["context", "projection", "git", "jobs", "recall", "redaction", "memory", "sources"],
+    ...["storage", "features", "log"],
+  ],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],
@@ -63,6 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
     ...["historian", "inbox", "commits", "nudges", "time-marks", "vectors"],
+    ...["smart-notes", "key-files", "search-hints", "profile", "augment"],
   ],
   hooks: [
     "features",

@@ -252,7 +252,11 @@ export const configSchema = z.strictObject({
 });
 
 /** Keys that a project's files can't set: a cloned repository does not choose where we write. */
-export const userOnlyKeys: ReadonlySet<string> = new Set(["log.path", "storage.path"]);
+export const userOnlyKeys: ReadonlySet<string> = new Set([
+  "log.path",
+  "storage.path",
+  "smartNotes.commands",
+]);
 
 type Values = z.output<typeof configSchema>;
 

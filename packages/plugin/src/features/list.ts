@@ -11,6 +11,7 @@ import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
 import { nudgesFeature } from "../nudges/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
+import { smartNotesFeature } from "../smart-notes/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
 import { timeMarksFeature } from "../time-marks/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
@@ -32,6 +33,7 @@ const features: readonly Feature[] = [
   memoryFeature,
   // After those whose texts it is about: a session's newest are indexed by then.
   vectorsFeature,
+  smartNotesFeature,
   historianFeature,
   jobsFeature,
   // After history: what it takes away needs no reminder.

@@ -38,6 +38,9 @@ describe("configuration from layers", () => {
       commits: { enabled: true, most: 100_000 },
       memory: { enabled: false, budgetTokens: 1200 },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
+      nudges: { enabled: false },
+      timeMarks: { enabled: false, afterMinutes: 60 },
+      smartNotes: { enabled: false, commands: [], questions: false },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },
       notices: { toast: true },
@@ -45,8 +48,6 @@ describe("configuration from layers", () => {
       traces: { openTelemetry: "auto" },
       lowering: "wrapped",
       storage: { path: null },
-      nudges: { enabled: false },
-      timeMarks: { enabled: false, afterMinutes: 60 },
       vectors: { url: "", model: "", apiKeyEnv: "", timeoutMs: 30_000 },
     });
   });

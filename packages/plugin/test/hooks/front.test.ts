@@ -129,6 +129,7 @@ describe("the front of the plugin", () => {
       "memory",
       "nudges",
       "recall",
+      "smart-notes",
       "sources",
       "time-marks",
       "tool-output",

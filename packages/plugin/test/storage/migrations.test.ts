@@ -49,6 +49,9 @@ INSERT INTO memory VALUES
    '00000000000000a2', 50, 'ordinary', 'superseded', 'one', 'historian', NULL, 'h:000003', 2, 3, 2, NULL, 0);
 INSERT INTO note VALUES
   ('three', 'n:000001', 'commit:c0ffee', '${session}', 'Run the migration.', 'user', 'open', 5, NULL);
+INSERT INTO smart_note VALUES
+  ('four', 'n:000002', '/work/api', '${session}', 'Renew the key.', '{"kind":"date","atMs":9}',
+   'model', 'waiting', 6, 0);
 `;
 
 /** With a digest of the Baseline that is made up like the others: the released fixtures have it so. */

@@ -1,0 +1,288 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import { parseConfig } from "../../src/config/whole-schema.ts";
+import { observe } from "../../src/context/observe.ts";
+import { initialize, reconcile } from "../../src/context/operations.ts";
+import type { Snapshot } from "../../src/context/snapshot.ts";
+import type { Room } from "../../src/features/feature.ts";
+import type { House } from "../../src/features/house.ts";
+import { ToolRefusal } from "../../src/features/tool.ts";
+import type { ModelPort } from "../../src/jobs/job.ts";
+import type { JobToAdd } from "../../src/jobs/job-board.ts";
+import { smartNotesFeature } from "../../src/smart-notes/feature.ts";
+import { openRoom } from "../../src/smart-notes/room.ts";
+import { smartNoteStore } from "../../src/smart-notes/table.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { JobRecord } from "../../src/storage/job-records.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { StorageError } from "../../src/storage/store.ts";
+import { assistant, text, user } from "../projection/history.ts";
+import { Workspace } from "../storage/workspace.ts";
+
+const workspace = new Workspace();
+const SES = "ses_1" as SessionId;
+const OTHER = "ses_2" as SessionId;
+const DAY = 24 * 3_600_000;
+const COMMANDS = ["test -f built", "exit 1"];
+
+let directory: string;
+let path: string;
+let database: RuntimeDatabase;
+let room: Room;
+let nowMs: number;
+let state: "open" | "locked";
+let jobs: JobToAdd[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "session-runtime-notes-"));
+  path = workspace.path();
+  database = workspace.open(path);
+  nowMs = 1_000_000_000;
+  state = "open";
+  jobs = [];
+  room = opened();
+});
+
+function opened(settings: object = { commands: COMMANDS, questions: true }): Room {
+  return openRoom({
+    location: { directory, worktree: directory },
+    config: parseConfig({ smartNotes: { enabled: true, ...settings } }),
+    database: {
+      current() {
+        if (state === "locked") throw new StorageError("locked", "locked");
+        return database;
+      },
+    },
+    host: { messages: async () => [user("u1", text("Ship it")), assistant("a1", text("Shipped"))] },
+    jobs: { add: (job: JobToAdd) => jobs.push(job) },
+    env: process.env,
+    project: "project",
+    log: { warn: () => undefined },
+    now: () => nowMs,
+  } as unknown as House);
+}
+
+async function remind(given: object, sessionId = SES): Promise<string> {
+  const abort = new AbortController().signal;
+  const call = { sessionId, messageId: "msg_1", agent: "build", abort };
+  return (await room.tools?.[0]?.run(given, call))?.text ?? "";
+}
+
+const refused = (given: object) => remind(given).catch((error: unknown) => error);
+
+async function command(args: string): Promise<string> {
+  const [found] = room.commands ?? [];
+  if (found?.kind !== "action") throw new Error("no command");
+  const call = { sessionId: SES, args, files: [], process: "stays" } as const;
+  return (await found.act(call)).text;
+}
+
+function observed(sessionId = SES) {
+  const context = room.sources?.({ sessionId } as never);
+  if (!context) throw new Error("no sources");
+  return observe(context);
+}
+
+async function begun(sessionId = SES): Promise<{ text: string; snapshot: Snapshot }> {
+  const baseline = initialize(await observed(sessionId));
+  if (baseline.kind !== "initialized") throw new Error(baseline.kind);
+  return { text: baseline.parts.map((part) => part.text).join("\n"), snapshot: baseline.snapshot };
+}
+
+async function told(snapshot: Snapshot, sessionId = SES): Promise<string> {
+  const news = reconcile(await observed(sessionId), snapshot);
+  return news.kind === "updated" ? news.parts.map((part) => part.text).join("\n") : news.kind;
+}
+
+const refIn = (said: string) => /n:\w{6}/.exec(said)?.[0] ?? "none";
+
+describe("HT2: smart notes", () => {
+  test("they are off until they are asked for, and a project's file allows no command", () => {
+    expect(smartNotesFeature.isOn?.(parseConfig({}))).toBe(false);
+    const value = { smartNotes: { enabled: true, commands: ["rm -rf /"] } };
+    const given = { file: "x", scope: "project", lineOf: () => null, value } as const;
+    const { config, warnings } = resolveConfig([given]);
+    expect(Reflect.get(config, "smartNotes")).toMatchObject({ enabled: true, commands: [] });
+    expect(warnings.map(({ key, reason }) => `${key} ${reason}`).join()).toContain(
+      "smartNotes.commands is read from the user's own config only",
+    );
+  });
+
+  test("a date: nothing before it, one update once it has come, the Baseline of a later session, gone when it is done", async () => {
+    const before = await begun();
+    expect(before.text).toBe("");
+    const ref = refIn(await remind({ text: "Renew the key", when: "in 2 days", for: "project" }));
+    expect(await told(before.snapshot)).toBe("unchanged");
+    nowMs += 2 * DAY - 1;
+    expect(await told(before.snapshot)).toBe("unchanged");
+    nowMs += 1;
+    expect(await told(before.snapshot)).toMatch(
+      new RegExp(
+        `^<due-notes>\\nNotes that are due; .*\\n- \\[${ref}\\] Renew the key \\(the time is \\d{4}-.*\\)\\n</due-notes>$`,
+      ),
+    );
+    const later = await begun(OTHER);
+    expect(later.text).toContain(`[${ref}] Renew the key`);
+    expect(await told(later.snapshot, OTHER)).toBe("unchanged");
+    expect(await remind({ done: ref })).toBe(`Done: ${ref}.`);
+    expect(await told(later.snapshot, OTHER)).toBe("No notes are due any more.");
+    expect((await begun(OTHER)).text).toBe("");
+  });
+
+  test("a note of a session is that session's alone; a second one that comes due is announced by itself", async () => {
+    const first = refIn(await remind({ text: "One", when: "in 1 minute" }));
+    nowMs += 60_000;
+    const { text: said, snapshot } = await begun();
+    expect(said).toContain(first);
+    expect((await begun(OTHER)).text).toBe("");
+    const second = refIn(await remind({ text: "Two", when: "in 1 minute" }));
+    nowMs += 60_000;
+    const update = await told(snapshot);
+    expect(update).toContain(`Now due:\n- [${second}] Two`);
+    expect(update).not.toContain(first);
+  });
+
+  test("what is due stays due after a restart, also where the condition holds no more", async () => {
+    await remind({ text: "Look at it", when: "file out.txt" });
+    const { snapshot } = await begun();
+    writeFileSync(join(directory, "out.txt"), "1");
+    expect(await told(snapshot)).toContain("Look at it (out.txt is there)");
+    rmSync(join(directory, "out.txt"));
+    database.close();
+    database = workspace.open(path);
+    room = opened();
+    expect(await told(snapshot)).toContain("Look at it (out.txt is there)");
+  });
+
+  test("a file that is there has to change; a file outside the project is refused", async () => {
+    const file = join(directory, "a.txt");
+    writeFileSync(file, "one");
+    const { snapshot } = await begun();
+    expect(await remind({ text: "Read it", when: "file a.txt" })).toContain("a.txt has changed");
+    expect(await told(snapshot)).toBe("unchanged");
+    writeFileSync(file, "one");
+    expect(await told(snapshot)).toBe("unchanged");
+    writeFileSync(file, "two");
+    expect(await told(snapshot)).toContain("Read it (a.txt has changed)");
+    expect(String(await refused({ text: "x", when: "file ../b.txt" }))).toContain("project's");
+  });
+
+  test("a command that the user allows runs after a turn, at most once a minute; others are refused", async () => {
+    const { snapshot } = await begun();
+    expect(String(await refused({ text: "x", when: "command rm -rf ." }))).toContain(
+      "the user allows commands",
+    );
+    await remind({ text: "Publish", when: "command test -f built" });
+    await remind({ text: "Never", when: "command exit 1" });
+    await turnOf();
+    expect(await told(snapshot)).toBe("unchanged");
+    writeFileSync(join(directory, "built"), "");
+    await turnOf();
+    expect(await told(snapshot)).toBe("unchanged");
+    nowMs += 60_000;
+    await turnOf();
+    const update = await told(snapshot);
+    expect(update).toContain("Publish (`test -f built` exits with 0)");
+    expect(update).not.toContain("Never");
+  });
+
+  test("a command that is allowed no longer isn't run", async () => {
+    await remind({ text: "Publish", when: "command test -f built" });
+    writeFileSync(join(directory, "built"), "");
+    room = opened({ commands: [] });
+    await turnOf({ commands: [] });
+    expect((await begun()).text).toBe("");
+  });
+
+  test("a question is asked of a model by a job, every half hour at most, until it says yes", async () => {
+    await remind({ text: "Announce it", when: "ask Is 2.0 released?" });
+    await turnOf();
+    await turnOf();
+    expect(jobs).toHaveLength(1);
+    nowMs += 30 * 60_000;
+    await turnOf();
+    expect(jobs).toHaveLength(2);
+    expect(new Set(jobs.map(({ key }) => key)).size).toBe(2);
+    expect(await answered("no")).toEqual({ kind: "done", output: expect.anything() });
+    expect((await begun()).text).toBe("");
+    expect(await answered("perhaps")).toEqual({ kind: "given_up", code: "bad_answer" });
+    await answered("Yes.");
+    expect((await begun()).text).toContain("Announce it (a model says yes to: Is 2.0 released?)");
+  });
+
+  test("a wrong call is answered in words and stores nothing; so is a secret", async () => {
+    const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    const wrong: readonly (readonly [object, string])[] = [
+      [{}, "Give a text"],
+      [{ text: "x" }, "Say when"],
+      [{ text: "x", when: "soon" }, "Say when"],
+      [{ text: `The token is ${token}`, when: "in 1 day" }, "where the secret is kept"],
+      [{ text: "x", when: `ask Is ${token} valid?` }, "where the secret is kept"],
+      [{ text: "", when: "in 1 day" }, "no letter"],
+      [{ done: "n:000000" }, "No open note: n:000000"],
+    ];
+    for (const [given, reason] of wrong) {
+      const refusal = await refused(given);
+      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(String(refusal)).toContain(reason);
+    }
+    room = opened({ commands: [], questions: false });
+    expect(String(await refused({ text: "x", when: "ask Done?" }))).toContain("Questions are off");
+    expect(database.store(smartNoteStore).open("project", SES)).toEqual([]);
+  });
+
+  test("people list, add and finish them", async () => {
+    expect(await command("")).toContain("There are no such notes");
+    const ref = refIn(await command("project file dist/app.js -> Publish -> it"));
+    expect(await command("")).toBe(`[${ref}] (project) Publish -> it (when dist/app.js is there)`);
+    expect(await command(`done ${ref}, n:000000`)).toBe(`Done: ${ref}. No open note: n:000000.`);
+    expect(await command("publish it")).toContain("Say /ctx-remind alone");
+  });
+
+  test("while the database is locked nothing is said and nothing is forgotten", async () => {
+    await remind({ text: "One", when: "in 1 minute" });
+    nowMs += 60_000;
+    const { snapshot } = await begun();
+    state = "locked";
+    expect(await told(snapshot)).toBe("unchanged");
+  });
+
+  test("the notes of a session go with it", async () => {
+    await remind({ text: "One", when: "in 1 minute" });
+    await remind({ text: "Two", when: "in 1 minute", for: "project" });
+    database.sessions.remove(SES);
+    const left = database.store(smartNoteStore).open("project", SES);
+    expect(left.map((note) => note.text)).toEqual(["Two"]);
+  });
+});
+
+/** After a turn, once all that it started has ended: a closed room waits, and stops what still runs. */
+async function turnOf(settings: object = { commands: COMMANDS, questions: true }): Promise<void> {
+  await room.hooks?.settled?.(SES);
+  await Bun.sleep(150);
+  await room.hooks?.closed?.();
+  room = opened(settings);
+}
+
+/** The newest job, run and kept as the runner does. */
+async function answered(said: string) {
+  const [job] = room.jobs ?? [];
+  const model: ModelPort = {
+    ask: async ({ prompt }) => {
+      expect(prompt).toContain("Is 2.0 released?");
+      expect(prompt).toContain("assistant: Shipped");
+      return { kind: "answered", text: said, model: "m", inputTokens: 1, outputTokens: 1 };
+    },
+  };
+  const end = await job?.run(model, jobs.at(-1)?.input, 1);
+  if (end?.kind === "done") {
+    const driver = openBunDriver(path);
+    job?.keep?.(driver, end.output, {} as JobRecord);
+    driver.close();
+  }
+  return end;
+}

@@ -122,7 +122,7 @@ function commitRows(
 ): CommitResult {
   const head = headSeq(driver, sessionId);
   if ((head ?? 0) !== expectedSeq) return { kind: "lost" };
-  if (head === null && rows[0]) ensureSession(driver, sessionId, decidedAtMs(rows[0]));
+  if (head === null && epoch) ensureSession(driver, sessionId, epoch.startedAtMs);
   for (const row of rows) {
     if (row.kind === "entry") entryTable.insert(driver, row.record);
     else epochTable.insert(driver, { ...row.record, ...row.record.location });
@@ -153,10 +153,6 @@ function prepare(
 function headSeq(driver: Driver, sessionId: SessionId): number | null {
   const row = driver.get("SELECT head_seq FROM session WHERE id = ?", sessionId);
   return row ? Number(row.head_seq) : null;
-}
-
-function decidedAtMs(row: LedgerRow): number {
-  return row.kind === "epoch" ? row.record.startedAtMs : row.record.decidedAtMs;
 }
 
 function load(driver: Driver, sessionId: SessionId): SessionLedger {

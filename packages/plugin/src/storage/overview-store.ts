@@ -27,16 +27,16 @@ export function overviewStore(driver: Driver): OverviewStore {
   return {
     of: (sessionId, callCount) =>
       driver.read(() => {
-        const sums = driver.get(SELECT_SUMS, sessionId);
+        const sums = driver.get(SELECT_SUMS, sessionId) ?? {};
         return {
           epochs: driver.all(SELECT_EPOCHS, sessionId).map(epochOf),
           entries: driver.all(SELECT_ENTRIES, sessionId).map(entryOf),
           calls: driver.all(SELECT_CALLS, sessionId, callCount).map(callOf),
           totals: totalsOf(sums),
           bill: billOf(sums, driver.get(SELECT_SPARED, sessionId)),
-          busts: driver.all(SELECT_BUSTS, sessionId, String(sums?.bust_seqs)).map(callOf),
+          busts: driver.all(SELECT_BUSTS, sessionId, String(sums.bust_seqs)).map(callOf),
           brief: briefOf(driver.get(SELECT_BRIEF, sessionId)),
-          inbox: inboxOf(driver.get(SELECT_INBOX, sessionId)),
+          inbox: inboxOf(driver.get(SELECT_INBOX, sessionId) ?? {}),
           forms: driver.all(SELECT_FORMS, sessionId).map(formOf),
         };
       }),
@@ -120,24 +120,24 @@ const SELECT_SUMS = `
     coalesce(sum(saved_nanos), 0) AS saved_nanos
   FROM turn WHERE session_id = ?`;
 
-function totalsOf(row: SqlRow | null): CallTotals {
+function totalsOf(row: SqlRow): CallTotals {
   return {
-    calls: Number(row?.calls),
-    reported: Number(row?.reported),
-    inputTokens: Number(row?.input_tokens),
-    outputTokens: Number(row?.output_tokens),
-    cacheReadTokens: Number(row?.cache_read_tokens),
-    cacheWriteTokens: Number(row?.cache_write_tokens),
+    calls: Number(row.calls),
+    reported: Number(row.reported),
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    cacheReadTokens: Number(row.cache_read_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
   };
 }
 
 const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
 
-function billOf(sums: SqlRow | null, spared: SqlRow | null): BillOverview {
+function billOf(sums: SqlRow, spared: SqlRow | null): BillOverview {
   return {
-    priced: Number(sums?.priced),
-    paidNanos: Number(sums?.paid_nanos),
-    savedNanos: Number(sums?.saved_nanos),
+    priced: Number(sums.priced),
+    paidNanos: Number(sums.paid_nanos),
+    savedNanos: Number(sums.saved_nanos),
     spared: sparedOf(spared),
   };
 }
@@ -164,13 +164,13 @@ const SELECT_INBOX = `
     count(*) FILTER (WHERE state = 'refused') AS refused
   FROM session_input WHERE session_id = ?`;
 
-function inboxOf(row: SqlRow | null): InboxCounts {
+function inboxOf(row: SqlRow): InboxCounts {
   return {
-    waiting: Number(row?.waiting),
-    handed: Number(row?.handed),
-    saved: Number(row?.saved),
-    promoted: Number(row?.promoted),
-    refused: Number(row?.refused),
+    waiting: Number(row.waiting),
+    handed: Number(row.handed),
+    saved: Number(row.saved),
+    promoted: Number(row.promoted),
+    refused: Number(row.refused),
   };
 }
 
@@ -197,5 +197,5 @@ function textIn(json: SqlRow[string] | undefined): string {
 }
 
 function textOrNull(value: SqlRow[string] | undefined): string | null {
-  return value === null || value === undefined ? null : String(value);
+  return (value ?? null) === null ? null : String(value);
 }

@@ -68,7 +68,7 @@ export function insertSessionRow(
   const columns = table ? columnsOf(driver, table) : [];
   const given = Object.keys(row);
   const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
-  if (!table || columns.length === 0 || !fits) {
+  if (!table || !fits) {
     throw new StorageError("failed", `A row of "${name}" doesn't have this schema's columns.`);
   }
   if (row[table.sessionColumn] !== sessionId) {

@@ -51,8 +51,8 @@ const SELECT_UPDATE_BYTES = `
   )`;
 
 export function updateBytesOf(driver: Driver, sessionId: SessionId, sentAtMs: number): UpdateBytes {
-  const row = driver.get(SELECT_UPDATE_BYTES, sessionId, sentAtMs);
-  return { told: Number(row?.told), carried: Number(row?.carried) };
+  const row = driver.get(SELECT_UPDATE_BYTES, sessionId, sentAtMs) ?? {};
+  return { told: Number(row.told), carried: Number(row.carried) };
 }
 
 /** Of each session that has any. */

@@ -4,27 +4,38 @@ import { dirname } from "node:path";
 import { DatabaseHandle } from "../../src/storage/database-handle.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
-import { Workspace } from "./workspace.ts";
+import { storageErrorOf, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 const refusal = (code: StorageError["code"]) => new StorageError(code, "not now");
 
-/** A handle whose openings come from a list, on a file and by a clock of the test's own. */
-function stage(...openings: readonly (RuntimeDatabase | StorageError)[]) {
-  const left = [...openings];
-  const file = { nowMs: 1_000_000, isWritable: true };
+/** A file whose mode and clock are the test's own. */
+const newFile = () => ({ path: workspace.path(), nowMs: 1_000_000, isWritable: true });
+
+type Opening = RuntimeDatabase | StorageError | (() => Promise<RuntimeDatabase>);
+
+/** A handle on that file whose openings come from a list. */
+function handleOn(file: ReturnType<typeof newFile>, left: Opening[], aside: string | null = null) {
+  const moved: string[] = [];
   const handle = new DatabaseHandle({
-    path: workspace.path(),
+    path: file.path,
     open: async () => {
-      const next = left.shift();
+      const opening = left.shift();
+      const next = typeof opening === "function" ? await opening() : opening;
       if (!next || next instanceof StorageError) throw next ?? new Error("no more openings");
-      return { database: next, movedAside: null };
+      return { database: next, movedAside: aside };
     },
-    movedAside: () => undefined,
+    movedAside: (path) => moved.push(path),
     isWritable: () => file.isWritable,
     nowMs: () => file.nowMs,
   });
-  return { handle, file, left: () => left.length };
+  return { handle, moved };
+}
+
+function stage(...openings: readonly Opening[]) {
+  const left = [...openings];
+  const file = newFile();
+  return { ...handleOn(file, left), file, left: () => left.length };
 }
 
 describe("K3: the one connection of a plugin instance", () => {
@@ -38,6 +49,54 @@ describe("K3: the one connection of a plugin instance", () => {
     file.nowMs += 1;
     await handle.ensure();
     expect(handle.current()).toBe(database);
+  });
+
+  test("is not open before anybody needs it, and says so", async () => {
+    const { handle } = stage(workspace.open(workspace.path()));
+    expect(storageErrorOf(() => handle.current())).toMatchObject({
+      code: "unopenable",
+      message: "The runtime's database is not open yet.",
+    });
+  });
+
+  test("says where a damaged file was moved to, and nothing where none was", async () => {
+    const [database, file] = [workspace.open(workspace.path()), newFile()];
+    for (const [aside, said] of [
+      [null, []],
+      ["/data/runtime.db.corrupt", ["/data/runtime.db.corrupt"]],
+    ] as const) {
+      const { handle, moved } = handleOn(file, [database], aside);
+      await handle.ensure();
+      expect(moved).toEqual([...said]);
+    }
+  });
+
+  test("is tried again after five seconds, also where the file still can't be written", async () => {
+    const database = workspace.open(workspace.path());
+    const { handle, file } = stage(refusal("read_only"), database);
+    file.isWritable = false;
+    await expect(handle.ensure()).rejects.toThrow("not now");
+    file.nowMs += 5_000;
+    await handle.ensure();
+    expect(handle.current()).toBe(database);
+  });
+
+  test("comes back with its refused neighbours: they need not ask for it", async () => {
+    const file = newFile();
+    const opening = () => workspace.open(workspace.path());
+    const [one, two] = [handleOn(file, [opening(), opening()]), handleOn(file, [opening()])];
+    const last = opening();
+    const late = () => Bun.sleep(20).then(() => last);
+    const three = handleOn(file, [opening(), late]);
+    const all = [one, two, three].map(({ handle }) => handle);
+    for (const handle of all) await handle.ensure();
+    file.isWritable = false;
+    for (const handle of all) handle.refused(refusal("read_only"));
+    file.isWritable = true;
+    await one.handle.ensure();
+    expect(three.handle.current()).toBe(last);
+    // What went wrong there is its own: it was opened as well, and failed.
+    expect(() => two.handle.current()).toThrow("not open");
   });
 
   test("is opened again as soon as a file that could not be written can be", async () => {

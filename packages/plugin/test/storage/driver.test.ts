@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Driver, SqlValue } from "../../src/storage/driver.ts";
+import { type Driver, type SqlValue, transactionScopes } from "../../src/storage/driver.ts";
 import { storageError } from "../../src/storage/errors.ts";
 import { runtimeDriver } from "../../src/storage/open-driver.ts";
 import { describeOnEachDriver } from "./drivers.ts";
@@ -11,6 +11,22 @@ test("the runtime's own driver is found at run time", async () => {
   const driver = (await runtimeDriver())(workspace.path());
   expect(driver.name).toBe("bun:sqlite");
   driver.close();
+});
+
+test("a rollback that fails itself is what is thrown, unless SQLite has rolled back already", () => {
+  const scopes = (words: string) =>
+    transactionScopes((sql) => {
+      if (sql.startsWith("ROLLBACK")) throw new Error(words);
+    });
+  const body = () => {
+    throw new Error("of the body");
+  };
+  for (const passed of [
+    "cannot rollback - no transaction is active",
+    "no such savepoint: nested_1",
+  ])
+    expect(() => scopes(passed).transaction(body)).toThrow("of the body");
+  expect(() => scopes("disk I/O error").transaction(body)).toThrow("disk I/O error");
 });
 
 describeOnEachDriver("driver conformance", (openDriver) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
-import { storageError, withStorageErrors } from "../../src/storage/errors.ts";
+import { advice, storageError, withStorageErrors } from "../../src/storage/errors.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { sqliteError } from "./faults.ts";
 import { storageErrorOf } from "./workspace.ts";
@@ -72,6 +72,26 @@ describe("what an error says", () => {
     );
     expect(told("with a secret").message).toContain("(string)");
     expect(told(sqlite(1)).cause).toBeInstanceOf(Error);
+  });
+});
+
+describe("what to do", () => {
+  const byCode = [
+    ["locked", "close other OpenCode processes"],
+    ["read_only", "Make the file and its folder writable"],
+    ["full", "Free some space"],
+    ["corrupt", "Restart OpenCode: it checks the file"],
+    ["newer_schema", "Update the plugin"],
+    ["older_schema", "Start OpenCode with the plugin once"],
+    ["unopenable", "Check the path"],
+    ["gone", "Put it back"],
+    ["failed", "Nothing of it was written"],
+  ] as const;
+  test.each(byCode)("where it is %s: %s", (code, what) => {
+    const said = advice(code, PATH, "in its own words");
+    expect(said).toStartWith(`The Session Runtime database ${PATH} `);
+    for (const [other, hint] of byCode) expect(said.includes(hint)).toBe(other === code);
+    expect(said).toContain(what);
   });
 });
 

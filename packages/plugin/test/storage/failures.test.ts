@@ -36,6 +36,43 @@ function expectWritable(database: RuntimeDatabase): void {
   expect(database.ledger.commit(entryCommit(1))).toEqual({ kind: "committed" });
 }
 
+describe("the change to WAL", () => {
+  /** A driver whose change to WAL fails so often. */
+  function failing(code: "SQLITE_BUSY" | "SQLITE_READONLY", times: number) {
+    const tries = { count: 0 };
+    const open: OpenDriver = (path) => {
+      const driver = openBunDriver(path);
+      const get: Driver["get"] = (sql, ...binds) => {
+        if (sql !== "PRAGMA journal_mode = WAL") return driver.get(sql, ...binds);
+        tries.count += 1;
+        if (tries.count <= times) throw sqliteError(code);
+        return driver.get(sql, ...binds);
+      };
+      return { ...driver, get };
+    };
+    return { tries, open };
+  }
+
+  test("K3: waits for others that begin the same database", () => {
+    const { tries, open } = failing("SQLITE_BUSY", 3);
+    expectNewlyWritable(workspace.open(workspace.path(), open));
+    expect(tries.count).toBe(4);
+  });
+
+  test("K3: gives up a lock that stays after a second, and anything else at once", () => {
+    for (const [code, said, fewest, most] of [
+      ["SQLITE_BUSY", "locked", 20, 1_000],
+      ["SQLITE_READONLY", "read_only", 1, 1],
+    ] as const) {
+      const { tries, open } = failing(code, Number.POSITIVE_INFINITY);
+      const error = storageErrorOf(() => workspace.open(workspace.path(), open));
+      expect(error.code).toBe(said);
+      expect(tries.count).toBeGreaterThanOrEqual(fewest);
+      expect(tries.count).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
 describe("locked", () => {
   test("K3: while another connection holds BEGIN EXCLUSIVE a write is refused within a second, reads go on", () => {
     const { path, database } = workspace.withEpoch();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Driver } from "../../src/storage/driver.ts";
-import { failureCodes, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
+import { failureCodes, isRun, type JobLease, type NewJob } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { describeOnEachDriver } from "./drivers.ts";
@@ -34,6 +34,16 @@ const at = (nowMs: number) => ({ nowMs, write: null });
 function lease(owner: string, nowMs: number): JobLease {
   return { owner, nowMs, expiresAtMs: nowMs + 1_000 };
 }
+
+test("a job is run by somebody while it runs, has an owner that lives, and its lease holds", () => {
+  const running = { state: "running", owner: "a", expiresAtMs: 10 } as const;
+  expect(isRun(running, 9, nobody)).toBe(true);
+  expect(isRun(running, 10, nobody)).toBe(false);
+  expect(isRun(running, 9, () => true)).toBe(false);
+  expect(isRun({ ...running, state: "settled" }, 9, nobody)).toBe(false);
+  expect(isRun({ ...running, owner: null }, 9, nobody)).toBe(false);
+  expect(isRun({ ...running, expiresAtMs: null }, 9, nobody)).toBe(false);
+});
 
 describeOnEachDriver("job store", (openDriver) => {
   const opened = () => workspace.open(workspace.path(), openDriver);

@@ -130,6 +130,7 @@ describeOnEachDriver("ledger store", (openDriver) => {
 
   test("a commit with a gap, a repeated rank or another session's row is refused whole", () => {
     const database = opened();
+    database.ledger.commit(firstCommit(otherSession));
     const refused: LedgerCommit[] = [
       { ...firstCommit(), epoch: epochRecord(2) },
       { ...firstCommit(), entries: [entryRecord(3, 1)] },
@@ -138,9 +139,25 @@ describeOnEachDriver("ledger store", (openDriver) => {
       { ...firstCommit(), entries: [entryRecord(2, 1, otherSession)] },
     ];
     for (const commit of refused) {
-      expect(storageErrorOf(() => database.ledger.commit(commit)).code).toBe("failed");
+      const { code, message } = storageErrorOf(() => database.ledger.commit(commit));
+      expect([code, message]).toEqual(["failed", expect.stringContaining("stands where ")]);
     }
-    expect(database.sessions.list()).toEqual([]);
+    expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([otherSession]);
+    expect(database.ledger.headSeq(otherSession)).toBe(1);
+  });
+
+  test("what is prepared for an epoch stands until that is stored, and no longer", () => {
+    const database = opened();
+    database.ledger.commit(firstCommit());
+    const { origin, edit } = entryRecord(2, 1);
+    if (!edit) throw new Error("no edit");
+    const edits = [{ origin, edit }];
+    database.ledger.prepare(session, edits, 5);
+    database.ledger.commit(entryCommit(1));
+    expect(database.ledger.prepared(session)).toEqual(edits);
+    const epoch = epochRecord(3);
+    database.ledger.commit({ sessionId: session, expectedSeq: 2, epoch, entries: [] });
+    expect(database.ledger.prepared(session)).toEqual([]);
   });
 
   test("an entry of an epoch that is not there is refused, and its whole commit with it", () => {

@@ -14,7 +14,7 @@ import {
   turnRecord,
   usage,
 } from "./records.ts";
-import { Workspace } from "./workspace.ts";
+import { storageErrorOf, Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
 
@@ -33,19 +33,20 @@ describeOnEachDriver("overview store", (openDriver) => {
         { ...entryRecord(3, 1), partId: null, edit: { verb: "insert", after, text }, told: [] },
         { ...entryRecord(4, 1), edit: null, delta: {} },
         { ...entryRecord(5, 1), edit: { verb: "omit", at: { messageId: "m", partId: "p" } } },
+        { ...entryRecord(6, 1), edit: { verb: "fold", first: "msg_1", last: "msg_2", text } },
       ],
     });
     ledger.commit({
       sessionId: session,
-      expectedSeq: 5,
-      epoch: { ...epochRecord(6), baseline: text, parts: [] },
+      expectedSeq: 6,
+      epoch: { ...epochRecord(7), baseline: text, parts: [] },
       entries: [],
     });
     ledger.commit(firstCommit(otherSession));
     for (const sentAtMs of [10, 20, 30, 40]) {
       const modelId = sentAtMs === 20 ? "another" : "claude-sonnet-4-5";
       const bust = sentAtMs === 30 ? "the tool list changed" : null;
-      turns.append({ ...turnRecord(sentAtMs, sentAtMs < 30 ? 1 : 6), modelId, bust });
+      turns.append({ ...turnRecord(sentAtMs, sentAtMs < 30 ? 1 : 7), modelId, bust });
       if (sentAtMs !== 40) turns.settle(session, outcome(sentAtMs, usage, null));
     }
     turns.append(turnRecord(50, 1, otherSession));
@@ -85,6 +86,21 @@ describeOnEachDriver("overview store", (openDriver) => {
     expect(calls.map(({ seq }) => seq)).toEqual([2]);
     expect(busts.map(({ seq }) => seq)).toEqual([1]);
     expect(totals.calls).toBe(2);
+  });
+
+  test("says so where a brief has no stage, and where a Baseline is damaged", () => {
+    const path = workspace.path();
+    const { ledger, briefs, overview } = workspace.open(path, openDriver);
+    ledger.commit(firstCommit());
+    const brief = briefRecord("msg_compaction");
+    briefs.append({ ...brief, essentials: { ...brief.essentials, stage: null } });
+    expect(overview.of(session, 9).brief?.stage).toBeNull();
+    const driver = openDriver(path);
+    driver.exec("PRAGMA ignore_check_constraints = ON; DROP TRIGGER epoch_is_never_updated");
+    driver.exec("UPDATE epoch SET baseline = 'not JSON'");
+    driver.close();
+    const { code, message } = storageErrorOf(() => overview.of(session, 9));
+    expect([code, message]).toEqual(["corrupt", expect.stringContaining("baseline (not JSON)")]);
   });
 
   test("is empty for a session that is not known", () => {

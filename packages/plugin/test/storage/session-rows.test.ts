@@ -78,6 +78,18 @@ describe("a session's rows", () => {
     driver.close();
   });
 
+  test("of a database that lacks a table, as an older version's does, are those of the others", () => {
+    const driver = filled();
+    const rows = readSessionRows(driver, session);
+    driver.exec("DROP TABLE session_input");
+    const left = rows.filter(({ table }) => table !== "session_input");
+    expect(left).toHaveLength(rows.length - 1);
+    expect(readSessionRows(driver, session)).toEqual(left);
+    const lost = { table: "session_input", row: {} };
+    expect(storageErrorOf(() => insertSessionRow(driver, session, lost)).code).toBe("failed");
+    driver.close();
+  });
+
   test("are checked as their stores would read them, of this session alone", () => {
     const driver = filled();
     driver.run("UPDATE turn SET digests = '{}' WHERE session_id = ? AND seq = 1", session);

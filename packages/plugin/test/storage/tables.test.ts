@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as z from "zod";
 import { json } from "../../src/storage/codec.ts";
-import { branded, integer, Misfit, oneOf, orNull, text } from "../../src/storage/column.ts";
+import { branded, integer, Misfit, oneOf, orNull, real, text } from "../../src/storage/column.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -214,11 +214,20 @@ describe("a table", () => {
           decode: () => {
             throw new TypeError("of a codec");
           },
+          encode: () => {
+            throw new TypeError("of a codec");
+          },
         },
       },
       { key: ["id"], sessionColumn: null, exported: { kind: "never" }, activityColumn: null },
     );
     expect(() => thrower.read({ id: "x" })).toThrow(TypeError);
+    expect(() => thrower.encode("id", "x")).toThrow(TypeError);
+  });
+
+  test("takes numbers for numbers alone", () => {
+    expect([real.decode(0.5), real.decode(3)]).toEqual([0.5, 3]);
+    for (const cell of ["1", null]) expect(() => real.decode(cell)).toThrow(Misfit);
   });
 
   test("takes integers that are exact", () => {

@@ -54,6 +54,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "git", "jobs", "recall", "redaction", "memory", "sources"],
     ...["storage", "features", "log"],
   ],
+  team: ["memory", "context", "storage", "redaction", "log", "status", "features", "config"],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],
@@ -67,7 +68,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     // The rooms: their `feature.ts` stand in the list.
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
     ...["historian", "inbox", "commits", "nudges", "time-marks", "vectors"],
-    ...["smart-notes", "key-files", "search-hints", "profile", "augment"],
+    ...["smart-notes", "key-files", "search-hints", "profile", "augment", "team"],
   ],
   hooks: [
     "features",

@@ -13,6 +13,7 @@ import { nudgesFeature } from "../nudges/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { smartNotesFeature } from "../smart-notes/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
+import { teamFeature } from "../team/feature.ts";
 import { timeMarksFeature } from "../time-marks/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import { traces } from "../traces/feature.ts";
@@ -34,6 +35,8 @@ const features: readonly Feature[] = [
   // After those whose texts it is about: a session's newest are indexed by then.
   vectorsFeature,
   smartNotesFeature,
+  // After memory, whose rows its triggers watch.
+  teamFeature,
   historianFeature,
   jobsFeature,
   // After history: what it takes away needs no reminder.

@@ -2,10 +2,11 @@
 import type { Driver } from "../storage/driver.ts";
 import { StorageError } from "../storage/store.ts";
 import type { ChangeOutcome, MemoryChange } from "./changes.ts";
+import { formerId } from "./former-id.ts";
 import type { Memory, MemoryId, ProjectId, Wording } from "./record.ts";
 import { memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
-import { activeSaying, memoryById, newId } from "./sqlite-rows.ts";
+import { activeSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
 import type { Change } from "./store.ts";
 
 /** Where the words of a change are an active memory's already, that one stands for both. */
@@ -47,7 +48,7 @@ function add(
     driver.run(CONFIRM, nowMs, wording.importance, known.id);
     return { kind: "known", memory: stored(driver, project, known.id) };
   }
-  const { id, ref } = newId(driver, "m", "memory");
+  const { id, ref } = newId(driver, "m");
   memoryTable.insert(driver, {
     ...wording,
     ...origin,
@@ -79,13 +80,17 @@ function edit(
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
-/** A row of its own, so that nothing that was once known is lost. */
+/** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
 function keepFormer(driver: Driver, memory: Memory, { nowMs }: Change): void {
   const { state: _, ...former } = memory;
-  const { id, ref } = newId(driver, "m", "memory");
+  const id = formerId(memory.id, memory.text);
+  const known = memoryById(driver, memory.project, id);
+  if (known?.text === memory.text) return;
+  // One that was restored since may say something else by now.
+  const free = known === null ? { id, ref: freeRef(driver, "m", id) } : newId(driver, "m");
   memoryTable.insert(driver, {
     ...former,
-    ...{ id: id as MemoryId, ref, digest: fingerprint(former.text).digest },
+    ...{ id: free.id as MemoryId, ref: free.ref, digest: fingerprint(former.text).digest },
     ...{ state: "superseded", supersededBy: memory.id, changedAtMs: nowMs },
   });
 }
@@ -139,15 +144,17 @@ function wordingOf({ category, text, importance, permanence }: Memory): Wording 
 const CONFIRM = `
   UPDATE memory SET checked_at_ms = ?, importance = max(importance, ?) WHERE id = ?`;
 
-const ARCHIVE = "UPDATE memory SET state = 'archived', changed_at_ms = ? WHERE id = ?";
+/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
+const ARCHIVE =
+  "UPDATE memory SET state = 'archived', changed_at_ms = max(?, changed_at_ms + 1) WHERE id = ?";
 
 const SUPERSEDE = `
-  UPDATE memory SET state = 'superseded', superseded_by = ?, changed_at_ms = ? WHERE id = ?`;
+  UPDATE memory SET state = 'superseded', superseded_by = ?, changed_at_ms = max(?, changed_at_ms + 1) WHERE id = ?`;
 
 const EDIT = `
   UPDATE memory SET category = ?, text = ?, digest = ?, importance = ?, permanence = ?, by = ?,
-    session_id = ?, segment = ?, changed_at_ms = ?, checked_at_ms = ? WHERE id = ?`;
+    session_id = ?, segment = ?, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ? WHERE id = ?`;
 
 const RESTORE = `
-  UPDATE memory SET state = 'active', superseded_by = NULL, changed_at_ms = ?, checked_at_ms = ?
+  UPDATE memory SET state = 'active', superseded_by = NULL, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ?
   WHERE id = ?`;

@@ -15,7 +15,7 @@ export function noteRows(driver: Driver) {
       driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read),
 
     add(note: NewNote, nowMs: number): Note {
-      const { id, ref } = newId(driver, "n", "note");
+      const { id, ref } = newId(driver, "n");
       if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
       const state = { state: "open", writtenAtMs: nowMs, doneAtMs: null } as const;
       const row = { ...note, ...state, id: id as NoteId, ref };

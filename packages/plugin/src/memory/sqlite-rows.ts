@@ -59,17 +59,27 @@ export function refsToOne(driver: Driver, project: ProjectId, id: MemoryId): num
 }
 
 /** An id that is new, and whose ref nothing else in the table has. */
-export function newId(driver: Driver, kind: RefKind, table: "memory" | "note") {
+export function newId(driver: Driver, kind: KeptKind) {
   for (;;) {
     const id = crypto.randomUUID();
     const ref = refOf(kind, id);
-    if (driver.get(TAKEN[table], ref) === null) return { id, ref };
+    if (driver.get(TAKEN[kind], ref) === null) return { id, ref };
   }
 }
 
+/** A ref for an id that was made elsewhere: where another row has its own, the next one. */
+export function freeRef(driver: Driver, kind: KeptKind, id: string): Ref {
+  for (let attempt = 0; ; attempt += 1) {
+    const ref = refOf(kind, attempt === 0 ? id : `${id} ${attempt}`);
+    if (driver.get(TAKEN[kind], ref) === null) return ref;
+  }
+}
+
+type KeptKind = Extract<RefKind, "m" | "n">;
+
 const TAKEN = {
-  memory: "SELECT 1 AS taken FROM memory WHERE ref = ?",
-  note: "SELECT 1 AS taken FROM note WHERE ref = ?",
+  m: "SELECT 1 AS taken FROM memory WHERE ref = ?",
+  n: "SELECT 1 AS taken FROM note WHERE ref = ?",
 } as const;
 
 function readMemory(cells: SqlRow): Memory {

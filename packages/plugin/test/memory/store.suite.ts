@@ -112,6 +112,33 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
       expect(await readable(store, shop)).toEqual(["Port 5433."]);
     });
 
+    test("Y1: a wording that a memory had twice is kept once, also beside one that was restored", async () => {
+      const store = await make();
+      const { id } = await added(store, shop, wording("Port 1."), 1);
+      const edit = (text: string) => changed(store, shop, { kind: "edit", id, wording: { text } });
+      for (const text of ["Port 2.", "Port 1.", "Port 2."]) await edit(text);
+      const formers = async () => (await store.list(shop.id)).filter((one) => one.id !== id);
+      expect(texts(await formers()).toSorted()).toEqual(["Port 1.", "Port 2."]);
+      const [first] = (await formers()).filter(({ text }) => text === "Port 1.");
+      if (!first) throw new Error("the former wording is gone");
+      await changed(store, shop, { kind: "restore", id: first.id });
+      const said = { text: "Port 9." };
+      await changed(store, shop, { kind: "edit", id: first.id, wording: said });
+      await edit("Port 1.");
+      await edit("Port 3.");
+      const left = (await formers()).filter(({ state }) => state.kind === "superseded");
+      expect(texts(left).filter((text) => text === "Port 1.")).toHaveLength(2);
+    });
+
+    test("an edit counts as later than what it changed, whatever the clock says", async () => {
+      const store = await make();
+      const { id } = await added(store, shop, wording("a fact"), 900);
+      const edit = { kind: "edit", id, wording: { text: "a better fact" } } as const;
+      expect((await changed(store, shop, edit, 5)).changedAtMs).toBe(901);
+      expect((await changed(store, shop, { kind: "archive", id }, 5)).changedAtMs).toBe(902);
+      expect((await changed(store, shop, { kind: "restore", id }, 5)).changedAtMs).toBe(903);
+    });
+
     test("an edit to another one's words leaves one of them", async () => {
       const store = await make();
       const one = await added(store, shop, wording("one fact"));

@@ -1,0 +1,232 @@
+// How two copies of a project's items become one. Pure: whatever arrives first, the same comes of it.
+import { formerId } from "../memory/former-id.ts";
+import type { MemoryId } from "../memory/record.ts";
+import { digestOf, type Item, type SharedMemory, type SharedNote } from "./item.ts";
+
+export type Items = ReadonlyMap<string, Item>;
+
+/** Rows that the outcome may depend on. */
+export interface Lookup {
+  readonly ids: readonly string[];
+  /** Active memories with these digests. */
+  readonly digests: readonly string[];
+  /** Memories that are superseded by these. */
+  readonly successors: readonly string[];
+}
+
+export interface Merge {
+  /** The rows that were found, as they are. */
+  readonly known: Items;
+  /** The same rows and those that came, as they are from now on. */
+  readonly merged: Items;
+}
+
+/**
+ * Merges what came into what is there, which the caller reads on demand: each step asks for rows, and takes
+ * those that there are.
+ */
+export function* merging(incoming: readonly Item[]): Generator<Lookup, Merge, readonly Item[]> {
+  const known = new Map<string, Item>();
+  const asked = {
+    ids: new Set<string>(),
+    digests: new Set<string>(),
+    successors: new Set<string>(),
+  };
+  for (;;) {
+    const merged = mergedItems(known, incoming);
+    const wanted = wantedBy(merged);
+    const lookup = {
+      ids: unasked(wanted.ids, asked.ids),
+      digests: unasked(wanted.digests, asked.digests),
+      successors: unasked(wanted.successors, asked.successors),
+    };
+    if (Object.values(lookup).every((part) => part.length === 0)) return { known, merged };
+    for (const item of yield lookup) known.set(item.id, item);
+  }
+}
+
+/** All of two copies in one. */
+export function mergedItems(known: Items, incoming: Iterable<Item>): Map<string, Item> {
+  const merged = new Map(known);
+  for (const item of incoming) take(merged, item);
+  settle(merged);
+  return merged;
+}
+
+function wantedBy(items: Items): Lookup {
+  const all = [...items.values()];
+  const memories = all.filter(isMemory);
+  return {
+    ids: all.flatMap((item) => [item.id, ...successorsOf(item)]),
+    digests: memories.filter(({ state }) => state.kind === "active").map(digestOf),
+    successors: all.filter(({ kind }) => kind === "gone").map(({ id }) => id),
+  };
+}
+
+function unasked(wanted: readonly string[], asked: Set<string>): readonly string[] {
+  const fresh = [...new Set(wanted)].filter((one) => !asked.has(one));
+  for (const one of fresh) asked.add(one);
+  return fresh;
+}
+
+/** Puts one in; a wording that gives way stays as a former one. */
+function take(items: Map<string, Item>, item: Item): void {
+  const present = items.get(item.id);
+  const winner = present === undefined ? item : joined(present, item);
+  items.set(item.id, winner);
+  if (winner.kind !== "memory") return;
+  for (const one of [present, item]) {
+    if (one?.kind === "memory" && one.text !== winner.text) take(items, formerOf(one));
+  }
+}
+
+/** Either way round the same; a row with itself is that row. */
+function joined(one: Item, other: Item): Item {
+  if (one.kind === "gone" || other.kind === "gone") return joinedGone(one, other);
+  if (one.kind === "memory" && other.kind === "memory") return joinedMemory(one, other);
+  if (one.kind === "note" && other.kind === "note") return joinedNote(one, other);
+  // The same id for a note and a memory: chance does not make it.
+  return one.kind === "memory" ? one : other;
+}
+
+function joinedGone(one: Item, other: Item): Item {
+  const [gone] = [one, other]
+    .filter(({ kind }) => kind === "gone")
+    .toSorted((left, right) => order(left.member ?? "", right.member ?? ""));
+  return gone ?? one;
+}
+
+/** The newer edit wins. What only ever grows is the greater one's. */
+function joinedMemory(one: SharedMemory, other: SharedMemory): SharedMemory {
+  const winner = compared(one, other) >= 0 ? one : other;
+  return {
+    ...winner,
+    writtenAtMs: Math.min(one.writtenAtMs, other.writtenAtMs),
+    checkedAtMs: Math.max(one.checkedAtMs, other.checkedAtMs),
+    usedAtMs: latest(one.usedAtMs, other.usedAtMs),
+  };
+}
+
+/** A note never changes but that it is done, and the first to do it has done it. */
+function joinedNote(one: SharedNote, other: SharedNote): SharedNote {
+  if (one.doneAtMs === null) return other;
+  if (other.doneAtMs === null) return one;
+  return one.doneAtMs <= other.doneAtMs ? one : other;
+}
+
+/** A total order: of two edits at the same time every machine takes the same one. */
+function compared(one: SharedMemory, other: SharedMemory): number {
+  const [left, right] = [rankOf(one), rankOf(other)];
+  for (const [at, value] of left.entries()) {
+    const difference = order(value, right[at] ?? "");
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const STATES = { active: 0, archived: 1, superseded: 2 } as const;
+
+function rankOf(memory: SharedMemory): readonly (string | number)[] {
+  const { state, importance, permanence, text, category, by, member } = memory;
+  return [
+    memory.changedAtMs,
+    importance,
+    permanence === "permanent" ? 1 : 0,
+    ...[text, category, by, member ?? ""],
+    // Last: a former wording, which has no state of its own, stands in the same order.
+    STATES[state.kind],
+    state.kind === "superseded" ? state.by : "",
+  ];
+}
+
+function order(one: string | number, other: string | number): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+function formerOf(memory: SharedMemory): SharedMemory {
+  const state = { kind: "superseded", by: memory.id } as const;
+  return { ...memory, id: formerId(memory.id, memory.text), state };
+}
+
+function isMemory(item: Item): item is SharedMemory {
+  return item.kind === "memory";
+}
+
+function successorsOf(item: Item): readonly MemoryId[] {
+  return item.kind === "memory" && item.state.kind === "superseded" ? [item.state.by] : [];
+}
+
+/** What holds between rows. Each step moves a row up in the order, never back. */
+function settle(items: Map<string, Item>): void {
+  for (;;) {
+    const changes = [...bereft(items), ...doubled(items), ...circled(items)];
+    if (changes.length === 0) return;
+    for (const change of changes) items.set(change.id, change);
+  }
+}
+
+/** Former wordings go with their memory; what was merged into it says something of its own, and is back. */
+function* bereft(items: Items): Generator<Item> {
+  for (const item of items.values()) {
+    if (!isMemory(item) || item.state.kind !== "superseded") continue;
+    const successor = items.get(item.state.by);
+    if (successor?.kind !== "gone") continue;
+    const { id, project } = item;
+    const isFormer = id === formerId(successor.id, item.text);
+    if (isFormer) yield { kind: "gone", id, project, member: successor.member };
+    else yield { ...item, state: { kind: "active" }, changedAtMs: item.changedAtMs + 1 };
+  }
+}
+
+/** Of active memories that say the same, the oldest stands for all. */
+function* doubled(items: Items): Generator<Item> {
+  const groups = new Map<string, SharedMemory[]>();
+  for (const item of items.values()) {
+    if (!isMemory(item) || item.state.kind !== "active") continue;
+    const key = `${item.project} ${digestOf(item)}`;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  for (const group of groups.values()) {
+    const [first, ...others] = group.toSorted(byAge);
+    if (first === undefined || others.length === 0) continue;
+    const isPermanent = group.some(({ permanence }) => permanence === "permanent");
+    yield {
+      ...first,
+      importance: Math.max(...group.map(({ importance }) => importance)),
+      permanence: isPermanent ? "permanent" : "ordinary",
+      checkedAtMs: Math.max(...group.map(({ checkedAtMs }) => checkedAtMs)),
+    };
+    for (const other of others) yield { ...other, state: { kind: "superseded", by: first.id } };
+  }
+}
+
+/** Members who merged two memories into each other have left both out: the oldest is back. */
+function* circled(items: Items): Generator<Item> {
+  for (const item of items.values()) {
+    if (!isMemory(item) || item.state.kind !== "superseded") continue;
+    const circle = circleFrom(items, item);
+    if (circle.toSorted(byAge)[0]?.id !== item.id) continue;
+    const newest = Math.max(...circle.map(({ changedAtMs }) => changedAtMs));
+    yield { ...item, state: { kind: "active" }, changedAtMs: newest + 1 };
+  }
+}
+
+/** The circle that it is on; empty: it is on none. */
+function circleFrom(items: Items, start: SharedMemory): readonly SharedMemory[] {
+  const way: SharedMemory[] = [];
+  let at: Item | undefined = start;
+  while (at !== undefined && isMemory(at) && !way.includes(at)) {
+    way.push(at);
+    at = at.state.kind === "superseded" ? items.get(at.state.by) : undefined;
+  }
+  return at === start ? way : [];
+}
+
+function byAge(one: SharedMemory, other: SharedMemory): number {
+  return one.writtenAtMs - other.writtenAtMs || order(one.id, other.id);
+}

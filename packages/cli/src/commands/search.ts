@@ -1,13 +1,10 @@
 // `session-runtime search`.
 import { existsSync } from "node:fs";
-import { projectOf } from "../../../plugin/src/memory/identity.ts";
-import type { ReadableMemory } from "../../../plugin/src/memory/record.ts";
-import { searchable, searchTexts } from "../../../plugin/src/memory/search.ts";
-import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
+import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
 import { indexPath } from "../../../plugin/src/recall/index-file.ts";
 import { IndexStore, type PassageRange } from "../../../plugin/src/recall/index-store.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/recall/look-up.ts";
-import { type Term, termsOf } from "../../../plugin/src/recall/words.ts";
+import { termsOf } from "../../../plugin/src/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
@@ -16,13 +13,13 @@ import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
-import { dataCommand, reading as readingDatabase } from "../database/data-command.ts";
-import type { DatabasePlace } from "../database/place.ts";
+import { dataCommand } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readHostHistory } from "../host-history/open.ts";
 import { hostTitles } from "../host-history/titles.ts";
 import { hostSessions } from "../host-history/whole-sessions.ts";
 import { typed } from "../invocation.ts";
+import { type FoundHere, findHere } from "../search/project-finders.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 
 export const search = dataCommand({
@@ -30,7 +27,9 @@ export const search = dataCommand({
   summary: "Find what was said or seen in your sessions",
   details: [
     "By words, names, paths, numbers, or pieces of them; rare words count more. It finds",
-    `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has.`,
+    `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has. Of this`,
+    "folder's project it finds memories, notes and commits, too, and what means the same where",
+    "`vectors.url` names an endpoint for embeddings.",
   ],
   args: {
     query: { type: "positional", required: true, description: "What to look for, in quotes" },
@@ -46,15 +45,24 @@ export const search = dataCommand({
     if (!existsSync(path)) throw noIndex(path);
     const terms = termsOf(args.query);
     if (terms.length === 0) throw noWords();
-    const project = args.project === true ? await projectHere(terminal) : null;
+    const project = await projectHere(terminal);
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
-      const range = rangeOf(store, args.session, project);
+      const range = rangeOf(store, args.session, args.project === true ? project : null);
       return range ? lookUp(store, range, terms, new Set()).hits : [];
     });
-    const memories = args.session === undefined ? await memoriesFound(place, terms) : [];
-    if (args.json === true) printJson(terminal, { hits: hits.map(valuesOf), memories });
-    else printLine(terminal, await render(hits, memories, terminal));
+    const { env } = terminal;
+    const findings =
+      args.session === undefined
+        ? findingsOf(
+            await findHere(args.query, {
+              ...{ path: place.path, directory: process.cwd(), project, env },
+            }),
+            hits,
+          )
+        : [];
+    if (args.json === true) printJson(terminal, { hits: hits.map(valuesOf), findings });
+    else printLine(terminal, await render(hits, findings, terminal));
     return EXIT.done;
   },
 });
@@ -107,26 +115,11 @@ async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T>
   }
 }
 
-const MOST_MEMORIES = 5;
-
-/** Of this folder's project and of those that share with it. A database that can't be read has none. */
-async function memoriesFound(
-  place: DatabasePlace,
-  terms: readonly Term[],
-): Promise<readonly ReadableMemory[]> {
-  if (!existsSync(place.path)) return [];
-  try {
-    return await readingDatabase(place, async (driver) => {
-      const store = sqliteMemoryStore(driver);
-      const { id } = await projectOf(process.cwd(), (worktree) => store.knownAt(worktree));
-      const all = await store.readable(id, Number.MAX_SAFE_INTEGER);
-      const texts = all.map((memory) => searchable(memory, memory.text));
-      return searchTexts(texts, terms).slice(0, MOST_MEMORIES);
-    });
-  } catch (error) {
-    if (error instanceof StorageError) return [];
-    throw error;
-  }
+/** What the hits show already is not shown again. */
+function findingsOf({ words, meant }: FoundHere, hits: readonly ShownHit[]): readonly Finding[] {
+  const shown = new Set(hits.map(({ part }) => part.ref));
+  const all = fused([words.findings, meant.findings], ({ ref }) => ref);
+  return all.filter(({ ref }) => !shown.has(ref));
 }
 
 function valuesOf({ part, lines }: ShownHit) {
@@ -136,17 +129,18 @@ function valuesOf({ part, lines }: ShownHit) {
 
 async function render(
   hits: readonly ShownHit[],
-  memories: readonly ReadableMemory[],
+  findings: readonly Finding[],
   terminal: Terminal,
 ): Promise<string> {
-  if (hits.length + memories.length === 0) {
+  if (hits.length + findings.length === 0) {
     return `Nothing found in what is indexed. \`${typed("index")}\` indexes everything that OpenCode has.`;
   }
   const titles = await hostTitles(terminal.env);
   const nowMs = Date.now();
-  const remembered = memories.map(({ ref, category, text, changedAtMs }) => {
-    const head = `${ref}  memory, ${category}, ${ago(changedAtMs, nowMs)}`;
-    return `${terminal.style.accent(head)}\n  1| ${visible(text)}`;
+  const others = findings.map(({ ref, words, lines, madeAtMs }) => {
+    const quoted = lines.map((text, at) => `  ${at + 1}| ${visible(text)}`);
+    const head = visible(`${ref}  ${words}, ${ago(madeAtMs, nowMs)}`);
+    return [terminal.style.accent(head), ...quoted].join("\n");
   });
   const found = hits.map(({ part, lines }) => {
     const title = titles.get(part.sessionId);
@@ -155,7 +149,7 @@ async function render(
     const quoted = lines.map(({ number, text }) => `  ${number}| ${visible(text)}`);
     return [terminal.style.accent(visible(head)), ...quoted].join("\n");
   });
-  return [...found, ...remembered].join("\n\n");
+  return [...found, ...others].join("\n\n");
 }
 
 function noIndex(path: string): CliError {

@@ -23,20 +23,26 @@ export async function findDatabase(
   return { path, chosenBy: env.SESSION_RUNTIME_DB ? "SESSION_RUNTIME_DB" : "default" };
 }
 
-/** The user's own files, later wins, and last the plugin's options in the host's config. */
 async function configuredPath(env: Environment): Promise<string | null> {
-  const { home, hostConfig } = placesOf(env);
+  const configs = await userConfigs(env);
+  if (configs.length === 0) return null;
+  const { storagePathIn } = await import("./configured-values.ts");
+  const chosen = configs.map(storagePathIn).findLast((path) => path !== null) ?? null;
+  return chosen?.startsWith("~/") ? join(placesOf(env).home || homedir(), chosen.slice(2)) : chosen;
+}
+
+/** What the user's own files say, later wins, and last the plugin's options in the host's config. */
+export async function userConfigs(env: Environment): Promise<readonly unknown[]> {
+  const { hostConfig } = placesOf(env);
   const folders = [hostConfig, ...(env.OPENCODE_CONFIG_DIR ? [env.OPENCODE_CONFIG_DIR] : [])];
   const own = files(folders, ["session-runtime.json", "session-runtime.jsonc"]);
   const host = files(folders, ["config.json", "opencode.json", "opencode.jsonc"]);
-  if (own.length + host.length === 0) return null;
-  const { optionsIn, storagePathIn } = await import("./configured-path.ts");
-  const paths = [
-    ...own.map(({ text }) => storagePathIn(text)),
+  if (own.length + host.length === 0) return [];
+  const { configIn, optionsIn } = await import("./configured-values.ts");
+  return [
+    ...own.map(({ text }) => configIn(text)),
     ...host.map(({ path, text }) => optionsIn(text, path)),
   ];
-  const chosen = paths.findLast((path) => path !== null) ?? null;
-  return chosen?.startsWith("~/") ? join(home || homedir(), chosen.slice(2)) : chosen;
 }
 
 interface ConfigText {

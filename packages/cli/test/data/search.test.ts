@@ -1,9 +1,20 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import {
+  CommitIndex,
+  commitsPath,
+  prepareCommitTables,
+} from "../../../plugin/src/commits/commit-index.ts";
 import { indexPath } from "../../../plugin/src/recall/index-file.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import {
+  prepareVectorTables,
+  VectorStore,
+  vectorsPath,
+} from "../../../plugin/src/vectors/vector-store.ts";
+import { endpoint } from "../../../plugin/test/vectors/endpoint-server.ts";
 import { type DataFolder, DataFolders } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -93,10 +104,66 @@ describe("index and search", () => {
     expect(out).toMatch(
       /\n\nm:\w{6} {2}memory, CONSTRAINTS, just now\n {2}1\| Herons are protected\.\n$/,
     );
-    const { memories } = JSON.parse((await folder.run(["search", "protected", "--json"])).out);
-    expect(memories).toMatchObject([{ text: "Herons are protected." }]);
+    const { findings } = JSON.parse((await folder.run(["search", "protected", "--json"])).out);
+    expect(findings).toMatchObject([{ lines: ["Herons are protected."] }]);
     const other = await folder.run(["search", "protected", "--session", "ses_a", "--json"]);
-    expect(JSON.parse(other.out)).toEqual({ hits: [], memories: [] });
+    expect(JSON.parse(other.out)).toEqual({ hits: [], findings: [] });
+  });
+
+  test("Y10, Y11: it finds notes and commits of this folder's project, and nothing is written for being found", async () => {
+    const folder = filled();
+    await folder.run(["index"]);
+    folder.open();
+    const driver = openBunDriver(folder.path);
+    await folder.run(["memory", "add", "Herons are protected.", "--category", "constraints"]);
+    driver.run(
+      "INSERT INTO note (id, ref, project, text, by, state, written_at_ms) SELECT 'n1', 'n:00000a', id, 'Feed the heron.', 'user', 'open', 1 FROM memory_project",
+    );
+    const path = commitsPath(folder.path);
+    const commits = openBunDriver(path);
+    prepareCommitTables(commits);
+    const index = new CommitIndex(commits);
+    index.setHead("first-commit", null);
+    const hash = "0123456789abcdef0123456789abcdef01234567";
+    const files = ["src/heron.ts"];
+    const commit = { hash, author: "Ada", madeAtMs: 1_750_000_000_000, subject: "Ring herons" };
+    index.add("first-commit", [{ ...commit, body: "Each has a number.", files }]);
+    commits.close();
+    const { out } = await folder.run(["search", "heron"]);
+    expect(out).toContain("n:00000a  open note");
+    expect(out).toMatch(
+      /c:\w{6} {2}commit 0123456789 by Ada, .*\n {2}1\| Ring herons\n {2}2\| Each has/,
+    );
+    expect(out).toContain("memory, CONSTRAINTS");
+    expect(driver.get("SELECT sum(uses) AS uses FROM memory")).toEqual({ uses: 0 });
+    driver.run("UPDATE note SET state = 'done'");
+    expect((await folder.run(["search", "heron"])).out).not.toContain("n:00000a");
+    driver.close();
+  });
+
+  test("Y10: with an endpoint for embeddings it finds what means the same; without an answer, words", async () => {
+    const { url, requests, state } = await endpoint();
+    const folder = filled();
+    await folder.run(["index"]);
+    folder.open();
+    await folder.run(["memory", "add", "Amounts are integers.", "--category", "constraints"]);
+    const memory = /m:\w{6}/.exec((await folder.run(["search", "integers"])).out)?.[0] ?? "";
+    const config = join(folder.home, ".config/opencode/session-runtime.json");
+    mkdirSync(dirname(config), { recursive: true });
+    writeFileSync(config, JSON.stringify({ vectors: { url, model: "ideas-1", apiKeyEnv: "" } }));
+    const vectors = openBunDriver(vectorsPath(folder.path));
+    prepareVectorTables(vectors);
+    const store = new VectorStore(vectors);
+    const extent = store.enter("first-commit", folder.home, "ideas-1");
+    const vector = Float32Array.from([1, 0, 0, 0, 0, 0, 0]);
+    store.add(extent, "ideas-1", [{ kind: "memory", key: memory, digest: "", vector }]);
+    vectors.close();
+    const { out } = await folder.run(["search", "money cost"]);
+    expect(out).toContain("Amounts are integers.");
+    expect(requests.map(({ input }) => input)).toEqual([["money cost"]]);
+    state.misbehave = () => new Response("", { status: 500 });
+    expect((await folder.run(["search", "money cost"])).out).toStartWith("Nothing found");
+    expect((await folder.run(["search", "integers"])).out).toContain("Amounts are integers.");
   });
 
   test("index skips what is undone, and takes out what OpenCode has deleted", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
+import type { ProjectId } from "../../../plugin/src/memory/record.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
@@ -63,6 +65,36 @@ describe("export and import", () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  test("Y6: a session's notes go with it, to a machine that knows the project or doesn't; others stay", async () => {
+    const source = emptyDriver();
+    live(source, first, []);
+    live(source, second, []);
+    const shop = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
+    const project = shop.id;
+    const store = sqliteMemoryStore(source);
+    await store.enter(shop, 1);
+    const note = (sessionId: SessionId | null, text: string) =>
+      store.addNote({ project, sessionId, text, by: "user" }, 5);
+    const own = await note(first, "Run the migration.");
+    const done = await note(first, "Write the test.");
+    await store.finishNote(project, first, done.ref, 6);
+    await note(second, "Of another session.");
+    await note(null, "Of the project.");
+    const written = exportOf(source, first);
+    const [unknown, known] = [emptyDriver(), emptyDriver()];
+    await sqliteMemoryStore(known).enter({ ...shop, name: "clone", worktree: "/clone" }, 1);
+    for (const target of [unknown, known]) {
+      expect(imported(target, written).kind).toBe("put");
+      expect(exportOf(target, first)).toBe(written);
+      const there = sqliteMemoryStore(target);
+      expect(await there.openNotes(project, first)).toEqual([own]);
+      await there.enter(shop, 7);
+      expect(await there.knownAt("/shop")).toBe(project);
+    }
+    expect(written).not.toContain("Of another");
+    expect(written).not.toContain("Of the project");
   });
 
   test("the ledger goes on where it was: the next entry takes the next seq", () => {

@@ -35,6 +35,11 @@ const TABLES = `
 
 export const prepareCommitTables = makeTables(VERSION, TABLES);
 
+/** Beside the database, and named after it. */
+export function commitsPath(databasePath: string): string {
+  return `${databasePath.replace(/\.db$/, "")}.commits.db`;
+}
+
 export interface IndexedCommit extends Commit {
   readonly ref: Ref;
 }

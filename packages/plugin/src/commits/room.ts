@@ -1,6 +1,5 @@
 // Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
 import type { Room } from "../features/feature.ts";
-import type { Finding } from "../features/finders.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
@@ -8,16 +7,13 @@ import { IndexFile } from "../recall/index-file.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { count } from "../status/wording.ts";
 import { runtimeDriver } from "../storage/open-driver.ts";
-import { CommitIndex, type IndexedCommit, prepareCommitTables } from "./commit-index.ts";
+import { commitFinder } from "./commit-finder.ts";
+import { CommitIndex, commitsPath, prepareCommitTables } from "./commit-index.ts";
 import { CommitIndexer } from "./commit-indexer.ts";
 import { commitSettings } from "./settings.ts";
 
 /** Between two batches the host has its turn. */
 const PAUSE_MS = 2;
-/** So many are found by meaning, too; older ones by their words. */
-const MOST_MEANT = 10_000;
-/** Of a commit that is found; `ctx_expand` shows the rest. */
-const SHOWN_LINES = 4;
 
 export async function openRoom(house: House): Promise<Room> {
   const { config, database, location, log, notices, finders, project } = house;
@@ -48,29 +44,9 @@ export async function openRoom(house: House): Promise<Room> {
       return otherwise;
     }
   };
-  finders.add({
-    search: async (_, terms) => {
-      const found = reading([], (index) => index.search(project, terms));
-      return { findings: found.map((commit) => findingOf(commit, SHOWN_LINES)), inContext: 0 };
-    },
-    show: async (ref) => {
-      const commit = reading(null, (index) => index.byRef(project, ref));
-      return commit && findingOf(commit, Number.MAX_SAFE_INTEGER);
-    },
-  });
-  finders.addMeant({
-    kind: "commit",
-    list: async () =>
-      reading([], (index) => index.newest(project, MOST_MEANT)).map((key) => ({ key, digest: "" })),
-    texts: async (keys) =>
-      reading([], (index) => keys.map((hash) => index.byHash(project, hash))).map(
-        (commit) => commit && `${commit.subject}\n${commit.body}`,
-      ),
-    find: async (_, keys) =>
-      reading([], (index) => keys.map((hash) => index.byHash(project, hash))).map((commit) =>
-        commit ? findingOf(commit, SHOWN_LINES) : "gone",
-      ),
-  });
+  const { finder, meant } = commitFinder(project, reading);
+  finders.add(finder);
+  finders.addMeant(meant);
   return {
     hooks: {
       sent: () => void indexer.update(),
@@ -80,21 +56,5 @@ export async function openRoom(house: House): Promise<Room> {
         file.close();
       },
     },
-  };
-}
-
-/** Beside the database, and named after it. */
-function commitsPath(databasePath: string): string {
-  return `${databasePath.replace(/\.db$/, "")}.commits.db`;
-}
-
-function findingOf(commit: IndexedCommit, most: number): Finding {
-  const { ref, hash, author, subject, body, files, madeAtMs } = commit;
-  const lines = [subject, ...body.split("\n").filter((line) => line.trim() !== ""), ...files];
-  return {
-    ref,
-    words: `commit ${hash.slice(0, 10)} by ${author}`,
-    lines: lines.slice(0, most),
-    madeAtMs,
   };
 }

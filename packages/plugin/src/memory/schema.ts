@@ -86,7 +86,7 @@ CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
 END;
 `;
 
-/** None of these are a session's rows: sessions are exported, measured and pruned without them. */
+/** None of these are a session's rows: sessions are exported, measured and pruned without them. Notes are. */
 const ofProject = {
   sessionColumn: null,
   exported: { kind: "never" },
@@ -139,6 +139,11 @@ export const memoryTable = table<MemoryRow>(
   { key: ["id"], ...ofProject },
 );
 
+/** A project of another machine has a name when it is first at work here. */
+const MET = `
+  INSERT INTO memory_project (id, name, worktree, seen_at_ms) VALUES (?, '', '', 0)
+  ON CONFLICT DO NOTHING`;
+
 export const noteTable = table<Note>(
   "note",
   {
@@ -152,8 +157,16 @@ export const noteTable = table<Note>(
     writtenAtMs: integer,
     doneAtMs: orNull(integer),
   },
-  // A session's export goes without its notes: they name a project that the other machine may not have.
-  { key: ["id"], ...ofProject, sessionColumn: "session_id" },
+  {
+    key: ["id"],
+    sessionColumn: "session_id",
+    exported: {
+      kind: "in order",
+      by: "written_at_ms, id",
+      parent: { column: "project", sql: MET },
+    },
+    activityColumn: null,
+  },
 );
 
 export interface ProjectRow {

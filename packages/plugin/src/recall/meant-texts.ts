@@ -7,8 +7,8 @@ import type { Indexer } from "./indexer.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 
 export interface MeantTextsDeps {
-  readonly file: IndexFile;
-  readonly indexer: Indexer;
+  readonly file: Pick<IndexFile, "use">;
+  readonly indexer: Pick<Indexer, "idle">;
   readonly scope: (sessionId: SessionId) => Scope;
   /** Ids of parts that a session sees already. */
   readonly shown: (sessionId: SessionId) => ReadonlySet<string>;

@@ -74,6 +74,8 @@ export function insertSessionRow(
   if (row[table.sessionColumn] !== sessionId) {
     throw new StorageError("failed", `A row of "${name}" is not of the session ${sessionId}.`);
   }
+  const { parent } = table.order;
+  if (parent) driver.run(parent.sql, row[parent.column] ?? null);
   const values = columns.map((one): SqlValue => row[one] ?? null);
   const places = columns.map(() => "?").join(", ");
   driver.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${places})`, ...values);

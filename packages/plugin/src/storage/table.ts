@@ -21,6 +21,8 @@ export type Exported =
   | {
       readonly kind: "in order";
       readonly by: string;
+      /** What a row belongs to and an export doesn't have: `sql` makes it, with the value of `column`. */
+      readonly parent?: { readonly column: string; readonly sql: string };
       /** Kept by triggers as other rows come in. */
       readonly derived?: readonly string[];
       /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */

@@ -16,7 +16,7 @@ export class VectorCopy {
   #copy: Copy | null = null;
 
   constructor(
-    private readonly file: IndexFile,
+    private readonly file: Pick<IndexFile, "use">,
     private readonly pause: () => Promise<void>,
   ) {}
 

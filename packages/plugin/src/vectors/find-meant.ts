@@ -15,7 +15,7 @@ import { nearest } from "./scan.ts";
 import { type VectorItem, VectorStore } from "./vector-store.ts";
 
 export interface FindMeantDeps {
-  readonly file: IndexFile;
+  readonly file: Pick<IndexFile, "use">;
   readonly copy: VectorCopy;
   readonly caller: Caller;
   readonly texts: () => readonly MeantTexts[];

@@ -1,0 +1,69 @@
+// What a look-up from the shell finds by meaning, where an endpoint for embeddings is set.
+import { existsSync } from "node:fs";
+import {
+  type Asker,
+  type Found,
+  type MeantTexts,
+  nothingFound,
+} from "../../../plugin/src/features/finders.ts";
+import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
+import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { Caller } from "../../../plugin/src/vectors/caller.ts";
+import { VectorCopy } from "../../../plugin/src/vectors/copy.ts";
+import { embed } from "../../../plugin/src/vectors/endpoint.ts";
+import { findMeant } from "../../../plugin/src/vectors/find-meant.ts";
+import type { VectorSettings } from "../../../plugin/src/vectors/settings.ts";
+import { vectorsPath } from "../../../plugin/src/vectors/vector-store.ts";
+import { fieldOf } from "../database/configured-values.ts";
+import { userConfigs } from "../database/place.ts";
+import type { Environment } from "../host/places.ts";
+
+interface Place {
+  readonly path: string;
+  readonly project: string;
+  readonly env: Environment;
+}
+
+/** Nothing without an endpoint, without vectors, and where it doesn't answer within two seconds. */
+export async function findMeantHere(
+  texts: readonly MeantTexts[],
+  { path, project, env }: Place,
+  asker: Asker,
+  query: string,
+): Promise<Found> {
+  const settings = await vectorSettingsOf(env);
+  const file = vectorsPath(path);
+  if (settings === null || !existsSync(file)) return nothingFound;
+  const { url, model, apiKeyEnv, timeoutMs } = settings;
+  const open = await runtimeReader();
+  const driver = withStorageErrors(open(file), file, () => undefined);
+  const stop = new AbortController().signal;
+  const endpoint = { url, model, key: env[apiKeyEnv] ?? null };
+  const ignored = () => undefined;
+  const caller = new Caller({
+    embed: (some, dimensions, callTimeoutMs) =>
+      embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
+    ...{ timeoutMs, leftAlone: ignored, wait: () => Promise.resolve(), now: Date.now },
+  });
+  try {
+    const use = { use: <T>(work: (open: typeof driver) => T) => work(driver) };
+    const copy = new VectorCopy(use, () => Promise.resolve());
+    const find = findMeant({
+      ...{ file: use, copy, caller, project, model, failed: ignored },
+      texts: () => texts,
+    });
+    return await find(asker, query);
+  } finally {
+    driver.close();
+  }
+}
+
+/** Null where none is set, or what is set is wrong: doctor says so. */
+async function vectorSettingsOf(env: Environment): Promise<VectorSettings | null> {
+  const sections = (await userConfigs(env)).map((config) => fieldOf(config, "vectors"));
+  const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
+  if (Object.keys(set).length === 0) return null;
+  const { vectorsSchema } = await import("../../../plugin/src/vectors/settings-schema.ts");
+  const read = vectorsSchema.safeParse(set);
+  return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
+}

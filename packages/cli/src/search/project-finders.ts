@@ -1,0 +1,143 @@
+// What the plugin's features find for a look-up in this folder's project: memories, notes, commits.
+// Folder: Look-ups from the command line.
+import { existsSync } from "node:fs";
+import { commitFinder } from "../../../plugin/src/commits/commit-finder.ts";
+import { CommitIndex, commitsPath } from "../../../plugin/src/commits/commit-index.ts";
+import { Finders, type Found } from "../../../plugin/src/features/finders.ts";
+import type { Log } from "../../../plugin/src/log/log.ts";
+import { projectOf } from "../../../plugin/src/memory/identity.ts";
+import { memoryFinder } from "../../../plugin/src/memory/memory-finder.ts";
+import { ProjectMemory } from "../../../plugin/src/memory/project-memory.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
+import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { saidTexts } from "../../../plugin/src/recall/meant-texts.ts";
+import { termsOf } from "../../../plugin/src/recall/words.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
+import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { openForReading } from "../../../plugin/src/storage/open-read.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
+import type { Environment } from "../host/places.ts";
+import { findMeantHere } from "./find-meant-here.ts";
+
+export interface Place {
+  /** Of the runtime's database. */
+  readonly path: string;
+  readonly directory: string;
+  /** As OpenCode knows it. */
+  readonly project: string;
+  readonly env: Environment;
+}
+
+export interface FoundHere {
+  readonly words: Found;
+  readonly meant: Found;
+}
+
+/** No session asks: notes of sessions are theirs. */
+const NOBODY = "" as SessionId;
+
+/** Files that can't be read have nothing to find. */
+export async function findHere(query: string, place: Place): Promise<FoundHere> {
+  const opened = await OpenFiles.open(place.path);
+  try {
+    const finders = new Finders();
+    const { memory, commits, recall } = opened;
+    if (memory) addMemory(finders, memory, place.directory);
+    if (commits) addCommits(finders, commits, place.project);
+    if (recall) addSaid(finders, recall, place.project);
+    const terms = termsOf(query);
+    const [words, meant] = await Promise.all([
+      finders.search(NOBODY, terms),
+      findMeantHere(finders.meant, place, { sessionId: NOBODY, within: "project", terms }, query),
+    ]);
+    return { words, meant };
+  } finally {
+    opened.close();
+  }
+}
+
+/** What isn't there, or can't be read, is null. */
+class OpenFiles {
+  private constructor(
+    readonly memory: Driver | null,
+    readonly commits: Driver | null,
+    readonly recall: Driver | null,
+  ) {}
+
+  static async open(path: string): Promise<OpenFiles> {
+    return new OpenFiles(
+      await orNull(path, openForReading),
+      await orNull(commitsPath(path), openIndex),
+      await orNull(indexPath(path), openIndex),
+    );
+  }
+
+  close(): void {
+    for (const driver of [this.memory, this.commits, this.recall]) driver?.close();
+  }
+}
+
+async function openIndex(path: string): Promise<Driver> {
+  const open = await runtimeReader();
+  const driver = withStorageErrors(open(path), path, () => undefined);
+  driver.exec("PRAGMA busy_timeout = 1000");
+  return driver;
+}
+
+async function orNull(
+  path: string,
+  open: (path: string) => Promise<Driver>,
+): Promise<Driver | null> {
+  if (!existsSync(path)) return null;
+  try {
+    return await open(path);
+  } catch (error) {
+    if (error instanceof StorageError) return null;
+    throw error;
+  }
+}
+
+/** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
+function addMemory(finders: Finders, driver: Driver, directory: string): void {
+  const unwritten = () => Promise.resolve();
+  const store = { ...sqliteMemoryStore(driver), used: unwritten, enter: unwritten };
+  const memory = new ProjectMemory({
+    store: () => store,
+    project: ({ knownAt }) => projectOf(directory, knownAt),
+    ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
+  });
+  const { finder, meant } = memoryFinder(memory, NO_LOG, Date.now);
+  finders.add(finder);
+  finders.addMeant(meant);
+}
+
+function addCommits(finders: Finders, driver: Driver, project: string): void {
+  const index = new CommitIndex(driver);
+  const { finder, meant } = commitFinder(project, (otherwise, work) => {
+    try {
+      return work(index);
+    } catch (error) {
+      if (error instanceof StorageError) return otherwise;
+      throw error;
+    }
+  });
+  finders.add(finder);
+  finders.addMeant(meant);
+}
+
+/** By words it is the look-up itself that finds them. */
+function addSaid(finders: Finders, driver: Driver, project: string): void {
+  finders.addMeant(
+    saidTexts({
+      file: { use: (work) => work(driver) },
+      indexer: { idle: () => Promise.resolve("whole") },
+      scope: (sessionId) => ({ sessionId, project }),
+      shown: () => new Set(),
+    }),
+  );
+}
+
+const nothing = () => undefined;
+const NO_LOG: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -11,6 +11,7 @@ import { hostTitles } from "../host-history/titles.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
+import { besideOf } from "../timeline/beside.ts";
 import { type Timeline, timelineOf } from "../timeline/model.ts";
 import { openPage } from "../timeline/open-page.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
@@ -123,7 +124,8 @@ async function readTimelines(
     const overview = store.of(sessionId, ALL);
     const title = titles.get(sessionId) ?? null;
     const history = readHistory(sessionId, null);
-    return timelineOf({ sessionId, title, atMs, overview, history, shownCalls });
+    const beside = besideOf(driver, sessionId);
+    return timelineOf({ sessionId, title, atMs, overview, history, beside, shownCalls });
   };
   return [read(first), ...others.map(read)];
 }

@@ -6,6 +6,7 @@ import { type CacheTotals, type CallStatus, readCache } from "../../../plugin/sr
 import type { MoneyStatus } from "../../../plugin/src/status/money.ts";
 import type { SessionOverview } from "../../../plugin/src/storage/overview-records.ts";
 import type { EpochCause } from "../../../plugin/src/storage/records.ts";
+import type { Beside } from "./beside.ts";
 import { type Bill, billOf, ratesOf } from "./bill.ts";
 
 /** A session's calls, epochs and updates in the order of time. Values only. */
@@ -21,6 +22,8 @@ export interface Timeline {
   readonly updates: readonly TimelineUpdate[];
   /** Of the session's history: what was dropped and folded. */
   readonly rewrites: readonly TimelineRewrite[];
+  /** Jobs, and what was done to memories. */
+  readonly beside: readonly TimelineBeside[];
   /** Of all calls. */
   readonly totals: TimelineTotals;
   readonly money: MoneyStatus;
@@ -68,6 +71,11 @@ export interface TimelineRewrite
   readonly calls: number;
 }
 
+export interface TimelineBeside extends Beside {
+  /** The last call before it; null: it was before all that are shown. */
+  readonly callNumber: number | null;
+}
+
 interface TimelineInput {
   readonly sessionId: string;
   readonly title: string | null;
@@ -76,6 +84,7 @@ interface TimelineInput {
   readonly overview: SessionOverview;
   /** Null where none was made. */
   readonly history: HistoryStatus | null;
+  readonly beside: readonly Beside[];
   /** How many of the newest calls to show. */
   readonly shownCalls: number;
 }
@@ -102,6 +111,12 @@ export function timelineOf(input: TimelineInput): Timeline {
     epochs: epochsOf(overview, shown),
     updates: updatesOf(overview, billed).filter(({ atMs }) => atMs >= fromMs),
     rewrites: rewritesOf(input.history, billed).filter(({ atMs }) => atMs >= fromMs),
+    beside: input.beside
+      .filter(({ atMs }) => atMs >= fromMs)
+      .map((one) => {
+        const before = shown.findLast(({ sentAtMs }) => sentAtMs <= one.atMs);
+        return { ...one, callNumber: before?.number ?? null };
+      }),
     totals: {
       ...totals,
       bill: sum("total"),

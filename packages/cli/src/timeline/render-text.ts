@@ -31,6 +31,9 @@ export function renderTimeline(stored: Timeline, style: Style): string {
       ...timeline.rewrites
         .filter(({ callNumber }) => callNumber === call.number)
         .map((rewrite) => style.accent(`      ~ rewrite: ${rewriteWords(rewrite)}`)),
+      ...timeline.beside
+        .filter(({ callNumber }) => callNumber === call.number)
+        .map(({ words }) => style.dim(`      . ${words}`)),
       ...(call.bust
         ? [
             style.warn(

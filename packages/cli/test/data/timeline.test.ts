@@ -5,8 +5,11 @@ import { type Browser, chromium } from "playwright-core";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool, systemTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
+import type { ProjectId } from "../../../plugin/src/memory/record.ts";
+import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { readRewrites } from "../../../plugin/src/rewrites/reading.ts";
 import type { RewriteRecord } from "../../../plugin/src/rewrites/record.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";
 import {
@@ -22,6 +25,7 @@ import {
   usage,
 } from "../../../plugin/test/storage/records.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
+import { type Beside, besideOf } from "../../src/timeline/beside.ts";
 import { billOf, ratesOf } from "../../src/timeline/bill.ts";
 import { type Timeline, timelineOf } from "../../src/timeline/model.ts";
 import { renderTimelinePage } from "../../src/timeline/page/page.ts";
@@ -58,12 +62,14 @@ function timeline(
   title: string | null,
   shownCalls = 400,
   rewrites: readonly RewriteRecord[] = [],
+  beside: readonly Beside[] = [],
 ): Timeline {
   const overview = overviewOf(stored);
   const { epochs } = stored.ledger;
   const calls = stored.turns.toReversed();
   const history = readRewrites({ rewrites, calls, epochs, shown: null });
-  return timelineOf({ sessionId: first, title, atMs: Date.now(), overview, history, shownCalls });
+  const base = { sessionId: first, title, atMs: Date.now(), overview, history, beside };
+  return timelineOf({ ...base, shownCalls });
 }
 
 describe("the bill", () => {
@@ -144,6 +150,55 @@ describe("the time line", () => {
     expect(page).toContain(`Rewrite: ${words}`);
     expect(page).toContain("tokens spared by 2 rewrites, which cost 2,000");
     expect(timeline(sample(), null, 1, rewrites).rewrites).toHaveLength(1);
+  });
+
+  test("Y7: lists what was done to memories, and jobs, after the call before them; the page marks it", async () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, 1_750_000_000_000);
+    const driver = openBunDriver(folder.path);
+    driver.exec("PRAGMA foreign_keys = ON");
+    const [call] = driver.all("SELECT sent_at_ms FROM turn ORDER BY seq");
+    const atMs = Number(call?.sent_at_ms);
+    const store = sqliteMemoryStore(driver);
+    const shop = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
+    await store.enter(shop, atMs);
+    const by = { by: "historian", sessionId: first, segment: null, nowMs: atMs + 1 } as const;
+    const base = { category: "NAMING", importance: 50, permanence: "ordinary" } as const;
+    const [outcome] = await store.apply(
+      shop.id,
+      [{ kind: "add", wording: { ...base, text: "A secret of herons." } }],
+      by,
+    );
+    if (outcome?.kind !== "done") throw new Error(JSON.stringify(outcome));
+    const { id, ref } = outcome.memory;
+    await store.apply(shop.id, [{ kind: "archive", id }], { ...by, nowMs: atMs + 2 });
+    driver.run(
+      `INSERT INTO job (kind, project, session_id, key, urgency, state, attempts, due_at_ms, input,
+        input_digest, model, input_tokens, output_tokens, created_at_ms, started_at_ms, settled_at_ms)
+       VALUES ('historian', '/shop', ?, 'k', 'waits', 'settled', 1, 1, '{}', '', 'p/small', 1200, 34, 1, 1, ?)`,
+      ...[first, atMs + 3],
+    );
+    const beside = besideOf(driver, first);
+    driver.close();
+    expect(beside.map(({ words }) => words)).toEqual([
+      `memory ${ref} (NAMING) written by the historian`,
+      `memory ${ref} (NAMING) archived`,
+      "job 1 (historian) done by p/small, 1,234 tokens",
+    ]);
+    const { out } = await folder.run(["timeline", first]);
+    expect(out).toMatch(
+      /^ {4}1 .*(?:\n {6}[^.].*)*\n {6}\. memory m:\w{6} \(NAMING\) written by the historian$/m,
+    );
+    expect(out).not.toContain("A secret of herons.");
+    const [sent] = sample()
+      .turns.map(({ sentAtMs }) => sentAtMs)
+      .toSorted();
+    const marks = beside.map((one) => ({ ...one, atMs: (sent ?? 0) + 1 }));
+    const found = timeline(sample(), null, 400, [], marks);
+    expect(found.beside.map(({ callNumber }) => callNumber)).toEqual([1, 1, 1]);
+    const page = renderTimelinePage([found], "/project", "");
+    expect(page.match(/<circle class="beside"/g)).toHaveLength(6);
+    expect(page).toContain("After it: job 1 (historian) done by p/small, 1,234 tokens");
   });
 
   test("names a new epoch at the call that opens it, and at no other; it is no bust", () => {

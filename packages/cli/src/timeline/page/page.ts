@@ -55,7 +55,7 @@ ${renderFigures(timeline)}
 <figure><figcaption>In tokens, at the price of an uncached input token; a dashed line begins a new epoch</figcaption>
 <div class="chart"><canvas role="img" aria-label="The bill of each call: the table below has the figures"></canvas></div>
 </figure>
-<${sub}>Epochs, updates, rewrites and busts over time</${sub}>
+<${sub}>Epochs, updates, rewrites, busts, jobs and memories over time</${sub}>
 <figure>${renderStrip(timeline, "wide")}${renderStrip(timeline, "narrow")}</figure>
 ${bustList(calls)}
 <${sub} id="calls-title-${index}">Call by call</${sub}>

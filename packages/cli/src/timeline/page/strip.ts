@@ -1,6 +1,6 @@
-// Epochs, calls, updates, rewrites and busts against the clock, as SVG.
+// Epochs, calls, updates, rewrites, busts and what was done beside them against the clock, as SVG.
 import { rewriteWords } from "../../../../plugin/src/rewrites/words.ts";
-import { counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
+import { count, counted, epochCause, size } from "../../../../plugin/src/status/wording.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineEpoch } from "../model.ts";
 import { moment } from "../moment.ts";
@@ -13,18 +13,25 @@ const SHAPES = {
 type Shape = keyof typeof SHAPES;
 const LEFT = 84;
 const RIGHT = 16;
-const ROWS = { epochs: 14, calls: 52, updates: 84, rewrites: 116, busts: 148 } as const;
+const ROWS = {
+  epochs: 14,
+  calls: 52,
+  updates: 84,
+  rewrites: 116,
+  busts: 148,
+  beside: 180,
+} as const;
 const ROW = 24;
-const HEIGHT = 204;
+const HEIGHT = 236;
 
 /** Epochs, calls, updates, rewrites and busts against the clock, as SVG: it can be read aloud and printed. */
 export function renderStrip(timeline: Timeline, shape: Shape): string {
-  const { calls, epochs, updates, rewrites } = timeline;
+  const { calls, epochs, updates, rewrites, beside } = timeline;
   const moments = [...calls.map(({ sentAtMs }) => sentAtMs), ...updates.map(({ atMs }) => atMs)];
   if (moments.length === 0) return '<p class="dim">No call yet.</p>';
   const scale = scaleOf(Math.min(...moments), Math.max(...moments), SHAPES[shape]);
   const busts = calls.filter(({ bust }) => bust !== null);
-  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")} and ${counted(busts.length, "bust")} over time: the table below names them`;
+  const label = `${counted(epochs.length, "epoch")}, ${counted(updates.length, "update")}, ${counted(rewrites.length, "rewrite")}, ${counted(busts.length, "bust")} and ${count(beside.length)} beside the calls over time: the table below names them`;
   return `<svg class="strip ${shape}" viewBox="0 0 ${scale.width} ${HEIGHT}" role="img" aria-label="${label}">
 ${Object.entries(ROWS)
   .map(([name, y]) => `<text class="row" x="0" y="${y + ROW / 2 + 4}">${name}</text>`)
@@ -48,6 +55,9 @@ ${busts
     const said = `${moment(sentAtMs)}: call ${number}, ${bust?.cause ?? ""}`;
     return triangle(scale.x(sentAtMs), ROWS.busts, said);
   })
+  .join("\n")}
+${beside
+  .map(({ atMs, words }) => dot(scale.x(atMs), ROWS.beside, `${moment(atMs)}: ${words}`))
   .join("\n")}
 ${axis(scale)}
 </svg>`;
@@ -107,6 +117,11 @@ function square(x: number, top: number, said: string): string {
 function triangle(x: number, top: number, said: string): string {
   const y = top + ROW / 2;
   return `<path class="bust" d="M${x} ${y + 6}l-7 -12h14z"><title>${html(said)}</title></path>`;
+}
+
+function dot(x: number, top: number, said: string): string {
+  const y = top + ROW / 2;
+  return `<circle class="beside" cx="${x}" cy="${y}" r="5"><title>${html(said)}</title></circle>`;
 }
 
 function axis(scale: Scale): string {

@@ -52,7 +52,7 @@ ${rows.join("\n")}
 }
 
 function eventsOf(
-  { calls, updates, rewrites, epochs }: Timeline,
+  { calls, updates, rewrites, beside, epochs }: Timeline,
   index: number,
 ): readonly string[] {
   const call = calls[index];
@@ -66,6 +66,9 @@ function eventsOf(
     ...rewrites
       .filter(({ callNumber }) => callNumber === call.number)
       .map((rewrite) => `Rewrite: ${rewriteWords(rewrite)}`),
+    ...beside
+      .filter(({ callNumber }) => callNumber === call.number)
+      .map(({ words }) => `After it: ${words}`),
     ...(call.bust
       ? [`Bust: ${call.bust.cause} (${confirmationText(call.bust.confirmation)})`]
       : []),

@@ -1,0 +1,56 @@
+// What was done beside a session's calls: jobs, and the memories that it wrote, corrected and archived.
+import { count } from "../../../plugin/src/status/wording.ts";
+import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+
+/** Names and figures: no memory's text and no job's input. */
+export interface Beside {
+  readonly atMs: number;
+  readonly kind: "memory" | "job";
+  /** On one line. */
+  readonly words: string;
+}
+
+/** Oldest first; none of a database that has no such tables yet. */
+export function besideOf(driver: Driver, sessionId: SessionId): readonly Beside[] {
+  const has = (table: string) => driver.get(SELECT_TABLE, table) !== null;
+  const memories = has("memory") ? driver.all(SELECT_MEMORIES, sessionId) : [];
+  const jobs = has("job") ? driver.all(SELECT_JOBS, sessionId) : [];
+  return [...memories.flatMap(memoryMarks), ...jobs.map(jobMark)].sort(
+    (left, right) => left.atMs - right.atMs,
+  );
+}
+
+function memoryMarks(row: SqlRow): readonly Beside[] {
+  const { ref, category, by, state } = row;
+  const name = `memory ${ref} (${category})`;
+  const written = { atMs: Number(row.written_at_ms), words: `${name} written by the ${by}` };
+  const gone = { atMs: Number(row.changed_at_ms), words: `${name} ${state}` };
+  return [written, ...(state === "active" ? [] : [gone])].map((mark) => ({
+    ...mark,
+    kind: "memory",
+  }));
+}
+
+function jobMark(row: SqlRow): Beside {
+  const { id, kind, model, state } = row;
+  const tokens = Number(row.input_tokens) + Number(row.output_tokens);
+  const by = model === null ? "" : ` by ${model}`;
+  const how = state === "given_up" ? "given up" : "done";
+  return {
+    atMs: Number(row.settled_at_ms ?? row.started_at_ms),
+    kind: "job",
+    words: `job ${id} (${kind}) ${how}${by}, ${count(tokens)} tokens`,
+  };
+}
+
+const SELECT_TABLE = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?";
+
+const SELECT_MEMORIES = `
+  SELECT ref, category, by, state, written_at_ms, changed_at_ms FROM memory WHERE session_id = ?`;
+
+/** What a command proposes has called no model. */
+const SELECT_JOBS = `
+  SELECT id, kind, model, state, input_tokens, output_tokens, started_at_ms, settled_at_ms FROM job
+  WHERE session_id = ? AND started_at_ms IS NOT NULL
+    AND state IN ('settled', 'taken', 'stale', 'given_up')`;

@@ -55,6 +55,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["storage", "features", "log"],
   ],
   team: ["memory", "context", "storage", "redaction", "log", "status", "features", "config"],
+  upkeep: [
+    ...["projection", "storage", "jobs", "memory", "sources", "redaction", "git", "features"],
+    ...["inbox", "status", "log", "recall"],
+  ],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],
@@ -69,6 +73,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
     ...["historian", "inbox", "commits", "nudges", "time-marks", "vectors"],
     ...["smart-notes", "key-files", "search-hints", "profile", "augment", "team"],
+    ...["historian", "inbox", "commits", "upkeep"],
   ],
   hooks: [
     "features",

@@ -38,6 +38,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "Dropped: old tool output |  | 0": "rewrites/document.test.ts writes it",
   "Folded: old messages |  | 0": "rewrites/document.test.ts writes it",
   "See it |  | 0": "rewrites/document.test.ts writes it",
+  "Set a task | jsonc | 0": "taken as settings below",
   "Turn it off | jsonc | 1": "taken as settings below",
   "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",
   "Before and after, on the wire |  | 1": "continuity-settings.test.ts reads the page",

@@ -17,6 +17,7 @@ import { teamFeature } from "../team/feature.ts";
 import { timeMarksFeature } from "../time-marks/feature.ts";
 import { toolOutput } from "../tool-output/feature.ts";
 import { traces } from "../traces/feature.ts";
+import { upkeepFeature } from "../upkeep/feature.ts";
 import { vectorsFeature } from "../vectors/feature.ts";
 import type { Feature } from "./feature.ts";
 
@@ -38,6 +39,7 @@ const features: readonly Feature[] = [
   // After memory, whose rows its triggers watch.
   teamFeature,
   historianFeature,
+  upkeepFeature,
   jobsFeature,
   // After history: what it takes away needs no reminder.
   nudgesFeature,

@@ -26,8 +26,8 @@ export interface Project {
   readonly worktree: string;
 }
 
-/** Who wrote it: a model by its tool, the historian, a person by a command, an import. */
-export const AUTHORS = ["model", "historian", "user", "import"] as const;
+/** Who wrote it: a model by its tool, the historian, a person by a command, an import, a task of upkeep. */
+export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;
 export type Author = (typeof AUTHORS)[number];
 
 /** Where a memory comes from. */

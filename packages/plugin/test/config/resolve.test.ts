@@ -46,6 +46,7 @@ describe("configuration from layers", () => {
       notices: { toast: true },
       log: { level: "info", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
       traces: { openTelemetry: "auto" },
+      upkeep: { tasks: {}, cooldownHours: 12, quietMinutes: 5 },
       lowering: "wrapped",
       storage: { path: null },
       vectors: { url: "", model: "", apiKeyEnv: "", timeoutMs: 30_000 },

@@ -1,0 +1,67 @@
+// Reads a model's answer: JSON, wherever it stands in the text. Pure.
+import * as z from "zod";
+
+const ref = z.string().min(1).max(40);
+const text = z.string().min(1).max(4_000);
+const why = z.string().max(2_000).default("");
+
+const said = z.discriminatedUnion("do", [
+  z.object({ do: z.literal("merge"), refs: z.array(ref).min(2).max(40), text, why }),
+  z.object({ do: z.literal("supersede"), ref, by: ref, why }),
+  z.object({
+    ...{ do: z.literal("archive"), ref, why },
+    ...{ path: z.string().max(400).default(""), quote: z.string().max(2_000).default("") },
+  }),
+  z.object({
+    ...{ do: z.literal("rewrite"), ref, text, why },
+    ...{ path: z.string().max(400).default(""), quote: z.string().max(2_000).default("") },
+  }),
+  z.object({ do: z.literal("checked"), ref, why }),
+  z.object({
+    ...{ do: z.literal("document"), path: z.string().max(400), find: text, why },
+    replace: z.string().max(8_000),
+  }),
+]);
+
+/** One thing that a model would do; nothing of it is checked but its form. */
+export type Said = z.infer<typeof said>;
+
+export type ReadAnswer =
+  | {
+      readonly kind: "read";
+      readonly said: readonly Said[];
+      /** How many things were not in the format. */
+      readonly unreadable: number;
+    }
+  | { readonly kind: "unreadable"; readonly problem: string };
+
+/** A longer answer is not what was asked for, and is not looked at. */
+export const MOST_ANSWER_CHARS = 200_000;
+const MOST_SAID = 400;
+
+const envelope = z.object({ proposals: z.array(z.unknown()).max(MOST_SAID) });
+
+export function readAnswer(answer: string): ReadAnswer {
+  if (answer.length > MOST_ANSWER_CHARS) return unreadable("The answer is too long.");
+  const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
+  if (from < 0 || to < from) return unreadable("There is no JSON object.");
+  const parsed = envelope.safeParse(parsedJson(answer.slice(from, to + 1)));
+  if (!parsed.success) return unreadable('It is not JSON of the form {"proposals": […]}.');
+  const things = parsed.data.proposals.map((one) => said.safeParse(one));
+  const read = things.flatMap((one) => (one.success ? [one.data] : []));
+  return { kind: "read", said: read, unreadable: things.length - read.length };
+}
+
+function unreadable(problem: string): ReadAnswer {
+  return { kind: "unreadable", problem };
+}
+
+/** Undefined where it is none. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

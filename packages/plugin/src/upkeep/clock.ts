@@ -1,0 +1,76 @@
+// Starts tasks when their time has come and no session is at work.
+import type { Project } from "../memory/record.ts";
+import type { SessionId } from "../storage/records.ts";
+import { type Cron, loadCron } from "./cron.ts";
+import type { RunStore } from "./run-store.ts";
+import { dueTasks } from "./schedule.ts";
+import type { UpkeepSettings } from "./settings.ts";
+
+const LOOK_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** More runs than any decision needs. */
+const LISTED = 100;
+
+export interface ClockDeps {
+  readonly settings: UpkeepSettings;
+  readonly directory: string;
+  /** Opens the database. @throws StorageError */
+  readonly ready: () => Promise<void>;
+  readonly runs: () => RunStore;
+  readonly project: () => Promise<Project>;
+  /** A run waits for its first step. */
+  readonly begun: () => void;
+  readonly failed: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class Clock {
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #cron: Promise<Cron> | null = null;
+  #workedAtMs: number;
+  readonly #busy = new Set<SessionId>();
+
+  constructor(private readonly deps: ClockDeps) {
+    this.#workedAtMs = deps.now();
+  }
+
+  /** Without a schedule there is nothing to wait for. */
+  start(): void {
+    const { tasks } = this.deps.settings;
+    if (!Object.values(tasks).some(({ schedule }) => schedule !== null)) return;
+    this.#timer = setInterval(() => void this.look().catch(this.deps.failed), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A session has begun a turn. */
+  sawBusy(sessionId: SessionId): void {
+    this.#busy.add(sessionId);
+  }
+
+  /** It has ended one, or is gone. */
+  sawIdle(sessionId: SessionId): void {
+    this.#busy.delete(sessionId);
+    this.#workedAtMs = this.deps.now();
+  }
+
+  async look(): Promise<void> {
+    const { settings, directory, ready, runs, project, begun, now } = this.deps;
+    if (this.#busy.size > 0) return;
+    if (now() - this.#workedAtMs < settings.quietMinutes * MINUTE_MS) return;
+    await ready();
+    const { id } = await project();
+    this.#cron ??= loadCron();
+    const { nextAtMs } = await this.#cron;
+    runs().endAbandoned(id, now());
+    const known = runs().list(id, directory, LISTED);
+    const tasks = dueTasks({ settings, runs: known, nowMs: now(), nextAtMs });
+    if (tasks.length === 0) return;
+    const run = runs().begin({ project: id, directory, askedBy: "schedule", tasks }, now());
+    if (run) begun();
+  }
+}

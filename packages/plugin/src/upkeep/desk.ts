@@ -1,0 +1,161 @@
+// What people ask of upkeep: begin, look, take back.
+import type { Project } from "../memory/record.ts";
+import type { MemoryStore } from "../memory/store.ts";
+import { listText, type RunView, runText } from "./report.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunRecord } from "./run-table.ts";
+import { TASKS, type TaskName } from "./task.ts";
+import { undoRun } from "./undo.ts";
+
+/** What was asked makes no sense; nothing was done. */
+export class Unasked extends Error {
+  override readonly name = "Unasked";
+}
+
+export interface DeskDeps {
+  readonly runs: RunStore;
+  readonly memories: MemoryStore;
+  readonly project: Project;
+  readonly directory: string;
+  readonly askedBy: RunRecord["askedBy"];
+  /** That are set; null: the OpenCode that runs them knows. */
+  readonly tasks: readonly TaskName[] | null;
+  readonly now: () => number;
+}
+
+export interface DeskAnswer {
+  readonly text: string;
+  readonly values: object;
+}
+
+const LISTED = 20;
+
+export class UpkeepDesk {
+  constructor(private readonly deps: DeskDeps) {}
+
+  /** @throws Unasked */
+  async carryOut(words: readonly string[]): Promise<DeskAnswer> {
+    const [action = "list", what] = words;
+    switch (action) {
+      case "list":
+        return this.list();
+      case "run":
+        return this.begin(what);
+      case "show":
+        return this.show(this.#run(what));
+      case "undo":
+        return this.undo(what);
+      case "stop":
+        return this.stop();
+      default:
+        throw new Unasked("Say list, run, show, undo or stop.");
+    }
+  }
+
+  list(): DeskAnswer {
+    const { project, tasks } = this.deps;
+    const views = this.#runs().map((run) => this.#view(run));
+    return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
+  }
+
+  begin(what: string | undefined): DeskAnswer {
+    const { runs, project, directory, askedBy, tasks, now } = this.deps;
+    const named = what === undefined ? (tasks ?? TASKS) : [taskNamed(what)];
+    if (named.length === 0) {
+      throw new Unasked(
+        `No task is set: \`upkeep.tasks\` in the settings says which may run. There are ${TASKS.join(", ")}.`,
+      );
+    }
+    const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
+    if (!run) {
+      throw new Unasked("A run of this project is going on; `upkeep` shows it, `stop` ends it.");
+    }
+    const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
+    const text =
+      tasks === null && what === undefined
+        ? `Run ${run.id}: the tasks that are set, one after the other.`
+        : `Run ${run.id}: ${run.task}${after}.`;
+    return { text, values: { run: run.id } };
+  }
+
+  show(run: RunRecord): DeskAnswer {
+    const view = this.#view(run);
+    const changes = this.deps.runs.changes(run.id);
+    return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
+  }
+
+  stop(): DeskAnswer {
+    const run = this.deps.runs.stop(this.deps.project.id, this.deps.now());
+    if (!run) throw new Unasked("No run of this project is going on.");
+    return {
+      text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` takes back what it has changed.`,
+      values: { run: run.id },
+    };
+  }
+
+  /** The newest run, one by its number, or all. @throws Unasked */
+  async undo(what: string | undefined): Promise<DeskAnswer> {
+    const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
+    const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
+    if (open) throw new Unasked(`Run ${open.id} is going on; \`upkeep stop\` ends it first.`);
+    const { runs, memories, project, now } = this.deps;
+    let back = 0;
+    const left: string[] = [];
+    for (const run of chosen) {
+      const undone = await undoRun({ runs, memories, project: project.id, now }, run.id);
+      back += undone.back;
+      left.push(...undone.left);
+    }
+    const ids = chosen.map(({ id }) => id);
+    const rest =
+      left.length === 0 ? "" : ` Left as they are, as they were changed since: ${left.join(", ")}.`;
+    return {
+      text: `${memoriesBack(back)}${rest}`,
+      values: { runs: ids, back, left },
+    };
+  }
+
+  #toUndo(what: string | undefined): RunRecord {
+    if (what !== undefined) return this.#run(what);
+    const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
+    if (!newest) throw new Unasked("There is no run to undo.");
+    return newest;
+  }
+
+  #runs(count = LISTED): readonly RunRecord[] {
+    const { runs, project, directory, now } = this.deps;
+    runs.endAbandoned(project.id, now());
+    return runs.list(project.id, directory, count);
+  }
+
+  /** By its number; the newest where none is given. @throws Unasked */
+  #run(what: string | undefined): RunRecord {
+    const all = this.#runs(Number.MAX_SAFE_INTEGER);
+    const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
+    if (run) return run;
+    throw new Unasked(
+      what === undefined
+        ? "There was no run here yet."
+        : `There is no run ${what} of this project.`,
+    );
+  }
+
+  #view(run: RunRecord): RunView {
+    const { runs } = this.deps;
+    const changes = runs.changes(run.id);
+    const counts: Record<string, number> = {};
+    for (const { state } of changes) counts[state] = (counts[state] ?? 0) + 1;
+    return { ...run, looked: runs.looks(run.id).size, tokens: runs.tokens(run.id), counts };
+  }
+}
+
+function memoriesBack(back: number): string {
+  if (back === 0) return "Nothing to take back.";
+  return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
+}
+
+function taskNamed(written: string): TaskName {
+  const task = TASKS.find((one) => one === written);
+  if (task) return task;
+  throw new Unasked(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+}

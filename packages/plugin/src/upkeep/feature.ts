@@ -1,0 +1,26 @@
+// Upkeep as the host is told of it.
+import type { Feature } from "../features/feature.ts";
+import { settingsOf } from "../features/settings.ts";
+import { upkeepSettings } from "./settings.ts";
+
+export const upkeepFeature: Feature = {
+  name: "upkeep",
+  isOn: (config) => Object.keys(settingsOf(config, upkeepSettings).tasks).length > 0,
+  commands: [
+    {
+      name: "ctx-upkeep",
+      description: "Session Runtime: tidy this project's memories, see what was done, take it back",
+    },
+  ],
+  words: [
+    {
+      name: "upkeep",
+      summary: "Tidy this project's memories, see what was done, take it back",
+      load: async () => (await import("./upkeep-word.ts")).upkeepWord,
+    },
+  ],
+  status: async () => (await import("./section.ts")).upkeepSection,
+  settings: upkeepSettings,
+  tables: async () => (await import("./run-table.ts")).upkeepTables,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

@@ -1,0 +1,138 @@
+// Makes what a run proposed: each proposal is held against the present first, and made once.
+import type { MemoryChange } from "../memory/changes.ts";
+import type { Memory, MemoryId, ProjectId } from "../memory/record.ts";
+import { fingerprint } from "../memory/similar.ts";
+import type { MemoryStore } from "../memory/store.ts";
+import type { RunStore } from "./run-store.ts";
+import type { Before, ChangeRecord } from "./run-table.ts";
+import { idsOf, type Proposal, type RefusalCode } from "./task.ts";
+
+export interface MakeDeps {
+  readonly runs: RunStore;
+  readonly memories: MemoryStore;
+  readonly project: ProjectId;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** All that waits. After a kill in the middle it goes on where it was. */
+export async function makeChanges(deps: MakeDeps, runId: number): Promise<void> {
+  const open = deps.runs
+    .changes(runId)
+    .filter(({ state }) => state === "proposed" || state === "making");
+  for (const change of open) {
+    // Stopped by hand in the meantime.
+    if (deps.runs.find(runId)?.endedAtMs !== null) return;
+    await makeOne(deps, change);
+  }
+}
+
+/** Of a run that is over: what was being made when its process was killed, was made or was not. */
+export async function settleMaking(deps: MakeDeps, runId: number): Promise<void> {
+  const { runs, memories, project } = deps;
+  const all = await memories.list(project);
+  const known = new Map(all.map((memory) => [memory.id, memory]));
+  for (const change of runs.changes(runId)) {
+    if (change.state !== "making") continue;
+    const made = alreadyMade(change, known);
+    const end = made
+      ? ({ state: "done", ...made } as const)
+      : ({ state: "refused", code: "not_made" } as const);
+    runs.put({ id: change.id, ...end });
+  }
+}
+
+async function makeOne(deps: MakeDeps, change: ChangeRecord): Promise<void> {
+  const { runs, memories, project } = deps;
+  const { id, proposal } = change;
+  if (proposal === null || proposal.kind === "document") return;
+  const all = await memories.list(project);
+  const known = new Map(all.map((memory) => [memory.id, memory]));
+  const made = change.state === "making" ? alreadyMade(change, known) : null;
+  if (made) return runs.put({ id, state: "done", resultId: made.resultId });
+  const why = refusedNow(change, known);
+  if (why !== null) return runs.put({ id, state: "refused", code: why });
+  const stampMs = change.stampMs ?? deps.now();
+  // Before it is made: a process that is killed now finds out by the time whether it was.
+  runs.put({ id, state: "making", stampMs });
+  const by = { by: "upkeep", sessionId: null, segment: null, nowMs: stampMs } as const;
+  const [outcome] = await memories.apply(project, [changeOf(proposal, change.before, known)], by);
+  if (!outcome || outcome.kind === "missing") {
+    return runs.put({ id, state: "refused", code: "changed_since" });
+  }
+  runs.put({ id, state: "done", resultId: outcome.memory.id });
+}
+
+/** Null: it fits the present. */
+function refusedNow(
+  { proposal, before }: ChangeRecord,
+  known: ReadonlyMap<MemoryId, Memory>,
+): RefusalCode | null {
+  if (proposal === null) return "not_in_format";
+  const isSame = (one: Before) => {
+    const memory = known.get(one.id);
+    return memory?.state.kind === "active" && memory.changedAtMs === one.changedAtMs;
+  };
+  if (before.length === 0 || !before.every(isSame)) return "changed_since";
+  if (proposal.kind !== "rewrite" && proposal.kind !== "merge") return null;
+  const ids = idsOf(proposal);
+  const others = [...known.values()].filter(
+    ({ id, state }) => state.kind === "active" && !ids.includes(id),
+  );
+  const { digest } = fingerprint(proposal.text);
+  return others.some(({ text }) => fingerprint(text).digest === digest) ? "said_already" : null;
+}
+
+/** The change that its time shows to be this one's; null: it was not made. */
+function alreadyMade(
+  { proposal, stampMs, before }: ChangeRecord,
+  known: ReadonlyMap<MemoryId, Memory>,
+): { readonly resultId: MemoryId | null } | null {
+  if (proposal === null || proposal.kind === "document") return null;
+  const touched = before.find(({ id }) => {
+    const memory = known.get(id);
+    return proposal.kind === "checked"
+      ? memory?.checkedAtMs === stampMs
+      : memory?.changedAtMs === stampMs;
+  });
+  if (!touched) return null;
+  const memory = known.get(touched.id);
+  const by = memory?.state.kind === "superseded" ? memory.state.by : touched.id;
+  return { resultId: by };
+}
+
+function changeOf(
+  proposal: Exclude<Proposal, { readonly kind: "document" }>,
+  before: readonly Before[],
+  known: ReadonlyMap<MemoryId, Memory>,
+): MemoryChange {
+  switch (proposal.kind) {
+    case "merge": {
+      const { category, permanence } =
+        before.find(({ text }) => text === proposal.text) ?? firstOf(before);
+      const importance = Math.max(...before.map((one) => one.importance));
+      const kept = before.some((one) => one.permanence === "permanent") ? "permanent" : permanence;
+      const wording = { category, importance, permanence: kept, text: proposal.text };
+      return { kind: "merge", ids: proposal.ids, wording };
+    }
+    case "supersede": {
+      const { category, importance, permanence, text } = known.get(proposal.by) ?? firstOf(before);
+      const wording = { category, importance, permanence, text };
+      return { kind: "merge", ids: [proposal.id, proposal.by], wording };
+    }
+    case "archive":
+      return { kind: "archive", id: proposal.id };
+    case "rewrite":
+      return { kind: "edit", id: proposal.id, wording: { text: proposal.text } };
+    case "checked": {
+      const { importance } = firstOf(before);
+      return { kind: "confirm", id: proposal.id, importance };
+    }
+  }
+}
+
+function firstOf(before: readonly Before[]): Before {
+  const [first] = before;
+  if (!first) throw new Error("A change names no memory.");
+  return first;
+}

@@ -1,0 +1,25 @@
+// Which files a memory names. Pure.
+
+/** A name with a folder, or one with an ending that files of code have. */
+const PATH = /[\w@.~/-]*[\w@~-][\w@.~/-]*/gu;
+const ENDING =
+  /\.(?:[cm]?[jt]sx?|json[c5]?|md|ya?ml|toml|py|go|rs|rb|java|kt|swift|cs?|h|cpp|sh|sql|html|css|lock|cfg|ini|env\.example|txt|proto|graphql|xml|gradle)$/iu;
+const MOST_PATHS = 8;
+
+/**
+ * As they stand in the text, from the project's root. What leads out of it, what is an address and what
+ * is only a version or a word with a slash is none.
+ */
+export function namedPaths(text: string): readonly string[] {
+  const bare = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/giu, " ");
+  const found = [...bare.matchAll(PATH)].flatMap(([written]) => {
+    const path = written.replace(/^\.\//u, "").replace(/[.,:;]+$/u, "");
+    return isPath(path) ? [path] : [];
+  });
+  return [...new Set(found)].slice(0, MOST_PATHS);
+}
+
+function isPath(path: string): boolean {
+  if (/^[/~]/u.test(path) || path.split("/").includes("..")) return false;
+  return ENDING.test(path);
+}

@@ -1,0 +1,64 @@
+// Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { faultFields } from "../log/fault.ts";
+import { projectOf } from "../memory/identity.ts";
+import type { Project } from "../memory/record.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { Clock } from "./clock.ts";
+import { writePatch } from "./patch.ts";
+import { projectFiles } from "./project-files.ts";
+import { runStore } from "./run-store.ts";
+import { upkeepSettings } from "./settings.ts";
+import { TASKS } from "./task.ts";
+import { upkeepCommand } from "./upkeep-command.ts";
+import { upkeepJob } from "./work.ts";
+
+export function openRoom(house: House): Room {
+  const { config, database, jobs, location, log, now } = house;
+  const { directory } = location;
+  const settings = settingsOf(config, upkeepSettings);
+  const runs = () => database.current().store(runStore);
+  const memories = () => database.current().store(sqliteMemoryStore);
+  const project = async (): Promise<Project> => {
+    const store = memories();
+    const own = await projectOf(directory, (worktree) => store.knownAt(worktree));
+    await store.enter(own, now());
+    return own;
+  };
+  const clock = new Clock({
+    ...{ settings, directory, runs, project, now },
+    ready: () => database.ensure(),
+    begun: () => jobs.wake(),
+    failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
+  });
+  clock.start();
+  return {
+    jobs: [
+      upkeepJob({
+        ...{ runs, memories, project, settings, now },
+        files: projectFiles,
+        writePatch: (...patch) => writePatch(database.path, ...patch),
+      }),
+    ],
+    commands: [
+      upkeepCommand(
+        async () => {
+          await database.ensure();
+          const tasks = TASKS.filter((task) => settings.tasks[task] !== undefined);
+          const own = await project();
+          return { runs: runs(), memories: memories(), project: own, directory, tasks, now };
+        },
+        () => jobs.wake(),
+      ),
+    ],
+    hooks: {
+      heard: ({ kind, sessionId }) => {
+        if (kind === "busy") clock.sawBusy(sessionId);
+        if (kind === "idle" || kind === "deleted") clock.sawIdle(sessionId);
+      },
+      closed: () => clock.stop(),
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// The schema of upkeep's section.
+import * as z from "zod";
+import { TASKS } from "./task.ts";
+
+const tokens = z.int().min(1_000).max(100_000_000);
+
+/** Five fields, or six with seconds; whether they make a time, the cron parser says. */
+const CRON = /^\S+(?:\s+\S+){4,5}$/;
+
+const task = z.strictObject({
+  schedule: z
+    .string()
+    .regex(CRON, 'expected five fields of cron, such as "0 3 * * *"')
+    .nullable()
+    .default(null)
+    .describe(
+      "When the task starts by itself, as cron has it, in this machine's time: at the next quiet time in a running OpenCode. null: only when you ask for it.",
+    ),
+  model: z
+    .string()
+    .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"')
+    .nullable()
+    .default(null)
+    .describe("The model that it asks, as `provider/model`. null: that of `jobs`."),
+  tokensPerRun: tokens.default(100_000).describe("How many tokens one run may use."),
+  tokensPerDay: tokens.default(300_000).describe("How many its runs may use within 24 hours."),
+});
+
+export const upkeepSchema = z
+  .strictObject({
+    tasks: z
+      .partialRecord(z.enum(TASKS), task)
+      .default({})
+      .describe(
+        "The tasks that may run, each with its own settings: `verify`, `consolidate`, `archive`, `improve`, `docs`. See docs/upkeep.md.",
+      ),
+    cooldownHours: z
+      .number()
+      .min(0)
+      .max(1_000)
+      .default(12)
+      .describe("How long a task rests after a run before it starts by itself again."),
+    quietMinutes: z
+      .number()
+      .min(0)
+      .max(1_440)
+      .default(5)
+      .describe("How long no session of the folder must have been at work before one starts."),
+  })
+  .describe("Tasks that keep memories short, true and useful; none is set.");

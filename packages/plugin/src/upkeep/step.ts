@@ -1,0 +1,92 @@
+// What a step comes to, and how it is stored: in the very transaction that settles its job.
+import type { Memory, MemoryId } from "../memory/record.ts";
+import type { Driver } from "../storage/driver.ts";
+import {
+  addChanges,
+  addLooks,
+  addStep,
+  beginRun,
+  endRun,
+  type NewChange,
+  runStore,
+} from "./run-store.ts";
+import { type Before, runTable } from "./run-table.ts";
+import { type Checked, idsOf, type Proposal } from "./task.ts";
+
+export interface StepOutput {
+  readonly runId: number;
+  readonly step: number;
+  readonly looked: readonly MemoryId[];
+  readonly changes: readonly Omit<NewChange, "runId">[];
+  readonly activeMemories: number | null;
+  /** The file that its patch is in. */
+  readonly patch: string | null;
+  /** The run is over: why, if not everything was looked at. */
+  readonly ended: { readonly code: string | null } | null;
+}
+
+/** With the memories as they were shown: what they say now is what undo brings back. */
+export function changesOf(
+  { proposals, refused }: Checked,
+  active: readonly Memory[],
+): StepOutput["changes"] {
+  const known = new Map(active.map((memory) => [memory.id, memory]));
+  const proposed = proposals.map((proposal) => {
+    const before = touchedBy(proposal).flatMap((id) => beforeOf(known.get(id)));
+    const state = proposal.kind === "document" ? "done" : "proposed";
+    return { state, proposal, before, code: null, ref: before[0]?.ref ?? "" } as const;
+  });
+  const not = refused.map(
+    ({ code, ref }) => ({ state: "refused", proposal: null, before: [], code, ref }) as const,
+  );
+  return [...proposed, ...not];
+}
+
+/** What must be as it was for the proposal to fit. */
+function touchedBy(proposal: Proposal): readonly MemoryId[] {
+  return proposal.kind === "supersede" ? [proposal.id, proposal.by] : idsOf(proposal);
+}
+
+function beforeOf(memory: Memory | undefined): readonly Before[] {
+  if (!memory) return [];
+  const { id, ref, category, text, importance, permanence, by, sessionId, segment } = memory;
+  const { changedAtMs } = memory;
+  const wording = { category, text, importance, permanence };
+  return [{ id, ref, ...wording, by, sessionId, segment, changedAtMs }];
+}
+
+/** Within the transaction that settles the job: nothing of it is there twice, whatever is killed when. */
+export function keepStep(
+  driver: Driver,
+  { runId, step, looked, changes, activeMemories, patch, ended }: StepOutput,
+  { model, nowMs }: { readonly model: string | null; readonly nowMs: number },
+): void {
+  const run = runStore(driver).find(runId);
+  if (!run || run.endedAtMs !== null) return;
+  driver.run(NOTE, activeMemories, model, patch, runId);
+  addLooks(
+    driver,
+    looked.map((memoryId) => ({ runId, memoryId, lookedAtMs: nowMs })),
+  );
+  addChanges(
+    driver,
+    changes.map((change) => ({ runId, ...change })),
+  );
+  const [next, ...rest] = run.rest;
+  if (ended?.code === "task_off" && next !== undefined) {
+    // Whoever asked for all on the command line doesn't know which are set.
+    driver.run(RETASK, next, runTable.encode("rest", rest), runId);
+    addStep(driver, { ...run, step: step + 1 }, nowMs);
+  } else if (ended) {
+    endRun(driver, runId, { code: ended.code, nowMs });
+    beginRun(driver, { ...run, tasks: run.rest }, nowMs);
+  } else {
+    addStep(driver, { ...run, step: step + 1 }, nowMs);
+  }
+}
+
+const RETASK = "UPDATE upkeep_run SET task = ?, rest = ? WHERE id = ?";
+
+const NOTE = `
+  UPDATE upkeep_run SET active_memories = coalesce(active_memories, ?), model = coalesce(?, model),
+    patch = coalesce(?, patch) WHERE id = ?`;

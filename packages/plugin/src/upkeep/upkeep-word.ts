@@ -1,0 +1,64 @@
+// `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
+import { type ShellCall, type ShellCommand, ShellMisuse } from "../features/shell-word.ts";
+import { isGone } from "../inbox/owner.ts";
+import { projectOf } from "../memory/identity.ts";
+import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { liveLeases } from "../storage/live-leases.ts";
+import { type DeskAnswer, Unasked, UpkeepDesk } from "./desk.ts";
+import { runStore } from "./run-store.ts";
+import { TASKS } from "./task.ts";
+
+export const upkeepWord: ShellCommand = {
+  details: [
+    "Tasks that keep the memories of this project short, true and useful. OpenCode runs them in the",
+    `background, in this folder, if \`upkeep.tasks\` sets them: ${TASKS.join(", ")}.`,
+  ],
+  args: {
+    do: {
+      type: "positional",
+      required: false,
+      description: "`list` (or nothing), `run`, `show`, `undo` or `stop`",
+    },
+    what: {
+      type: "positional",
+      required: false,
+      description:
+        "The task to run, all that are set without one, or the number of a run; undo takes `all`, too",
+    },
+  },
+  examples: [
+    { line: "session-runtime upkeep", does: "lists the newest runs" },
+    { line: "session-runtime upkeep run consolidate", does: "has one task run" },
+    { line: "session-runtime upkeep undo", does: "takes back what the newest run has changed" },
+  ],
+  access: "writes",
+  run: carryOut,
+};
+
+async function carryOut(call: ShellCall): Promise<DeskAnswer> {
+  const { driver, directory, nowMs, given } = call;
+  const memories = sqliteMemoryStore(driver);
+  const project = await projectOf(directory, (worktree) => memories.knownAt(worktree));
+  await memories.enter(project, nowMs);
+  const desk = new UpkeepDesk({
+    ...{ memories, project, directory, askedBy: "shell", now: Date.now },
+    runs: runStore(driver),
+    tasks: null,
+  });
+  const words = ["do", "what"].flatMap((name) => {
+    const word = given.get(name);
+    return typeof word === "string" && word !== "" ? [word] : [];
+  });
+  try {
+    const answer = await desk.carryOut(words);
+    return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
+  } catch (error) {
+    throw error instanceof Unasked ? new ShellMisuse(error.message) : error;
+  }
+}
+
+function hostText({ driver, nowMs }: ShellCall): string {
+  return liveLeases(driver, nowMs, isGone).size > 0
+    ? "OpenCode starts with it after the next turn in this folder."
+    : "No OpenCode is at work now: it starts with the next turn in this folder.";
+}

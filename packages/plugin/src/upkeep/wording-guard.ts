@@ -1,0 +1,65 @@
+// What a text tells, and whether another one still tells it. Pure and deterministic.
+import { fingerprint } from "../memory/similar.ts";
+
+/** Words that carry none of a fact. Words that turn a meaning round are not among them. */
+const FILLERS = new Set(
+  (
+    "a an the is are was were be been being am do does did has have had it its this that these those there " +
+    "here which who whom whose we you they our your their i as so such please note notice basically actually " +
+    "really very just currently presently generally simply also quite rather always remember important " +
+    "importantly know fact case point worth mentioning keep mind aware order project codebase repository " +
+    "of in on at to for with by from and will would should can could"
+  ).split(" "),
+);
+
+/** A fact as it is compared. */
+export interface Substance {
+  /** Identifiers, numbers, paths, negations. */
+  readonly telling: ReadonlySet<string>;
+  /** Other words that carry meaning, as stems, in their order. */
+  readonly stems: readonly string[];
+}
+
+export function substanceOf(text: string): Substance {
+  const { tokens, telling } = fingerprint(text);
+  const told = new Set(telling.split(" ").filter((one) => one !== ""));
+  const words = tokens.filter((token) => !told.has(token) && !FILLERS.has(token));
+  return { telling: told, stems: [...new Set(words.map(stemOf))] };
+}
+
+/** Plurals and verbs' endings off: "listens", "listening", "listened". */
+function stemOf(word: string): string {
+  const stem = word.replace(/(?:ingly|edly|ings|ing|ies|ied|ed|es|s|ly)$/u, "");
+  return stem.length >= 3 ? stem : word;
+}
+
+/** The tokens that `all` has and `some` lacks. */
+export function missing(all: Iterable<string>, some: ReadonlySet<string>): readonly string[] {
+  return [...all].filter((one) => !some.has(one));
+}
+
+/** How much of the words of `old` is in `text`; 1 where it has none. */
+export function shareKept(old: Substance, text: Substance): number {
+  const kept = new Set(text.stems);
+  const { length } = old.stems;
+  return length === 0 ? 1 : old.stems.filter((stem) => kept.has(stem)).length / length;
+}
+
+/** Whether what `text` takes over of `old` stands in the same order. */
+export function keepsOrder(old: Substance, text: Substance): boolean {
+  const places = new Map(old.stems.map((stem, place) => [stem, place]));
+  const taken = text.stems.flatMap((stem) => places.get(stem) ?? []);
+  return taken.every((place, at) => at === 0 || place > (taken[at - 1] ?? -1));
+}
+
+/** How much two facts have in common: 0 to 1, by the shorter one. */
+export function likeness(one: Substance, other: Substance): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  const least = Math.min(a.size, b.size);
+  if (least === 0) return 0;
+  return [...a].filter((word) => b.has(word)).length / least;
+}
+
+export function wordsOf({ telling, stems }: Substance): ReadonlySet<string> {
+  return new Set([...telling, ...stems]);
+}

@@ -1,0 +1,158 @@
+// Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
+import * as z from "zod";
+import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../jobs/job.ts";
+import type { Memory, Project } from "../memory/record.ts";
+import type { MemoryStore } from "../memory/store.ts";
+import type { Driver } from "../storage/driver.ts";
+import type { JobRecord } from "../storage/job-records.ts";
+import { askFor } from "./ask.ts";
+import { nothingTaken, sumOf, type Taken, takenBy } from "./bounds.ts";
+import { DOCUMENTS } from "./docs.ts";
+import { type MakeDeps, makeChanges } from "./make.ts";
+import { namedPaths } from "./named-paths.ts";
+import type { ProjectFiles } from "./project-files.ts";
+import { type RunStore, UPKEEP } from "./run-store.ts";
+import type { RunRecord } from "./run-table.ts";
+import type { UpkeepSettings } from "./settings.ts";
+import { changesOf, keepStep, type StepOutput } from "./step.ts";
+import type { ProjectState, Proposal, TaskName } from "./task.ts";
+import { tasks } from "./tasks.ts";
+
+export interface WorkDeps {
+  /** @throws StorageError while the database isn't open. */
+  readonly runs: () => RunStore;
+  /** @throws StorageError while the database isn't open. */
+  readonly memories: () => MemoryStore;
+  /** Rejects where it can't be found out now. */
+  readonly project: () => Promise<Project>;
+  readonly files: (root: string) => ProjectFiles;
+  /** @returns the file that the patch of a run's documents is in */
+  readonly writePatch: (
+    run: RunRecord,
+    proposals: readonly Proposal[],
+    texts: ReadonlyMap<string, string>,
+  ) => Promise<string>;
+  readonly settings: UpkeepSettings;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const stepWork = z.object({ runId: z.int(), step: z.int() });
+
+export function upkeepJob(deps: WorkDeps): AnyJob {
+  return keptJob({
+    kind: UPKEEP,
+    input: (stored) => stepWork.parse(stored),
+    run: (model, work) => takeStep(deps, model, work),
+    keep: (driver: Driver, output: StepOutput, job: JobRecord) =>
+      keepStep(driver, output, { model: job.model, nowMs: deps.now() }),
+  });
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What was looked at is looked at again after so long, though nothing has changed. */
+const FRESH_MS: Readonly<Record<TaskName, number>> = {
+  verify: 7 * DAY_MS,
+  consolidate: 30 * DAY_MS,
+  archive: 30 * DAY_MS,
+  improve: 90 * DAY_MS,
+  docs: 30 * DAY_MS,
+};
+
+/** A run takes no more, whatever is left. */
+const MOST_STEPS = 200;
+
+async function takeStep(
+  deps: WorkDeps,
+  model: ModelPort,
+  { runId, step }: z.infer<typeof stepWork>,
+): Promise<JobEnd<StepOutput>> {
+  const runs = deps.runs();
+  const run = runs.find(runId);
+  if (!run || run.endedAtMs !== null) return over(runId, step, null);
+  const settings = deps.settings.tasks[run.task];
+  if (!settings) return over(runId, step, "task_off");
+  const project = await deps.project();
+  const memories = deps.memories();
+  const make: MakeDeps = { runs, memories, project: project.id, now: deps.now };
+  await makeChanges(make, runId);
+  const files = deps.files(project.worktree);
+  const active = (await memories.list(project.id)).filter(({ state }) => state.kind === "active");
+  const state = await stateOf(make, { run, files, active });
+  const [batch] = tasks[run.task].look(state);
+  if (!batch || step > MOST_STEPS) return over(runId, step, null);
+  const asked = {
+    ...batch,
+    ...{ files: state.files, nowMs: state.nowMs, texts: await files.read(batch.paths) },
+  };
+  const activeMemories = run.activeMemories ?? active.length;
+  const end = await askFor(model, {
+    ...{ task: tasks[run.task], asked, settings, active: activeMemories },
+    taken: takenSoFar(runs, runId),
+    tokensLeft: () => tokensLeft(make, run, settings),
+  });
+  if (end.kind !== "checked") {
+    return end.kind === "over" ? over(runId, step, end.code) : { kind: "failed", code: end.code };
+  }
+  const { proposals } = end.checked;
+  const hasPatch = proposals.some(({ kind }) => kind === "document");
+  const output: StepOutput = {
+    ...{ runId, step, activeMemories, ended: null },
+    looked: batch.memories.map(({ id }) => id),
+    changes: changesOf(end.checked, active),
+    patch: hasPatch ? await deps.writePatch(run, proposals, asked.texts) : null,
+  };
+  return { kind: "done", output };
+}
+
+function over(runId: number, step: number, code: string | null): JobEnd<StepOutput> {
+  const nothing = { looked: [], changes: [], activeMemories: null, patch: null };
+  return { kind: "done", output: { runId, step, ...nothing, ended: { code } } };
+}
+
+async function stateOf(
+  { runs, now }: MakeDeps,
+  {
+    run: { id, project, task },
+    files,
+    active,
+  }: {
+    readonly run: RunRecord;
+    readonly files: ProjectFiles;
+    readonly active: readonly Memory[];
+  },
+): Promise<ProjectState> {
+  const nowMs = now();
+  const looked = runs.looks(id);
+  const before = runs.lookedAt(project, task);
+  const isFresh = ({ id: memoryId, changedAtMs }: Memory) => {
+    const atMs = before.get(memoryId) ?? 0;
+    return looked.has(memoryId) || (atMs >= changedAtMs && atMs > nowMs - FRESH_MS[task]);
+  };
+  const named = active.flatMap(({ text }) => namedPaths(text));
+  return {
+    ...{ memories: active, nowMs },
+    files: await files.look([...new Set([...named, ...DOCUMENTS])]),
+    fresh: new Set(active.filter(isFresh).map((memory) => memory.id)),
+  };
+}
+
+function takenSoFar(runs: RunStore, runId: number): Taken {
+  return runs
+    .changes(runId)
+    .flatMap(({ state, proposal }) =>
+      proposal === null || state === "refused" ? [] : [takenBy(proposal)],
+    )
+    .reduce(sumOf, nothingTaken);
+}
+
+/** What is on record of the call under way counts in full. */
+function tokensLeft(
+  { runs, now }: MakeDeps,
+  { id, project, task }: RunRecord,
+  { tokensPerRun, tokensPerDay }: { readonly tokensPerRun: number; readonly tokensPerDay: number },
+): number {
+  const ofDay = tokensPerDay - runs.tokensOf(project, task, now() - DAY_MS);
+  return Math.min(tokensPerRun - runs.tokens(id), ofDay);
+}

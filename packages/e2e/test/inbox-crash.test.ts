@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import type { CallRecord } from "../src/provider/record.ts";
 import { after, call, type Reply, say } from "../src/provider/reply.ts";
+import { randomOf } from "./inbox-shots.ts";
 import {
   allAnswered,
   eventually,
@@ -15,7 +16,9 @@ import {
 import { LONG } from "./long.ts";
 
 const bench = useInboxHost();
-const ROUNDS = LONG ? 200 : 8;
+const SEED = Number(process.env.SEED ?? 20_261_123);
+const ROUNDS = Number(process.env.KILLS ?? (LONG ? 60 : 8));
+const random = randomOf(SEED);
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */
 const MOST_SEEN = 12;
@@ -33,7 +36,7 @@ function work({ host }: Bench): (record: CallRecord) => Reply {
   return ({ session }) => {
     const step = taken.get(session) ?? 0;
     taken.set(session, step + 1);
-    return after(10 + Math.random() * 60, tools[step % tools.length] ?? say("Done."));
+    return after(10 + random() * 60, tools[step % tools.length] ?? say("Done."));
   };
 }
 
@@ -80,16 +83,16 @@ async function untilKilled(place: Bench, round: number): Promise<Sent> {
     await steer("steer two");
   };
   const going = deeds().catch(() => "the host was killed in the middle");
-  const until = 1 + Math.floor(Math.random() * MOST_SEEN);
+  const until = 1 + Math.floor(random() * MOST_SEEN);
   const calls = () => place.provider.callsOf(id, "main").length;
   await eventually("so much is seen", () => inputs(place, id).length + calls() >= until);
-  await Bun.sleep(Math.random() * MOMENT_MS);
+  await Bun.sleep(random() * MOMENT_MS);
   await host.kill9();
   await going;
   return { id, steers, queued };
 }
 
-test(`I16, G6: kill -9 at ${ROUNDS} random moments of a session with queued prompts, steers and tools: no admitted prompt is lost, none is promoted twice, the database is sound`, async () => {
+test(`I16, G6: kill -9 at ${ROUNDS} random moments (seed ${SEED}) of a session with queued prompts, steers and tools: no admitted prompt is lost, none is promoted twice, the database is sound`, async () => {
   const place = bench();
   const { host, provider } = place;
   provider.script.respond("main", work(place));

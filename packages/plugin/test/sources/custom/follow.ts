@@ -1,15 +1,15 @@
 import { afterEach } from "bun:test";
-import { joinParts, reconcile } from "../../src/context/operations.ts";
-import { Registry } from "../../src/context/registry.ts";
-import { emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
-import { combine } from "../../src/context/system-context.ts";
-import { observeGuarded } from "../../src/session/guarded-load.ts";
-import { AddedSources } from "../../src/sources/custom/added-sources.ts";
+import { joinParts, reconcile } from "../../../src/context/operations.ts";
+import { Registry } from "../../../src/context/registry.ts";
+import { emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
+import { combine } from "../../../src/context/system-context.ts";
+import { observeGuarded } from "../../../src/session/guarded-load.ts";
+import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
 import {
   type ConfiguredSources,
   configuredSources,
-} from "../../src/sources/custom/configured-sources.ts";
-import type { CustomSourceEntry } from "../../src/sources/custom/spec.ts";
+} from "../../../src/sources/custom/configured-sources.ts";
+import type { CustomSourceEntry } from "../../../src/sources/custom/spec.ts";
 
 export interface Setting {
   readonly directory: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CustomSourceEntry } from "../../src/sources/custom/spec.ts";
-import { scratchFolders } from "../sources/scratch-folder.ts";
+import type { CustomSourceEntry } from "../../../src/sources/custom/spec.ts";
+import { scratchFolders } from "../scratch-folder.ts";
 import { closeAfterEach, follow, until } from "./follow.ts";
 
 const folder = scratchFolders();

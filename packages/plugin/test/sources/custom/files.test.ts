@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { absent } from "../../src/context/source.ts";
-import { loadGlob } from "../../src/sources/custom/files.ts";
-import { FileCache, unconfined } from "../../src/sources/file-cache.ts";
-import { Globs } from "../../src/sources/glob-walk.ts";
-import { scratchFolders } from "../sources/scratch-folder.ts";
+import { absent } from "../../../src/context/source.ts";
+import { loadGlob } from "../../../src/sources/custom/files.ts";
+import { FileCache, unconfined } from "../../../src/sources/file-cache.ts";
+import { Globs } from "../../../src/sources/glob-walk.ts";
+import { scratchFolders } from "../scratch-folder.ts";
 import { closeAfterEach, type Follower, follow } from "./follow.ts";
 
 const folder = scratchFolders();

@@ -1,7 +1,7 @@
 // `node scripts/system-tools.mjs`: finds the programs that some tests drive, and installs the missing
 // ones where that needs no question: as root on Debian. Elsewhere it says what to install.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,13 +13,27 @@ const TOOLS = {
     debianPackage: "chromium",
     drives: "HTML pages",
   },
+  postgresql: {
+    commands: ["postgres"],
+    folders: debianPostgres,
+    debianPackage: "postgresql",
+    drives: "a team's store",
+  },
 };
 
 /** Absolute path of a tool's program; null where it is not installed. */
 export function systemTool(name) {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const folders = [...(TOOLS[name].folders?.() ?? []), ...onPath];
   const places = TOOLS[name].commands.flatMap((file) => folders.map((each) => join(each, file)));
   return places.find(isProgram) ?? null;
+}
+
+/** Debian keeps a server's programs off the PATH, by version; the newest first. */
+function debianPostgres() {
+  const all = "/usr/lib/postgresql";
+  const versions = existsSync(all) ? readdirSync(all).map(Number).filter(Number.isFinite) : [];
+  return versions.toSorted((one, other) => other - one).map((one) => join(all, String(one), "bin"));
 }
 
 /** What the title of a test that is skipped for want of a tool says; null where the tool is there. */

@@ -57,7 +57,11 @@ CREATE TABLE team_author (id TEXT PRIMARY KEY, member TEXT NOT NULL) STRICT;
 
 CREATE TRIGGER team_memory_added AFTER INSERT ON memory WHEN ${isShared("NEW.project")} BEGIN
   ${waiting("memory", "NEW.id", "NEW.project")}
-  ${written("NEW.id")}
+  INSERT INTO team_author (id, member)
+  -- A former wording is its author's, not that of who changed it.
+  SELECT NEW.id, ifnull((SELECT member FROM team_author WHERE id = NEW.superseded_by), member)
+  FROM team_link WHERE member IS NOT NULL
+  ON CONFLICT (id) DO UPDATE SET member = excluded.member;
 END;
 CREATE TRIGGER team_memory_changed
 AFTER UPDATE OF text, category, importance, permanence, state, superseded_by, project, checked_at_ms

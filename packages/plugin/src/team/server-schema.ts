@@ -1,0 +1,89 @@
+// Schema of the team's store in PostgreSQL, and how it is brought up to date.
+import type { ISql, Sql } from "postgres";
+
+const first = `
+CREATE SCHEMA IF NOT EXISTS session_runtime;
+
+CREATE TABLE session_runtime.server (
+  one integer PRIMARY KEY CHECK (one = 1),
+  -- A store that was set up again is another one.
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  version integer NOT NULL
+);
+INSERT INTO session_runtime.server (one, version) VALUES (1, 0);
+
+-- Given out while the project is locked: who sees a number sees all lower ones of the project.
+CREATE SEQUENCE session_runtime.change_number;
+
+CREATE TABLE session_runtime.item (
+  id text PRIMARY KEY,
+  project text NOT NULL,
+  kind text NOT NULL,
+  number bigint NOT NULL,
+  -- Of an active memory's words.
+  digest text,
+  superseded_by text,
+  member text,
+  body jsonb NOT NULL
+);
+CREATE INDEX item_by_number ON session_runtime.item (project, number);
+CREATE INDEX item_by_digest ON session_runtime.item (project, digest) WHERE digest IS NOT NULL;
+CREATE INDEX item_by_successor ON session_runtime.item (superseded_by)
+  WHERE superseded_by IS NOT NULL;
+
+-- Which changes were taken, of whom: each once. The role is the server's word, the member the client's.
+CREATE TABLE session_runtime.change (
+  id text PRIMARY KEY,
+  project text NOT NULL,
+  item text NOT NULL,
+  member text,
+  role name NOT NULL DEFAULT session_user,
+  at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE session_runtime.project (
+  id text PRIMARY KEY,
+  name text NOT NULL,
+  workspace text,
+  shares text NOT NULL,
+  member text
+);
+CREATE INDEX project_by_workspace ON session_runtime.project (workspace);
+
+CREATE TABLE session_runtime.lease (
+  project text NOT NULL,
+  name text NOT NULL,
+  holder text NOT NULL,
+  until timestamptz NOT NULL,
+  PRIMARY KEY (project, name)
+);
+`;
+
+/** In order; a released one never changes. */
+const MIGRATIONS: readonly string[] = [first];
+
+export const SERVER_VERSION = MIGRATIONS.length;
+
+/** "SRRT": one machine at a time sets up or updates the schema. */
+const SETUP_LOCK = 0x53525254;
+
+/** Null: there is no schema, or this role may not read it. */
+export async function serverVersion(sql: ISql): Promise<number | null> {
+  const [there] = await sql`SELECT to_regclass('session_runtime.server') IS NOT NULL AS found`;
+  if (there?.found !== true) return null;
+  const [row] = await sql`SELECT version FROM session_runtime.server`;
+  return row === undefined ? null : Number(row.version);
+}
+
+/** Needs a role that may create in the database; with the version table under one lock. */
+export async function migrateServer(sql: Sql): Promise<void> {
+  await sql.begin(async (step) => {
+    await step`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`;
+    const present = (await serverVersion(step)) ?? 0;
+    for (const [at, text] of MIGRATIONS.entries()) {
+      if (at < present) continue;
+      await step.unsafe(text);
+      await step`UPDATE session_runtime.server SET version = ${at + 1}`;
+    }
+  });
+}

@@ -1,0 +1,187 @@
+// What is asked of the team's server: changes are given to it, and those of others are taken.
+import type { JSONValue, Sql, TransactionSql } from "postgres";
+import type { ProjectId } from "../memory/record.ts";
+import { digestOf, type Item, readItem } from "./item.ts";
+import type { Change, Membership } from "./local-copy.ts";
+import { isSame } from "./local-rows.ts";
+import { type Lookup, type Merge, merging } from "./merge.ts";
+
+/** What is sent to whoever listens: the project that has changed. */
+export const CHANNEL = "session_runtime";
+
+/** The first of two keys of a project's lock, so that other applications' locks are none of ours. */
+const LOCKS = 0x53525250;
+
+export interface Page {
+  readonly items: readonly Item[];
+  /** Everything of the project up to this change is in it, or was before. */
+  readonly cursor: number;
+  readonly isLast: boolean;
+}
+
+export interface ServerIdentity {
+  readonly id: string;
+  /** The last change number that was given out, of any project. */
+  readonly lastNumber: number;
+}
+
+/** @throws PostgresError, and network errors */
+export async function identify(sql: Sql): Promise<ServerIdentity> {
+  const [row] = await sql`
+    SELECT server.id::text AS id, number.last_value AS last
+    FROM session_runtime.server, session_runtime.change_number AS number`;
+  return { id: String(row?.id), lastNumber: Number(row?.last ?? 0) };
+}
+
+/**
+ * Merges a machine's changes into a project's items, all or none. One that was taken before, in an attempt
+ * whose answer was lost, is passed over.
+ * @returns how many were new to the server
+ */
+export async function give(
+  sql: Sql,
+  project: ProjectId,
+  changes: readonly Change[],
+): Promise<number> {
+  return sql.begin(async (step) => {
+    // One at a time: numbers are given out in the order in which they can be seen.
+    await step`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext(${project}))`;
+    const fresh = await record(step, project, changes);
+    const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);
+    if (items.length === 0) return 0;
+    const { known, merged } = await merge(step, project, items);
+    const changed = [...merged.values()].filter((item) => !isSame(known.get(item.id), item));
+    if (changed.length > 0) {
+      await write(step, changed);
+      await step`SELECT pg_notify(${CHANNEL}, ${project})`;
+    }
+    return items.length;
+  });
+}
+
+async function record(
+  step: TransactionSql,
+  project: ProjectId,
+  changes: readonly Change[],
+): Promise<ReadonlySet<string>> {
+  const rows = changes.map(({ changeId, item }) => ({
+    ...{ id: changeId, item: item.id, member: item.member },
+  }));
+  const taken = await step`
+    INSERT INTO session_runtime.change (id, project, item, member)
+    SELECT id, ${project}, item, member
+    FROM jsonb_to_recordset(${step.json(rows)}) AS row (id text, item text, member text)
+    ON CONFLICT DO NOTHING RETURNING id`;
+  return new Set(taken.map(({ id }) => String(id)));
+}
+
+async function merge(
+  step: TransactionSql,
+  project: ProjectId,
+  items: readonly Item[],
+): Promise<Merge> {
+  const steps = merging(items);
+  let next = steps.next();
+  while (!next.done) next = steps.next(await lookUp(step, project, next.value));
+  return next.value;
+}
+
+async function lookUp(
+  step: TransactionSql,
+  project: ProjectId,
+  { ids, digests, successors }: Lookup,
+): Promise<readonly Item[]> {
+  const rows = await step`
+    SELECT body FROM session_runtime.item WHERE id IN (SELECT jsonb_array_elements_text(${json(step, ids)}))
+    UNION ALL SELECT body FROM session_runtime.item
+      WHERE project = ${project} AND digest IN (SELECT jsonb_array_elements_text(${json(step, digests)}))
+    UNION ALL SELECT body FROM session_runtime.item
+      WHERE superseded_by IN (SELECT jsonb_array_elements_text(${json(step, successors)}))`;
+  return rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project);
+}
+
+async function write(step: TransactionSql, items: readonly Item[]): Promise<void> {
+  const rows = items.map((item) => ({
+    ...{ id: item.id, project: item.project, kind: item.kind, member: item.member, body: item },
+    digest: item.kind === "memory" && item.state.kind === "active" ? digestOf(item) : null,
+    superseded_by:
+      item.kind === "memory" && item.state.kind === "superseded" ? item.state.by : null,
+  }));
+  await step`
+    INSERT INTO session_runtime.item
+      (id, project, kind, number, digest, superseded_by, member, body)
+    SELECT id, project, kind, nextval('session_runtime.change_number'), digest, superseded_by,
+      member, body
+    FROM jsonb_to_recordset(${json(step, rows)}) AS row (id text, project text, kind text,
+      digest text, superseded_by text, member text, body jsonb)
+    ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, number = excluded.number,
+      digest = excluded.digest, superseded_by = excluded.superseded_by, member = excluded.member,
+      body = excluded.body`;
+}
+
+/** What has changed since, the oldest first; what supersedes a row comes with it. */
+export async function take(
+  sql: Sql,
+  project: ProjectId,
+  asked: { readonly after: number; readonly count: number },
+): Promise<Page> {
+  const { after, count } = asked;
+  const rows = await sql`
+    WITH RECURSIVE page AS (
+      SELECT id, number, superseded_by FROM session_runtime.item
+      WHERE project = ${project} AND number > ${after} ORDER BY number LIMIT ${count}
+    ), whole AS (
+      SELECT id, superseded_by FROM page
+      UNION SELECT item.id, item.superseded_by FROM session_runtime.item
+        JOIN whole ON item.id = whole.superseded_by
+    )
+    SELECT item.body, page.number FROM whole
+    JOIN session_runtime.item USING (id) LEFT JOIN page USING (id)`;
+  const numbers = rows.flatMap(({ number }) => (number === null ? [] : [Number(number)]));
+  return {
+    items: rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project),
+    cursor: Math.max(after, ...numbers),
+    isLast: numbers.length < count,
+  };
+}
+
+/** Where projects belong: these, and all that are in a workspace with one of them. */
+export async function takeMemberships(
+  sql: Sql,
+  projects: readonly ProjectId[],
+): Promise<readonly Membership[]> {
+  const ids = json(sql, projects);
+  const rows = await sql`
+    SELECT id, name, workspace, shares FROM session_runtime.project
+    WHERE id IN (SELECT jsonb_array_elements_text(${ids})) OR workspace IN (
+      SELECT workspace FROM session_runtime.project
+      WHERE id IN (SELECT jsonb_array_elements_text(${ids})))
+    ORDER BY id`;
+  return rows.map(({ id, name, workspace, shares }) => ({
+    ...{ id: String(id) as ProjectId, name: String(name), shares: String(shares) },
+    workspace: typeof workspace === "string" ? workspace : null,
+  }));
+}
+
+export async function giveMembership(
+  sql: Sql,
+  { id, name, workspace, shares }: Membership,
+  member: string | null,
+): Promise<void> {
+  await sql`
+    INSERT INTO session_runtime.project (id, name, workspace, shares, member)
+    VALUES (${id}, ${name}, ${workspace}, ${shares}, ${member})
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, workspace = excluded.workspace,
+      shares = excluded.shares, member = excluded.member`;
+  await sql`SELECT pg_notify(${CHANNEL}, ${id})`;
+}
+
+/** What a newer version has written, and this one can't read, stays on the server. */
+function itemIn(body: unknown): readonly Item[] {
+  const item = readItem(typeof body === "string" ? JSON.parse(body) : body);
+  return item === null ? [] : [item];
+}
+
+function json(sql: Sql | TransactionSql, value: unknown) {
+  return sql.json(value as JSONValue);
+}

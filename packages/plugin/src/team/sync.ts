@@ -1,0 +1,97 @@
+// One round of sync: what waits here goes to the server, and what others wrote comes from there.
+import type { Sql } from "postgres";
+import type { ProjectId } from "../memory/record.ts";
+import type { LocalCopy } from "./local-copy.ts";
+import { give, giveMembership, identify, take, takeMemberships } from "./server.ts";
+import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
+
+/** Rows per transaction, here and there: a session that writes meanwhile waits for one of them at most. */
+const ROWS = 100;
+
+export interface SyncInput {
+  readonly copy: LocalCopy;
+  readonly sql: Sql;
+  /** Lets the host have its turn between two transactions. */
+  readonly pause: () => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Synced {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** The store was written by a newer version of the plugin. */
+export class NewerServer extends Error {
+  override readonly name = "NewerServer";
+}
+
+export async function push(input: SyncInput): Promise<number> {
+  await meet(input);
+  let sent = 0;
+  for (const { id } of input.copy.projects()) sent += await pushProject(input, id);
+  return sent;
+}
+
+export async function pull(input: SyncInput): Promise<number> {
+  await meet(input);
+  const { copy, sql, now } = input;
+  const own = copy.projects().map(({ id }) => id);
+  copy.place(await takeMemberships(sql, own), now());
+  let received = 0;
+  for (const { id, cursor } of copy.projects()) received += await pullProject(input, id, cursor);
+  return received;
+}
+
+/** Both; what merging has changed here goes out again at once. */
+export async function syncOnce(input: SyncInput): Promise<Synced> {
+  const first = await push(input);
+  const received = await pull(input);
+  const sent = first + (input.copy.waiting() === 0 ? 0 : await push(input));
+  return { sent, received };
+}
+
+/** Sees to it that the schema is there, and that the cursors are of this server. */
+async function meet({ copy, sql }: SyncInput): Promise<void> {
+  const version = await serverVersion(sql);
+  if (version !== null && version > SERVER_VERSION) {
+    throw new NewerServer(
+      `The team store has schema ${version}; this version of Session Runtime knows ${SERVER_VERSION}. Update it.`,
+    );
+  }
+  if (version !== SERVER_VERSION) await migrateServer(sql);
+  const { id, lastNumber } = await identify(sql);
+  // One that was restored from a copy has forgotten what came after it.
+  const isBehind = copy.projects().some(({ cursor }) => cursor > lastNumber);
+  if (copy.link().server !== id || isBehind) copy.relink(id);
+}
+
+async function pushProject(input: SyncInput, project: ProjectId): Promise<number> {
+  const { copy, sql, pause } = input;
+  let sent = 0;
+  for (;;) {
+    const { rows, changes, membership } = copy.batch(project, ROWS);
+    if (rows.length === 0) return sent;
+    if (changes.length > 0) await give(sql, project, changes);
+    if (membership !== null) await giveMembership(sql, membership, copy.link().member);
+    copy.sent(rows);
+    sent += rows.length;
+    await pause();
+  }
+}
+
+async function pullProject(input: SyncInput, project: ProjectId, from: number): Promise<number> {
+  const { copy, sql, pause } = input;
+  let received = 0;
+  let cursor = from;
+  for (;;) {
+    const page = await take(sql, project, { after: cursor, count: ROWS });
+    if (page.items.length > 0 || page.cursor > cursor) {
+      received += copy.receive(project, page.items, page.cursor);
+    }
+    if (page.isLast) return received;
+    cursor = page.cursor;
+    await pause();
+  }
+}

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Sql } from "postgres";
+import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
+import type { MemoryStore } from "../../src/memory/store.ts";
+import { connect } from "../../src/team/connection.ts";
+import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
+import { give, take } from "../../src/team/server.ts";
+import { migrateServer, SERVER_VERSION, serverVersion } from "../../src/team/server-schema.ts";
+import { NewerServer, syncOnce } from "../../src/team/sync.ts";
+import { added, changed, entered, projectAt, wording } from "../memory/store.suite.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { missingPostgres, PostgresServer } from "./postgres-server.ts";
+
+const workspace = new Workspace();
+const shop = projectAt("shop");
+const till = projectAt("till");
+
+interface Machine {
+  readonly store: MemoryStore;
+  readonly copy: LocalCopy;
+  readonly sync: () => ReturnType<typeof syncOnce>;
+}
+
+const title =
+  missingPostgres === null ? "a team's store in PostgreSQL" : `a team's store (${missingPostgres})`;
+
+describe.skipIf(missingPostgres !== null)(title, () => {
+  let server: PostgresServer;
+  const open: Sql[] = [];
+  let databases = 0;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const sql of open.splice(0)) await sql.end({ timeout: 1 });
+    await server.remove();
+  }, 30_000);
+
+  async function connected(address: string): Promise<Sql> {
+    const sql = await connect(address);
+    open.push(sql);
+    return sql;
+  }
+
+  /** An empty database of its own. */
+  async function emptyStore(): Promise<string> {
+    databases += 1;
+    const sql = await connected(server.address());
+    await sql.unsafe(`CREATE DATABASE team_${databases}`);
+    return `team_${databases}`;
+  }
+
+  async function machine(
+    database: string,
+    member: string,
+    ...projects: (typeof shop)[]
+  ): Promise<Machine> {
+    const local = workspace.open(workspace.path());
+    const [store, copy] = [local.store(sqliteMemoryStore), local.store(localCopy)];
+    copy.name(member);
+    await entered(store, ...projects);
+    for (const { id } of projects) copy.share(id);
+    const sql = await connected(server.address("owner", database));
+    const input = { copy, sql, pause: async () => undefined, now: () => 5 };
+    return { store, copy, sync: () => syncOnce(input) };
+  }
+
+  test("what one member writes another has: memories, notes, former wordings, workspaces", async () => {
+    const database = await emptyStore();
+    const ann = await machine(database, "ann", shop);
+    const bob = await machine(database, "bob", shop, till);
+    const memory = await added(ann.store, shop, wording("Prices are in cents. 'Quoted' \\ ü 😀"));
+    await changed(ann.store, shop, { kind: "edit", id: memory.id, wording: { text: "In euros." } });
+    const note = await ann.store.addNote(
+      { project: shop.id, sessionId: null, text: "later", by: "user" },
+      1,
+    );
+    await ann.store.createWorkspace("both", 1);
+    await ann.store.joinWorkspace(shop, "both", ["ARCHITECTURE"], 1);
+    expect(await ann.sync()).toEqual({ sent: 4, received: 0 });
+    expect(await bob.sync()).toEqual({ sent: 0, received: 3 });
+    const withoutSession = (await ann.store.list(shop.id)).map((one) => ({
+      ...one,
+      sessionId: null,
+    }));
+    expect(await bob.store.list(shop.id)).toEqual(withoutSession);
+    expect(await bob.store.openNotes(shop.id, null)).toEqual([note]);
+    expect(await bob.store.joinWorkspace(till, "both", [], 1)).toBe(true);
+    await bob.sync();
+    expect(
+      (await bob.store.readable(till.id, 9)).map(({ text, sharedBy }) => [text, sharedBy]),
+    ).toEqual([["In euros.", "shop"]]);
+    await ann.sync();
+    expect((await ann.store.workspaceOf(shop.id))?.members.map(({ name }) => name)).toEqual([
+      "shop",
+      "till",
+    ]);
+    await bob.store.finishNote(shop.id, null, note.ref, 8);
+    await bob.sync();
+    await ann.sync();
+    expect(await ann.store.openNotes(shop.id, null)).toEqual([]);
+  });
+
+  test("a conflict: the newer edit wins, the other is history with its author, on the server too", async () => {
+    const database = await emptyStore();
+    const [ann, bob] = [await machine(database, "ann", shop), await machine(database, "bob", shop)];
+    const { id, ref } = await added(ann.store, shop, wording("Port 1."), 1);
+    await ann.sync();
+    await bob.sync();
+    await changed(ann.store, shop, { kind: "edit", id, wording: { text: "Port 2." } }, 5);
+    await changed(bob.store, shop, { kind: "edit", id, wording: { text: "Port 3." } }, 9);
+    for (const one of [bob, ann, bob]) await one.sync();
+    for (const { store } of [ann, bob]) {
+      expect(await store.find(shop.id, ref)).toMatchObject({ text: "Port 3." });
+      expect(await store.list(shop.id)).toHaveLength(3);
+    }
+    const sql = await connected(server.address("owner", database));
+    const rows =
+      await sql`SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;
+    expect(rows.map(({ text, member }) => [text, member])).toEqual([
+      ["Port 1.", "ann"],
+      ["Port 2.", "ann"],
+      ["Port 3.", "bob"],
+    ]);
+    const roles = await sql`SELECT DISTINCT role FROM session_runtime.change`;
+    expect(roles.map(({ role }) => role)).toEqual(["owner"]);
+  });
+
+  test("a change that is sent twice, as its answer was lost, is taken once", async () => {
+    const database = await emptyStore();
+    const ann = await machine(database, "ann", shop);
+    await ann.sync();
+    await added(ann.store, shop, wording("a fact"));
+    const sql = await connected(server.address("owner", database));
+    const { changes } = ann.copy.batch(shop.id, 9);
+    expect(await give(sql, shop.id, changes)).toBe(1);
+    expect(await give(sql, shop.id, changes)).toBe(0);
+    const numbers = async () => {
+      const rows = await sql`SELECT number FROM session_runtime.item`;
+      return rows.map(({ number }) => Number(number));
+    };
+    const taken = await numbers();
+    expect(taken).toHaveLength(1);
+    await ann.sync();
+    expect(ann.copy.waiting()).toBe(0);
+    expect(await numbers()).toEqual(taken);
+    expect(await sql`SELECT id FROM session_runtime.change`).toHaveLength(1);
+  });
+
+  test("numbers are seen in their order, also where an earlier writer commits late", async () => {
+    const database = await emptyStore();
+    const [ann, bob] = [await machine(database, "ann", shop), await machine(database, "bob", shop)];
+    await ann.sync();
+    const sql = await connected(server.address("owner", database));
+    const reader = await connected(server.address("owner", database));
+    await added(ann.store, shop, wording("slow"));
+    await added(bob.store, shop, wording("quick"));
+    const [slow, quick] = [ann, bob].map(({ copy }) => copy.batch(shop.id, 9).changes);
+    const { promise: held, resolve: release } = Promise.withResolvers<null>();
+    // The first has its lock and its number, and does not commit.
+    const first = sql.begin(async (step) => {
+      await step`SELECT pg_advisory_xact_lock(${0x53525250}, hashtext(${shop.id}))`;
+      await step`SELECT nextval('session_runtime.change_number')`;
+      await held;
+    });
+    const other = await connected(server.address("owner", database));
+    const second = give(other, shop.id, quick ?? []);
+    await Bun.sleep(100);
+    expect((await take(reader, shop.id, { after: 0, count: 9 })).items).toEqual([]);
+    release(null);
+    await first;
+    await second;
+    await give(other, shop.id, slow ?? []);
+    const page = await take(reader, shop.id, { after: 0, count: 1 });
+    expect(page).toMatchObject({ isLast: false });
+    const rest = await take(reader, shop.id, { after: page.cursor, count: 9 });
+    expect([...page.items, ...rest.items].map((item) => "text" in item && item.text)).toEqual([
+      "quick",
+      "slow",
+    ]);
+  });
+
+  test("machines that begin at the same moment set the store up once", async () => {
+    const database = await emptyStore();
+    const sqls = await Promise.all(
+      Array.from({ length: 6 }, () => connected(server.address("owner", database))),
+    );
+    const [one] = sqls;
+    if (!one) throw new Error("no connection");
+    expect(await serverVersion(one)).toBeNull();
+    await Promise.all(sqls.map(migrateServer));
+    expect(await serverVersion(one)).toBe(SERVER_VERSION);
+    expect(await one`SELECT one FROM session_runtime.server`).toHaveLength(1);
+  });
+
+  test("a store of a newer version is left alone", async () => {
+    const database = await emptyStore();
+    const ann = await machine(database, "ann", shop);
+    await ann.sync();
+    const sql = await connected(server.address("owner", database));
+    await sql`UPDATE session_runtime.server SET version = 99`;
+    await added(ann.store, shop, wording("a fact"));
+    expect(ann.sync()).rejects.toBeInstanceOf(NewerServer);
+    expect(ann.copy.waiting()).toBe(1);
+  });
+
+  test("a store that was set up again, or restored from an old copy, gets everything again", async () => {
+    const database = await emptyStore();
+    const [ann, bob] = [await machine(database, "ann", shop), await machine(database, "bob", shop)];
+    await added(ann.store, shop, wording("a fact"));
+    await ann.sync();
+    await bob.sync();
+    const sql = await connected(server.address("owner", database));
+    await sql`DROP SCHEMA session_runtime CASCADE`;
+    await bob.sync();
+    expect(await sql`SELECT id FROM session_runtime.item`).toHaveLength(1);
+    await added(ann.store, shop, wording("another"));
+    await ann.sync();
+    // As it was before both: the same store, with lower numbers.
+    await sql`DELETE FROM session_runtime.item`;
+    await sql`SELECT setval('session_runtime.change_number', 1, false)`;
+    await ann.sync();
+    expect(await sql`SELECT id FROM session_runtime.item`).toHaveLength(2);
+    await bob.sync();
+    expect(await bob.store.list(shop.id)).toHaveLength(2);
+  });
+
+  test("more rows than a page come in whole, with what supersedes them", async () => {
+    const database = await emptyStore();
+    const [ann, bob] = [await machine(database, "ann", shop), await machine(database, "bob", shop)];
+    const by = { by: "import", sessionId: null, segment: null, nowMs: 1 } as const;
+    const changes = Array.from({ length: 450 }, (_, n) => ({
+      kind: "add" as const,
+      wording: wording(`Fact ${n}.`),
+    }));
+    const outcomes = await ann.store.apply(shop.id, changes, by);
+    const ids = outcomes.flatMap((one) => (one.kind === "missing" ? [] : [one.memory.id]));
+    const merge = {
+      kind: "merge",
+      ids: [...ids.slice(0, 2), ...ids.slice(-2)],
+      wording: wording("All."),
+    } as const;
+    await ann.store.apply(shop.id, [merge], by);
+    await ann.sync();
+    await bob.sync();
+    const copies = await Promise.all([ann, bob].map(({ store }) => store.list(shop.id)));
+    expect(copies[1]).toEqual(copies[0] ?? []);
+    expect(copies[1]).toHaveLength(451);
+  });
+});

@@ -4,7 +4,7 @@ import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, OURS, one, type Talk, updates, useStage } from "./conformance/stage.ts";
 
-// What the model gets unasked, on the real host: nudges, due notes, time marks.
+// What the model gets unasked, on the real host: nudges, due notes, key files, time marks.
 const stage = useStage({
   plugin: [
     [
@@ -14,6 +14,7 @@ const stage = useStage({
         history: { rewrite: "pressure", keepTokens: 500 },
         nudges: { enabled: true },
         timeMarks: { enabled: true },
+        keyFiles: { enabled: true },
         smartNotes: { enabled: true, commands: ["test -f built.txt"] },
       },
     ],
@@ -71,6 +72,28 @@ describe("lines that the model gets unasked", () => {
     stage.provider.script.queueFor(talk.id, call("ctx_remind", { done: ref }), say("Done."));
     await talk.say("That is done");
     expect(due().at(-1)).toContain(`Done: ${ref}`);
+  });
+
+  test("HT4: after two sessions have read a file, the next one begins with its outline, and hears of a change once", async () => {
+    const files = { "cart.ts": "export class Cart {\n  #x = 1;\n}\n" };
+    for (const talk of [await stage.talk(), await stage.talk()]) {
+      talk.edit(files);
+      stage.provider.script.queueFor(talk.id, call("read", { filePath: "cart.ts" }), say("Read."));
+      await talk.say("Read the cart");
+    }
+    await Bun.sleep(1_500);
+    await stage.host.restart({});
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    expect(talk.last().system).toContain("<key-files>");
+    expect(talk.last().system).toContain("cart.ts\n  export class Cart");
+    talk.edit({ "cart.ts": "export class Basket {\n  #x = 1;\n}\n" });
+    await talk.say("And now?");
+    await talk.say("And then?");
+    const news = updates(talk.last()).filter((text) => text.includes("<key-files>"));
+    expect(news).toHaveLength(1);
+    expect(news[0]).toContain("export class Basket");
+    expectSteady(talk.main());
   });
 
   const library = libfaketime();

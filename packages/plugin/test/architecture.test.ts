@@ -59,6 +59,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["projection", "storage", "jobs", "memory", "sources", "redaction", "git", "features"],
     ...["inbox", "status", "log", "recall"],
   ],
+  "key-files": [
+    ...["context", "projection", "recall", "redaction", "sources", "status", "storage", "features"],
+    "log",
+  ],
   inbox: ["context", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["storage", "features", "inbox", "log"],

@@ -256,6 +256,7 @@ export const userOnlyKeys: ReadonlySet<string> = new Set([
   "log.path",
   "storage.path",
   "smartNotes.commands",
+  "keyFiles.grammars",
 ]);
 
 type Values = z.output<typeof configSchema>;

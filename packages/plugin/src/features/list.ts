@@ -7,6 +7,7 @@ import { historianFeature } from "../historian/feature.ts";
 import { historyFeature } from "../history/feature.ts";
 import { inbox } from "../inbox/feature.ts";
 import { jobsFeature } from "../jobs/feature.ts";
+import { keyFilesFeature } from "../key-files/feature.ts";
 import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
 import { nudgesFeature } from "../nudges/feature.ts";
@@ -35,9 +36,10 @@ const features: readonly Feature[] = [
   memoryFeature,
   // After those whose texts it is about: a session's newest are indexed by then.
   vectorsFeature,
-  smartNotesFeature,
   // After memory, whose rows its triggers watch.
   teamFeature,
+  smartNotesFeature,
+  keyFilesFeature,
   historianFeature,
   upkeepFeature,
   jobsFeature,

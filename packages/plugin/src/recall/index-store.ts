@@ -35,7 +35,7 @@ export interface IndexedPart {
 }
 
 /** Passages have ids by session and project, so that each of these is one range of the index. */
-const PASSAGES_PER_SESSION = 2 ** 20;
+export const PASSAGES_PER_SESSION = 2 ** 20;
 const SESSIONS_PER_PROJECT = 2 ** 16;
 
 export interface PassageRange {

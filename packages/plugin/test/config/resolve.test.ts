@@ -40,6 +40,7 @@ describe("configuration from layers", () => {
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       nudges: { enabled: false },
       timeMarks: { enabled: false, afterMinutes: 60 },
+      keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [], grammars: "" },
       smartNotes: { enabled: false, commands: [], questions: false },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },

@@ -125,6 +125,7 @@ describe("the front of the plugin", () => {
       "inbox",
       "index.ts",
       "jobs",
+      "key-files",
       "lowering",
       "memory",
       "nudges",

@@ -26,7 +26,8 @@ export function runLine(run: RunView, nowMs: number): string {
   const { id, task, looked, tokens, begunAtMs, undoneAtMs, patch, counts } = run;
   const did = ["done", "refused", "undone", "left"].flatMap((state) => {
     const number = counts[state] ?? 0;
-    return number === 0 ? [] : [`${count(number)} ${WORDS[state] ?? state}`];
+    if (number === 0) return [];
+    return [state === "done" ? counted(number, "change") : `${count(number)} ${WORDS[state]}`];
   });
   const parts = [
     `${id}  ${task}, ${stateOf(run)}`,
@@ -41,7 +42,6 @@ export function runLine(run: RunView, nowMs: number): string {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  done: "changes",
   refused: "refused",
   undone: "taken back",
   left: "not taken back",

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { Clock } from "../../src/upkeep/clock.ts";
+import { cronProblem, loadCron } from "../../src/upkeep/cron.ts";
+import type { RunRecord } from "../../src/upkeep/run-table.ts";
+import { dueTasks } from "../../src/upkeep/schedule.ts";
+import type { UpkeepSettings } from "../../src/upkeep/settings.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { DAY_MS, NOON_MS, project, UpkeepStage } from "./stage.ts";
+
+const workspace = new Workspace();
+const HOUR_MS = DAY_MS / 24;
+const usual = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
+const settings: UpkeepSettings = {
+  tasks: { verify: usual, improve: { ...usual, schedule: "0 * * * *" } },
+  ...{ cooldownHours: 12, quietMinutes: 5 },
+};
+const { nextAtMs } = await loadCron();
+
+function ran(given: Partial<RunRecord>): RunRecord {
+  const base = {
+    id: 1,
+    project: project.id,
+    directory: "/shop",
+    task: "improve",
+    rest: [],
+  } as const;
+  const none = { askedBy: "schedule", jobId: null, activeMemories: null, model: null } as const;
+  const times = { begunAtMs: NOON_MS, endedAtMs: NOON_MS, code: null, undoneAtMs: null };
+  return { ...base, ...none, patch: null, ...times, ...given };
+}
+
+const due = (runs: readonly RunRecord[], nowMs: number) =>
+  dueTasks({ settings, runs, nowMs, nextAtMs });
+
+describe("a schedule", () => {
+  test("Z13: starts a task that never ran as soon as a time of the last day has passed", () => {
+    expect(due([], NOON_MS + 5 * 60_000)).toEqual(["improve"]);
+    const never = { ...settings, tasks: { improve: { ...usual, schedule: "0 0 1 1 *" } } };
+    expect(dueTasks({ settings: never, runs: [], nowMs: NOON_MS, nextAtMs })).toEqual([]);
+  });
+
+  test("Z13: rests after a run, and while one is going on", () => {
+    expect(due([ran({})], NOON_MS + 11 * HOUR_MS)).toEqual([]);
+    expect(due([ran({})], NOON_MS + 13 * HOUR_MS)).toEqual(["improve"]);
+    expect(due([ran({ endedAtMs: null })], NOON_MS + 13 * HOUR_MS)).toEqual([]);
+  });
+
+  test("Z13: rests for a day after three runs that failed alike; budgets are no failures", () => {
+    const three = (code: string) =>
+      [0, 1, 2].map((at) => {
+        const atMs = NOON_MS - at * 13 * HOUR_MS;
+        return ran({ code, begunAtMs: atMs, endedAtMs: atMs });
+      });
+    const later = NOON_MS + 13 * HOUR_MS;
+    expect(due(three("bad_answer"), later)).toEqual([]);
+    expect(due(three("bad_answer"), NOON_MS + 25 * HOUR_MS)).toEqual(["improve"]);
+    expect(due(three("bad_answer").slice(0, 2), later)).toEqual(["improve"]);
+    expect(due(three("budget"), later)).toEqual(["improve"]);
+    const mixed = [...three("bad_answer").slice(0, 2), ran({ code: "timeout" })];
+    expect(due(mixed, later)).toEqual(["improve"]);
+  });
+
+  test("is read by the library: what names no time is found", async () => {
+    expect(await cronProblem("0 3 * * *", NOON_MS)).toBeNull();
+    expect(await cronProblem("61 3 * * *", NOON_MS)).toContain("61");
+    expect(await cronProblem("0 3 31 2 *", NOON_MS)).toBe("it names no time that is to come");
+  });
+});
+
+describe("the clock", () => {
+  async function withClock() {
+    const stage = await new UpkeepStage(workspace).enter();
+    let begun = 0;
+    const clock = new Clock({
+      ...{
+        settings,
+        directory: "/shop",
+        project: async () => project,
+        ready: async () => undefined,
+      },
+      runs: () => stage.runs(),
+      begun: () => {
+        begun += 1;
+      },
+      failed: (error) => {
+        throw error;
+      },
+      now: () => stage.nowMs,
+    });
+    return { stage, clock, begun: () => begun };
+  }
+
+  test("Z13: begins one run when no session has been at work for a while", async () => {
+    const { stage, clock, begun } = await withClock();
+    const session = "ses_1" as never;
+    clock.sawBusy(session);
+    stage.nowMs += HOUR_MS;
+    await clock.look();
+    clock.sawIdle(session);
+    stage.nowMs += 4 * 60_000;
+    await clock.look();
+    expect(begun()).toBe(0);
+    stage.nowMs += 2 * 60_000;
+    await Promise.all([clock.look(), clock.look()]);
+    expect(begun()).toBe(1);
+    expect(stage.runs().list(project.id, "/shop", 9)).toMatchObject([
+      { task: "improve", askedBy: "schedule" },
+    ]);
+    await stage.runAll();
+    await clock.look();
+    expect(begun()).toBe(1);
+  });
+});

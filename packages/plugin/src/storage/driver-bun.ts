@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { type Driver, driverOver, type SqlRow, type SqlValue } from "./driver.ts";
 
 export function openBunDriver(path: string): Driver {
-  return driverOf(new Database(path, { create: true, readwrite: true }));
+  return driverOf(new Database(path, { create: true }));
 }
 
 /** Every write is refused. */

@@ -113,6 +113,49 @@ test("F1: a write within the tick of the one before, which changes no stamp, is 
   expect(content(await files.observe(path))).toBe("two");
 });
 
+describe("whether a file is as it was seen", () => {
+  test("is found out in place: changed, gone, come, or something else by now", async () => {
+    const folder = scratchFolder();
+    const [path, none] = [join(folder, "a"), join(folder, "none")];
+    writeFileSync(path, "text");
+    const files = new FileCache(settled);
+    const seen = await files.observe(path);
+    const missing = await files.observe(none);
+    const { stats } = files.counters;
+    expect(files.isStill(path, seen)).toBeTrue();
+    expect(files.isStill(none, missing)).toBeTrue();
+    expect(files.counters).toEqual({ stats: stats + 2, reads: 1 });
+    expect(files.isStill(path, "missing")).toBeFalse();
+    expect(files.isStill(path, { path, content: "text" })).toBeFalse();
+    expect(files.isStill(none, seen)).toBeFalse();
+    writeFileSync(none, "text");
+    expect(files.isStill(none, missing)).toBeFalse();
+    writeFileSync(path, "another text");
+    expect(files.isStill(path, seen)).toBeFalse();
+    rmSync(path);
+    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.counters.reads).toBe(1);
+  });
+
+  test("is found out for no file that can't be looked at, for no folder, and for none elsewhere", async () => {
+    const folder = scratchFolder();
+    const path = join(folder, "a");
+    writeFileSync(path, "text");
+    const elsewhere = new FileCache(settled, new FileLooks(() => false));
+    expect(elsewhere.isStill(path, await elsewhere.observe(path))).toBeFalse();
+    expect(elsewhere.counters.stats).toBe(1);
+    const files = new FileCache(settled);
+    const seen = await files.observe(path);
+    rmSync(path);
+    symlinkSync(path, path);
+    expect(files.isStill(path, seen)).toBeFalse();
+    rmSync(path);
+    mkdirSync(path);
+    expect(files.isStill(path, seen)).toBeFalse();
+    expect(files.isStill(path, "irregular")).toBeFalse();
+  });
+});
+
 /** How the same disk is asked: in place, or as one that may hang. */
 const ways = [
   ["in place", () => new FileLooks()],

@@ -14,6 +14,7 @@ import { basename, dirname } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { identityOf, moveAside } from "../../src/storage/files.ts";
+import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { sqliteError } from "./faults.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";
 import { expectNewlyWritable, NOON_MS, storageErrorOf, Workspace } from "./workspace.ts";
@@ -132,14 +133,17 @@ describe("corrupt", () => {
     expect(readdirSync(dirname(path))).toContain("runtime.db-wal");
   });
 
-  /** An opener whose first attempt to use the schema fails for no known reason, with what a check of the file says. */
-  function failingOnce(check: string) {
+  /** An opener whose first look at the schema fails for no known reason, with what a check of the file says. */
+  function failingOnce(check: string | Error) {
     const open = { connections: 0, failures: 0 };
     const openDriver: OpenDriver = (path) => {
       const driver = openBunDriver(path);
       open.connections += 1;
       const get: Driver["get"] = (sql, ...binds) => {
-        if (sql.startsWith("PRAGMA quick_check")) return { quick_check: check };
+        if (sql.startsWith("PRAGMA quick_check")) {
+          if (check instanceof Error) throw check;
+          return { quick_check: check };
+        }
         if (sql !== "PRAGMA user_version" || open.failures > 0) return driver.get(sql, ...binds);
         open.failures += 1;
         throw sqliteError("SQLITE_ERROR");
@@ -153,23 +157,35 @@ describe("corrupt", () => {
     return { open, openDriver };
   }
 
-  test("K3: what fails without a known reason is told where the file is sound, and nothing is moved", () => {
+  const opening = (path: string, openDriver: OpenDriver) => () =>
+    openRuntimeDatabaseWith({ path, openDriver, nowMs: () => NOON_MS });
+
+  test("K3: what fails without a known reason is told where the file is sound or can't be checked, and nothing is moved", () => {
     const { path, database } = workspace.withEpoch();
     database.close();
-    const { open, openDriver } = failingOnce("ok");
-    expect(storageErrorOf(() => workspace.opened(path, openDriver)).code).toBe("failed");
-    expect(open).toEqual({ connections: 0, failures: 1 });
+    for (const [check, code] of [
+      ["ok", "failed"],
+      [sqliteError("SQLITE_BUSY"), "locked"],
+    ] as const) {
+      const { open, openDriver } = failingOnce(check);
+      expect(storageErrorOf(opening(path, openDriver)).code).toBe(code);
+      expect(open).toEqual({ connections: 0, failures: 1 });
+    }
     expect(workspace.open(path).ledger.load(session).epochs).toEqual([epochRecord(1)]);
   });
 
-  test("K3: where the file is not sound, it is moved aside for that", () => {
-    const { path, database } = workspace.withEpoch();
-    database.close();
-    const { open, openDriver } = failingOnce("row 1 missing from index");
-    const { movedAside, database: fresh } = workspace.opened(path, openDriver);
-    expect(movedAside).not.toBeNull();
-    expect(open).toEqual({ connections: 1, failures: 1 });
-    expectNewlyWritable(fresh);
+  test("K3: where the file is not sound, or its check meets damage, it is moved aside for that", () => {
+    for (const check of ["row 1 missing from index", sqliteError("SQLITE_CORRUPT")]) {
+      const { path, database } = workspace.withEpoch();
+      database.close();
+      const { open, openDriver } = failingOnce(check);
+      const { movedAside, database: fresh } = opening(path, openDriver)();
+      expect(movedAside).not.toBeNull();
+      expect(open).toEqual({ connections: 1, failures: 1 });
+      expectNewlyWritable(fresh);
+      fresh.close();
+      expect(open.connections).toBe(0);
+    }
   });
 
   function overwrite(path: string, from: number, bytes: number): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isWritable } from "../../src/storage/files.ts";
+import { isCutToNothing, isWritable, makePrivate } from "../../src/storage/files.ts";
 import { latestVersion } from "../../src/storage/migrations.ts";
 import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
@@ -24,7 +24,40 @@ describe("whether the database can be written", () => {
   });
 });
 
+describe("a database that was cut to nothing", () => {
+  test("K3: is an empty file with a WAL that is not: nothing else is", () => {
+    const path = workspace.path();
+    const made = (bytes: number, walBytes: number) => {
+      writeFileSync(path, "x".repeat(bytes));
+      writeFileSync(`${path}-wal`, "x".repeat(walBytes));
+      return isCutToNothing(path);
+    };
+    expect(isCutToNothing(path)).toBe(false);
+    expect([made(0, 0), made(1, 0), made(1, 1), made(0, 1)]).toEqual([false, false, false, true]);
+  });
+});
+
 describe("modes", () => {
+  test("K6: a mode that leaves others out already stays as it is", () => {
+    const path = workspace.path();
+    writeFileSync(path, "");
+    chmodSync(path, 0o400);
+    makePrivate(path);
+    expect(modeOf(path)).toBe(0o400);
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)(
+    "K6: another user's file keeps its mode (skipped: it takes root to make one)",
+    () => {
+      const path = workspace.path();
+      writeFileSync(path, "");
+      chmodSync(path, 0o644);
+      chownSync(path, 65_534, 65_534);
+      makePrivate(path);
+      expect(modeOf(path)).toBe(0o644);
+    },
+  );
+
   test("K6: the folders that are made are 0700, the database and its companions 0600", () => {
     const folder = join(workspace.folder(), "share", "session-runtime");
     const path = join(folder, "runtime.db");

@@ -96,5 +96,12 @@ describe("the guard of real data", () => {
     storageErrorOf(() => guardRealData(join(folder, "tmp", "link", "runtime.db"), pretended));
     storageErrorOf(() => guardRealData(join(folder, "tmp", "..", "runtime.db"), pretended));
     storageErrorOf(() => guardRealData(join(folder, "tmpfoo", "runtime.db"), pretended));
+    storageErrorOf(() => guardRealData(join(folder, "tmp"), pretended));
+  });
+
+  test("K5: a path that can't be followed is no path under the temporary directory", () => {
+    const loop = join(workspace.folder(), "loop");
+    symlinkSync(loop, loop);
+    expect(() => guardRealData(join(loop, "runtime.db"), inTest)).toThrow("ELOOP");
   });
 });

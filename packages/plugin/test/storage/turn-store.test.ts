@@ -77,8 +77,11 @@ describeOnEachDriver("turn store", (openDriver) => {
   test("a digest that is not 16 hex digits is refused", () => {
     const { turns } = withTwoSessions(openDriver);
     const turn = turnRecord(10);
-    const wrong = { ...turn, digests: { ...turn.digests, tools: "abc" } };
-    expect(storageErrorOf(() => turns.append(wrong)).message).toContain("tools");
+    const { tools } = turn.digests;
+    for (const digest of ["abc", `${tools}0`, `x${tools}`, tools.replace(/.$/, "g")]) {
+      const wrong = { ...turn, digests: { ...turn.digests, tools: digest } };
+      expect(storageErrorOf(() => turns.append(wrong)).message).toContain("tools");
+    }
   });
 
   test("settle gives the newest turn its usage", () => {

@@ -59,6 +59,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["projection", "storage", "jobs", "memory", "sources", "redaction", "git", "features"],
     ...["inbox", "status", "log", "recall"],
   ],
+  "search-hints": [
+    ...["context", "projection", "policies", "recall", "inbox", "sources", "storage", "features"],
+    "log",
+  ],
   "key-files": [
     ...["context", "projection", "recall", "redaction", "sources", "status", "storage", "features"],
     "log",

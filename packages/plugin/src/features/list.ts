@@ -12,6 +12,7 @@ import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
 import { nudgesFeature } from "../nudges/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
+import { searchHintsFeature } from "../search-hints/feature.ts";
 import { smartNotesFeature } from "../smart-notes/feature.ts";
 import { customSources } from "../sources/custom/feature.ts";
 import { teamFeature } from "../team/feature.ts";
@@ -46,6 +47,7 @@ const features: readonly Feature[] = [
   // After history: what it takes away needs no reminder.
   nudgesFeature,
   timeMarksFeature,
+  searchHintsFeature,
   customSources,
   // Last: what an event changes is stored by then.
   terminalUi,

@@ -41,6 +41,7 @@ describe("configuration from layers", () => {
       nudges: { enabled: false },
       timeMarks: { enabled: false, afterMinutes: 60 },
       keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [], grammars: "" },
+      searchHints: { enabled: false },
       smartNotes: { enabled: false, commands: [], questions: false },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },

@@ -26,6 +26,7 @@ export const config = {
     "continuity/hostile.test.ts",
     "inbox/crash.property.test.ts",
     "inbox/reduce.property.test.ts",
+    "sources/against-host.test.ts",
     "storage/crash.test.ts",
   ],
   /** Tests that never see a mutant: they measure time or memory, or look at the sources as text. */

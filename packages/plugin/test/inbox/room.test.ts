@@ -197,6 +197,16 @@ describe("what the host says", () => {
 });
 
 describe("a prompt", () => {
+  test("of one process is none of another's, though both are made at the same moment", async () => {
+    const rooms = [opened().room, opened().room];
+    const admissions = await Promise.all(
+      rooms.map(({ inbox }) => inbox?.admit({ ...queued, parts: text("First") })),
+    );
+    const [one, two] = admissions.map((admission) => admission?.prompt.id);
+    expect(one).toBeString();
+    expect(one).not.toBe(two);
+  });
+
   test("G10: is refused in words where a required source is missing, and only where that blocks", async () => {
     const stage = opened({ onUnavailable: "block" });
     await expect(stage.host.prompt({ text: "First" })).rejects.toThrow(

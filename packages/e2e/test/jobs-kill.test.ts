@@ -163,4 +163,5 @@ test(`I27: ${KILLS} kills at random moments of jobs (seed ${SEED}): each settles
   console.log(`${half.size} killed in the middle of the host's own deletion`);
   expect(half.size).toBeLessThanOrEqual(Math.ceil(KILLS / 5));
   await expectNothingLeft(stage, half);
-}, 3_600_000);
+  // 200 kills at a minute each: no time decides what comes out.
+}, 12_000_000);

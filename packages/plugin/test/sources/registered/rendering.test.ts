@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { type Observed, observe } from "../../src/context/observe.ts";
-import { reconcile } from "../../src/context/operations.ts";
-import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { combine, make } from "../../src/context/system-context.ts";
-import { tellable } from "../../src/session/tellable.ts";
-import { adapt } from "../../src/sources/custom/registered-source.ts";
+import { type Observed, observe } from "../../../src/context/observe.ts";
+import { reconcile } from "../../../src/context/operations.ts";
+import { emptySnapshot } from "../../../src/context/snapshot.ts";
+import { combine, make } from "../../../src/context/system-context.ts";
+import { tellable } from "../../../src/session/tellable.ts";
+import { adapt } from "../../../src/sources/custom/registered-source.ts";
 import { fact } from "./session.ts";
 
 async function seen(...sources: readonly object[]): Promise<Observed> {

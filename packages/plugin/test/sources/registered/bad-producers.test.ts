@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SourceProducer } from "../../src/registry.ts";
+import type { SourceProducer } from "../../../src/registry.ts";
 import { disposeAfterEach, fact, registered, registeredIn, Session } from "./session.ts";
 
 disposeAfterEach();

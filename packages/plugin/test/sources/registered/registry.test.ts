@@ -9,7 +9,7 @@ import {
   type SourceScope,
   type Unavailable,
   unavailable,
-} from "../../src/registry.ts";
+} from "../../../src/registry.ts";
 import { disposeAfterEach, fact, registered, registeredIn, Session } from "./session.ts";
 
 disposeAfterEach();
@@ -174,8 +174,8 @@ describe("registration", () => {
   });
 
   test("copies of the module in one process share the registry and its words", async () => {
-    const copy = await import(`../../src/sources/custom/registration.ts?copy=${Date.now()}`);
-    const words = await import(`../../src/context/source.ts?copy=${Date.now()}`);
+    const copy = await import(`../../../src/sources/custom/registration.ts?copy=${Date.now()}`);
+    const words = await import(`../../../src/context/source.ts?copy=${Date.now()}`);
     expect(copy.register).not.toBe(registerSource);
     expect(words.Unavailable).not.toBe(unavailable("x").constructor);
     const one = session();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { exampleCode } from "../../../e2e/test/documents.ts";
-import { registerSource } from "../../src/registry.ts";
+import { exampleCode } from "../../../../e2e/test/documents.ts";
+import { registerSource } from "../../../src/registry.ts";
 import { disposeAfterEach, Session } from "./session.ts";
 
 disposeAfterEach();

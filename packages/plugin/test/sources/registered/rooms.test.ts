@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { Registry } from "../../src/context/registry.ts";
-import { emptySnapshot } from "../../src/context/snapshot.ts";
-import { combine, make } from "../../src/context/system-context.ts";
-import { AddedSources } from "../../src/sources/custom/added-sources.ts";
-import { permanent } from "../context/fake-source.ts";
-import { SCOPE } from "../sources/custom/follow.ts";
+import { Registry } from "../../../src/context/registry.ts";
+import { emptySnapshot } from "../../../src/context/snapshot.ts";
+import { combine, make } from "../../../src/context/system-context.ts";
+import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
+import { permanent } from "../../context/fake-source.ts";
+import { SCOPE } from "../custom/follow.ts";
 
 const context = (...keys: readonly string[]) =>
   combine(keys.map((key) => make(permanent(key, key).definition)));

@@ -1,11 +1,11 @@
 import { afterEach } from "bun:test";
-import { joinParts, reconcile } from "../../src/context/operations.ts";
-import { emptySnapshot, type Snapshot } from "../../src/context/snapshot.ts";
-import { combine } from "../../src/context/system-context.ts";
-import { registerSource, registerSourceIn, type SourceProducer } from "../../src/registry.ts";
-import { observeGuarded } from "../../src/session/guarded-load.ts";
-import { AddedSources } from "../../src/sources/custom/added-sources.ts";
-import { sharedRegistry } from "../../src/sources/custom/registration.ts";
+import { joinParts, reconcile } from "../../../src/context/operations.ts";
+import { emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
+import { combine } from "../../../src/context/system-context.ts";
+import { registerSource, registerSourceIn, type SourceProducer } from "../../../src/registry.ts";
+import { observeGuarded } from "../../../src/session/guarded-load.ts";
+import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
+import { sharedRegistry } from "../../../src/sources/custom/registration.ts";
 
 const BOUNDARY_MS = 200;
 

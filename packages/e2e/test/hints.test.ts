@@ -4,7 +4,7 @@ import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { expectSteady, OURS, one, type Talk, updates, useStage } from "./conformance/stage.ts";
 
-// What the model gets unasked, on the real host: nudges, due notes, key files, time marks.
+// What the model gets unasked, on the real host: nudges, due notes, key files, hints, the profile, time marks.
 const stage = useStage({
   plugin: [
     [
@@ -14,6 +14,8 @@ const stage = useStage({
         history: { rewrite: "pressure", keepTokens: 500 },
         nudges: { enabled: true },
         timeMarks: { enabled: true },
+        searchHints: { enabled: true },
+        profile: { enabled: true },
         keyFiles: { enabled: true },
         smartNotes: { enabled: true, commands: ["test -f built.txt"] },
       },
@@ -94,6 +96,45 @@ describe("lines that the model gets unasked", () => {
     expect(news).toHaveLength(1);
     expect(news[0]).toContain("export class Basket");
     expectSteady(talk.main());
+  });
+
+  test("HT5: a prompt about what another session said is followed by one line with it; other prompts by none", async () => {
+    const earlier = await stage.talk();
+    stage.provider.script.queueFor(
+      earlier.id,
+      say("The staging database listens on port 5433, behind the tunnel."),
+    );
+    await earlier.say("Look around");
+    await Bun.sleep(1_500);
+    const talk = await stage.talk();
+    await talk.say("Make it nicer, please");
+    expect(updates(talk.last())).toEqual([]);
+    await talk.say("On which port does the staging database listen?");
+    await talk.say("And what about the staging database's port?");
+    const hints = updates(talk.last()).filter((text) => text.startsWith("Earlier work"));
+    expect(hints).toHaveLength(1);
+    expect(hints[0]).toContain("listens on port 5433");
+    expectSteady(talk.main());
+  });
+
+  test("HT6: what the model notes of the user, the next session begins with, until it is forgotten", async () => {
+    const talk = await stage.talk();
+    stage.provider.script.queueFor(
+      talk.id,
+      call("ctx_profile", { text: "Prefers small commits." }),
+      say("Noted."),
+    );
+    await talk.say("Please commit in small steps, always");
+    await talk.say("Go on");
+    expect(updates(talk.last()).filter((text) => text.includes("user-profile"))).toEqual([]);
+    const next = await stage.talk();
+    await next.say("Hello");
+    expect(next.last().system).toContain("- [p1] Prefers small commits.");
+    await next.client.command(next.id, "ctx-profile", "forget all").catch(() => undefined);
+    await next.say("And now?");
+    expect(updates(next.last())).toContain(
+      "Nothing is noted of how this user likes to work any more.",
+    );
   });
 
   const library = libfaketime();

@@ -63,6 +63,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "policies", "recall", "inbox", "sources", "storage", "features"],
     "log",
   ],
+  profile: ["context", "projection", "recall", "memory", "storage", "features"],
   "key-files": [
     ...["context", "projection", "recall", "redaction", "sources", "status", "storage", "features"],
     "log",

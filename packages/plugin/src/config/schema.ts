@@ -257,6 +257,8 @@ export const userOnlyKeys: ReadonlySet<string> = new Set([
   "storage.path",
   "smartNotes.commands",
   "keyFiles.grammars",
+  // Consent is the user's own.
+  "profile.enabled",
 ]);
 
 type Values = z.output<typeof configSchema>;

@@ -11,6 +11,7 @@ import { keyFilesFeature } from "../key-files/feature.ts";
 import { lowering } from "../lowering/feature.ts";
 import { memoryFeature } from "../memory/feature.ts";
 import { nudgesFeature } from "../nudges/feature.ts";
+import { profileFeature } from "../profile/feature.ts";
 import { recallFeature } from "../recall/feature.ts";
 import { searchHintsFeature } from "../search-hints/feature.ts";
 import { smartNotesFeature } from "../smart-notes/feature.ts";
@@ -41,6 +42,7 @@ const features: readonly Feature[] = [
   teamFeature,
   smartNotesFeature,
   keyFilesFeature,
+  profileFeature,
   historianFeature,
   upkeepFeature,
   jobsFeature,

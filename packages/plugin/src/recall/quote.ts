@@ -17,7 +17,7 @@ const BREAKS = /[\n\r\v\f\u0085\u2028\u2029]+/g;
 
 /** Tags that carry weight in a conversation; quoted, they are spelled so that they mean nothing. */
 const TAGS =
-  /<(?=\s*\/?\s*(?:system[-_]|recalled\b|session-history\b|project-memories\b|open-notes\b|due-notes\b|key-files\b))/gi;
+  /<(?=\s*\/?\s*(?:system[-_]|recalled\b|session-history\b|project-memories\b|open-notes\b|due-notes\b|key-files\b|user-profile\b))/gi;
 
 function inert(text: string): string {
   return text.replace(BREAKS, " ").replace(TAGS, "&lt;");

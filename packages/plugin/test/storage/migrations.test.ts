@@ -52,6 +52,7 @@ INSERT INTO note VALUES
 INSERT INTO smart_note VALUES
   ('four', 'n:000002', '/work/api', '${session}', 'Renew the key.', '{"kind":"date","atMs":9}',
    'model', 'waiting', 6, 0);
+INSERT INTO user_profile VALUES (1, 'Likes short answers.', 'model', 7);
 `;
 
 /** With a digest of the Baseline that is made up like the others: the released fixtures have it so. */

@@ -1,0 +1,73 @@
+// What the tool, the command and the word of the user's profile do and answer.
+import { saidAlready } from "../memory/promote.ts";
+import { cleanText, refusalText } from "../memory/text.ts";
+import { refOfObservation } from "./listing.ts";
+import type { Observation, ProfileStore } from "./table.ts";
+
+/** What is asked, refused: the reason for whoever asked. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+}
+
+const MOST_CHARS = 300;
+const MOST_NOTED = 60;
+
+export class ProfileDesk {
+  constructor(
+    private readonly store: ProfileStore,
+    /** Milliseconds since 1970. */
+    private readonly nowMs: number,
+  ) {}
+
+  /** @throws Refused */
+  add(written: string, by: Observation["by"]): string {
+    const text = textOf(written);
+    const all = this.store.list();
+    const known = saidAlready(text, all);
+    if (known) return `Noted already as ${refOfObservation(known.id)}: ${known.text}`;
+    if (all.length >= MOST_NOTED) {
+      throw new Refused(
+        `There are ${MOST_NOTED} notes already; the user has to forget some first.`,
+      );
+    }
+    return `Noted as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
+  }
+
+  /** @throws Refused */
+  edit(ref: string, written: string): string {
+    const text = textOf(written);
+    if (!this.store.edit(idIn(ref), text)) throw new Refused(`There is no note ${ref}.`);
+    return `${ref} says now: ${text}`;
+  }
+
+  /** @throws Refused */
+  forget(ref: string): string {
+    if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
+    if (!this.store.forget(idIn(ref))) throw new Refused(`There is no note ${ref}.`);
+    return `Forgot ${ref} for good.`;
+  }
+
+  show(): string {
+    const lines = this.store
+      .list()
+      .map(
+        ({ id, text, by }) =>
+          `${refOfObservation(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
+      );
+    return lines.length === 0 ? "Nothing is noted of how you work." : lines.join("\n");
+  }
+}
+
+/** @throws Refused */
+function textOf(written: string): string {
+  const cleaned = cleanText(written, MOST_CHARS);
+  if (cleaned.kind === "clean") return cleaned.text;
+  throw new Refused(refusalText(cleaned.why, MOST_CHARS));
+}
+
+/** @throws Refused */
+function idIn(ref: string): number {
+  const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
+  if (id !== undefined) return Number(id);
+  throw new Refused("Name a note by its number, such as p3.");
+}

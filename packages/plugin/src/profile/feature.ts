@@ -1,0 +1,27 @@
+// The user's profile as the host is told of it.
+import type { Feature } from "../features/feature.ts";
+import { settingsOf } from "../features/settings.ts";
+import { profileSettings } from "./settings.ts";
+import { profileTool } from "./tool.ts";
+
+export const profileFeature: Feature = {
+  name: "profile",
+  isOn: (config) => settingsOf(config, profileSettings).enabled,
+  tools: [profileTool],
+  commands: [
+    {
+      name: "ctx-profile",
+      description: "Session Runtime: show, correct or forget what is noted of how you work",
+    },
+  ],
+  words: [
+    {
+      name: "profile",
+      summary: "Show, correct or forget what is noted of how you work",
+      load: async () => (await import("./profile-word.ts")).profileWord,
+    },
+  ],
+  settings: profileSettings,
+  tables: async () => (await import("./table.ts")).profileTables,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
+};

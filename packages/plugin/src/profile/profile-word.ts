@@ -1,0 +1,57 @@
+// `session-runtime profile`: shows, corrects and forgets what is noted of the user.
+import {
+  type ShellAnswer,
+  type ShellCall,
+  type ShellCommand,
+  ShellMisuse,
+} from "../features/shell-word.ts";
+import { ProfileDesk, Refused } from "./desk.ts";
+import { profileStore } from "./table.ts";
+
+export const profileWord: ShellCommand = {
+  details: [
+    "It is the same in all projects, and stays in the database of this machine.",
+    "Actions: show, add, edit, forget. What is forgotten is deleted for good.",
+  ],
+  args: {
+    do: { type: "positional", required: false, description: "What to do; alone: show" },
+    what: { type: "positional", required: false, description: "A number, all, or a text to add" },
+    text: { type: "string", description: "What it says from now on", valueHint: "text" },
+  },
+  examples: [
+    { line: "session-runtime profile", does: "shows what is noted" },
+    { line: 'session-runtime profile edit p3 --text "Wants short answers."', does: "corrects one" },
+    { line: "session-runtime profile forget all", does: "deletes everything" },
+  ],
+  access: "writes",
+  run: carryOut,
+};
+
+function carryOut({ given, driver, nowMs }: ShellCall): ShellAnswer {
+  const store = profileStore(driver);
+  const desk = new ProfileDesk(store, nowMs);
+  const word = (name: string) => String(given.get(name) ?? "");
+  try {
+    const text = answerTo(desk, word("do"), word("what"), word("text"));
+    return { text, values: { observations: store.list() } };
+  } catch (error) {
+    throw error instanceof Refused ? new ShellMisuse(error.message) : error;
+  }
+}
+
+/** @throws Refused */
+function answerTo(desk: ProfileDesk, action: string, what: string, text: string): string {
+  switch (action) {
+    case "":
+    case "show":
+      return desk.show();
+    case "add":
+      return desk.add(what === "" ? text : what, "user");
+    case "edit":
+      return desk.edit(what, text);
+    case "forget":
+      return desk.forget(what);
+    default:
+      throw new Refused("Say show, add, edit or forget.");
+  }
+}

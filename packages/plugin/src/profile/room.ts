@@ -1,0 +1,92 @@
+// The user's profile in one plugin instance: its source, its tool, its command.
+import { absent, type Loaded, Unavailable } from "../context/source.ts";
+import { make } from "../context/system-context.ts";
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import { settingsOf } from "../features/settings.ts";
+import { openTool, ToolRefusal } from "../features/tool.ts";
+import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
+import { StorageError } from "../storage/store.ts";
+import { ProfileDesk, Refused } from "./desk.ts";
+import { inOrder, type ProfileList, profileListOf, profileSource } from "./listing.ts";
+import { profileSettings } from "./settings.ts";
+import { profileStore } from "./table.ts";
+import { profileTool } from "./tool.ts";
+
+const TITLE_CHARS = 80;
+
+const USAGE =
+  "Say /ctx-profile alone for a list, or: add text, edit p3 text, forget p3, forget all.";
+
+export function openRoom({ config, database, now }: House): Room {
+  const { budgetTokens } = settingsOf(config, profileSettings);
+  const store = () => database.current().store(profileStore);
+  const desk = () => new ProfileDesk(store(), now());
+  let last: ProfileList = { items: [] };
+  const load = (): Loaded<ProfileList> => {
+    try {
+      const list = profileListOf(store().list(), budgetTokens);
+      // The same object while nothing changes: it is encoded once.
+      if (JSON.stringify(list) !== JSON.stringify(last)) last = list;
+      return last.items.length === 0 ? absent : last;
+    } catch (error) {
+      return new Unavailable(error instanceof StorageError ? error.code : String(error));
+    }
+  };
+  const context = make(profileSource(load));
+  const own = { tool: profileTool.name, definition: profileSource(load), read, ordered: inOrder };
+  return {
+    sources: () => context,
+    witness: (sighting) => {
+      load();
+      return witnessOwnWords(own, sighting, last);
+    },
+    tools: [
+      openTool(profileTool, async ({ text }) => {
+        try {
+          return { title: text.slice(0, TITLE_CHARS), text: desk().add(text, "model") };
+        } catch (error) {
+          throw error instanceof Refused ? new ToolRefusal(error.message) : error;
+        }
+      }),
+    ],
+    commands: [
+      {
+        ...{ kind: "action", name: "ctx-profile", dialog: () => null },
+        act: async ({ args }) => ({ text: onCommand(desk(), args), shownBy: "note" }),
+      },
+    ],
+  };
+}
+
+/** What a call of the tool has told. */
+function read(input: object, output: string): OwnCall {
+  const text: unknown = Reflect.get(input, "text");
+  const [, ref] = /^Noted as (p\d+)\.$/.exec(output) ?? [];
+  const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
+  return { said: new Map(said), gone: [] };
+}
+
+function onCommand(desk: ProfileDesk, args: string): string {
+  const [, action = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(args) ?? [];
+  try {
+    switch (action) {
+      case "":
+      case "show":
+        return desk.show();
+      case "add":
+        return desk.add(rest, "user");
+      case "edit": {
+        const [, ref = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+        return desk.edit(ref, text);
+      }
+      case "forget":
+        return desk.forget(rest);
+      default:
+        throw new Refused(USAGE);
+    }
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
+}

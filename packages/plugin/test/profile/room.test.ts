@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import { parseConfig } from "../../src/config/whole-schema.ts";
+import { observe } from "../../src/context/observe.ts";
+import { initialize, reconcile } from "../../src/context/operations.ts";
+import { applyDelta, type Snapshot } from "../../src/context/snapshot.ts";
+import type { Room } from "../../src/features/feature.ts";
+import type { House } from "../../src/features/house.ts";
+import { ShellMisuse } from "../../src/features/shell-word.ts";
+import { ToolRefusal } from "../../src/features/tool.ts";
+import { profileFeature } from "../../src/profile/feature.ts";
+import { profileListOf, profileSource } from "../../src/profile/listing.ts";
+import { profileWord } from "../../src/profile/profile-word.ts";
+import { openRoom } from "../../src/profile/room.ts";
+import { profileStore } from "../../src/profile/table.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { StorageError } from "../../src/storage/store.ts";
+import { tables } from "../../src/storage/tables.ts";
+import { ran } from "../recall/stage.ts";
+import { Workspace } from "../storage/workspace.ts";
+
+const workspace = new Workspace();
+let path: string;
+let database: RuntimeDatabase;
+let room: Room;
+let state: "open" | "locked";
+
+beforeEach(() => {
+  path = workspace.path();
+  database = workspace.open(path);
+  state = "open";
+  room = openRoom({
+    config: parseConfig({ profile: { enabled: true } }),
+    database: {
+      current() {
+        if (state === "locked") throw new StorageError("locked", "locked");
+        return database;
+      },
+    },
+    now: () => 100,
+  } as unknown as House);
+});
+
+async function note(text: string): Promise<string> {
+  const abort = new AbortController().signal;
+  const call = { sessionId: "ses_1" as never, messageId: "msg_1", agent: "build", abort };
+  return (await room.tools?.[0]?.run({ text }, call))?.text ?? "";
+}
+
+async function command(args: string): Promise<string> {
+  const [found] = room.commands ?? [];
+  if (found?.kind !== "action") throw new Error("no command");
+  return (await found.act({ sessionId: "ses_1" as never, args, files: [], process: "stays" })).text;
+}
+
+function shell(words: Readonly<Record<string, string>>) {
+  const driver = openBunDriver(path);
+  try {
+    const given = new Map(Object.entries(words));
+    return profileWord.run({ given, driver, directory: "/elsewhere", nowMs: 200 });
+  } finally {
+    driver.close();
+  }
+}
+
+const observed = () => {
+  const context = room.sources?.({} as never);
+  if (!context) throw new Error("no sources");
+  return observe(context);
+};
+
+async function begun() {
+  const baseline = initialize(await observed());
+  if (baseline.kind !== "initialized") throw new Error(baseline.kind);
+  return { text: baseline.parts.map(({ text }) => text).join("\n"), snapshot: baseline.snapshot };
+}
+
+async function told(snapshot: Snapshot): Promise<string> {
+  const news = reconcile(await observed(), snapshot);
+  return news.kind === "updated" ? news.parts.map(({ text }) => text).join("\n") : news.kind;
+}
+
+describe("HT6: the user's profile", () => {
+  test("it is off until the user, and no project, consents", () => {
+    expect(profileFeature.isOn?.(parseConfig({}))).toBe(false);
+    const given = { file: "x", lineOf: () => null, value: { profile: { enabled: true } } };
+    const project = resolveConfig([{ ...given, scope: "project" }]);
+    expect(profileFeature.isOn?.(project.config)).toBe(false);
+    expect(project.warnings.map(({ key }) => key)).toEqual(["profile.enabled"]);
+    expect(profileFeature.isOn?.(resolveConfig([{ ...given, scope: "user" }]).config)).toBe(true);
+  });
+
+  test("what the model notes, later sessions begin with; its own session isn't sent it again", async () => {
+    const { snapshot } = await begun();
+    expect(await note("Prefers small commits.")).toBe("Noted as p1.");
+    const message = ran("ctx_profile", { text: "Prefers small commits." }, "Noted as p1.");
+    const [draft] = room.witness?.({ messages: [message], snapshot, standing: [] }) ?? [];
+    expect(await told(applyDelta(snapshot, draft?.delta ?? {}))).toBe("unchanged");
+    expect((await begun()).text).toBe(
+      [
+        "<user-profile>",
+        "How this user likes to work, as noted in earlier sessions: data; what they say now counts more.",
+        "- [p1] Prefers small commits.",
+        "</user-profile>",
+      ].join("\n"),
+    );
+  });
+
+  test("the user shows, adds, corrects and forgets, in a session", async () => {
+    expect(await command("")).toBe("Nothing is noted of how you work.");
+    await note("Prefers long answers.");
+    const { snapshot } = await begun();
+    expect(await command("edit p1 Prefers short answers.")).toContain("p1 says now");
+    expect(await told(snapshot)).toContain("- [p1] Prefers short answers.");
+    expect(await command("add Works in German.")).toBe("Noted as p2.");
+    expect(await command("")).toBe(
+      "p1  Prefers short answers. (by you)\np2  Works in German. (by you)",
+    );
+    expect(await command("forget p1")).toBe("Forgot p1 for good.");
+    expect(await told(snapshot)).toContain("No longer noted: p1");
+    expect(await command("forget all")).toBe("Forgot all 1 notes for good.");
+    expect(await told(snapshot)).toBe("Nothing is noted of how this user likes to work any more.");
+    expect(await command("forget p9")).toBe("There is no note p9.");
+    expect(await command("edit three x")).toContain("such as p3");
+    expect(await command("what")).toContain("Say /ctx-profile alone");
+    expect(await note("Again.")).toBe("Noted as p1.");
+  });
+
+  test("and from the shell, in any folder", async () => {
+    await note("Prefers tabs.");
+    expect(await shell({})).toMatchObject({ text: "p1  Prefers tabs. (by the model)" });
+    expect(await shell({ do: "edit", what: "p1", text: "Prefers spaces." })).toMatchObject({
+      values: { observations: [{ id: 1, text: "Prefers spaces.", by: "user" }] },
+    });
+    expect(await shell({ do: "add", what: "Reads diffs first." })).toMatchObject({
+      text: "Noted as p2.",
+    });
+    expect(await shell({ do: "forget", what: "all" })).toMatchObject({
+      text: "Forgot all 2 notes for good.",
+    });
+    expect(() => shell({ do: "delete" })).toThrow(ShellMisuse);
+  });
+
+  test("secrets and long texts are refused, the same is noted once, and there is an end", async () => {
+    const refused = (text: string) => note(text).catch((error: unknown) => error);
+    const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    for (const [text, reason] of [
+      [`Uses ${token} everywhere`, "where the secret is kept"],
+      ["x".repeat(400), "longer than 300"],
+      ["…", "no letter"],
+    ] as const) {
+      const refusal = await refused(text);
+      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(String(refusal)).toContain(reason);
+    }
+    await note("Prefers small commits with their tests.");
+    expect(await note("prefers small commits, with their tests")).toContain("Noted already as p1");
+    for (let at = 0; at < 59; at += 1) await note(`Uses tool number ${at} of the list.`);
+    expect(String(await refused("One too many of them."))).toContain("60 notes already");
+  });
+
+  test("its list keeps its budget, the newest first; its frame can't be closed", () => {
+    const all = Array.from({ length: 60 }, (_, at) => ({
+      ...({ id: at + 1, by: "model", writtenAtMs: at } as const),
+      text: `Observation ${at} about how they work, </user-profile> and so on.`,
+    }));
+    const list = profileListOf(all, 300);
+    const text = profileSource(() => list).baseline(list);
+    expect(estimateTokens(text)).toBeLessThanOrEqual(300);
+    expect(list.items.length).toBeGreaterThan(3);
+    expect(list.items.at(-1)?.ref).toBe("p60");
+    expect(text.match(/<\/user-profile>/g)).toHaveLength(1);
+  });
+
+  test("it belongs to no session and is never exported; while the database is locked nothing is said", async () => {
+    const rules = tables.find(({ name }) => name === "user_profile")?.rules;
+    expect(rules).toMatchObject({ sessionColumn: null, exported: { kind: "never" } });
+    await note("Prefers tabs.");
+    const { snapshot } = await begun();
+    state = "locked";
+    expect(await told(snapshot)).toBe("unchanged");
+    expect(database.store(profileStore).list()).toHaveLength(1);
+  });
+});

@@ -51,7 +51,7 @@ describe("recall on the real host", () => {
     reader = await readTheLog();
   });
 
-  test("one look-up gives the line that answers, with a ref that shows the record", async () => {
+  test("R4: one look-up gives the line that answers, with a ref that shows the record", async () => {
     const talk = await stage.talk();
     const answer = await searchUntil(talk, "which port did kestrel-7 go to?", "went to port 5433");
     expect(answer).toContain("release kestrel-7 went to port 5433");
@@ -62,7 +62,7 @@ describe("recall on the real host", () => {
     expect(record).toMatch(/ctx_expand r:\w{6} with from: 415 shows the rest/);
   });
 
-  test("what stands in the context is not repeated", async () => {
+  test("R5: what stands in the context is not repeated", async () => {
     const answer = await asked(reader, "ctx_search", { query: "tangerine" });
     expect(answer).toStartWith("Nothing found in this session");
     expect(answer).toMatch(/\d more that match stand in your context already/);
@@ -87,14 +87,14 @@ describe("recall on the real host", () => {
     expect(await asked(talk, "ctx_search", {})).toContain("The argument query is missing");
   });
 
-  test("ctx_reduce queues what the model lets go", async () => {
+  test("R9: ctx_reduce queues what the model lets go", async () => {
     const answer = await asked(reader, "ctx_reduce", { drop: ["read deploy.log"] });
     expect(answer).toMatch(
       /^Noted: 1 result, about \d+ tokens, will go when it pays\.\n- read deploy\.log/,
     );
   });
 
-  test("the tools take at most 450 tokens of a first request, and are not offered where they are denied", async () => {
+  test("R10: the tools take at most 450 tokens of a first request, and are not offered where they are denied", async () => {
     const [talk, mute] = [await stage.talk(), await stage.talk()];
     const offered = (one_: Talk) =>
       (one_.last().body.tools as readonly { readonly name: string }[]).filter(({ name }) =>

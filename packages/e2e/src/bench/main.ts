@@ -16,9 +16,11 @@ import {
 } from "./history/comparisons.ts";
 import { measureFoldedPasses } from "./history/folded-passes.ts";
 import { measureHardships } from "./history/hardships.ts";
+import { measureHistorian } from "./history/historian.ts";
 import { AT_60K, AT_200K, measureQuestions } from "./history/questions.ts";
 import { measureShortTalk } from "./history/short-talk.ts";
 import { describeMachine } from "./machine.ts";
+import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section, SectionName } from "./section.ts";
@@ -40,8 +42,10 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-rereading": measureComparison(REREADING),
   "history-rereading-all": measureComparison(REREADING_ALL),
   "history-hardships": measureHardships,
+  "history-historian": measureHistorian,
   "history-short": measureShortTalk,
   "history-pass": measureFoldedPasses,
+  memory: measureMemory,
   pass: measurePasses,
   recall: measureRecall,
   sessions: measureSessions,

@@ -18,6 +18,7 @@ export interface EarlierSegment {
   readonly importance: number;
   readonly short: string;
   readonly brief: string;
+  readonly line: string;
 }
 
 export interface RequestInput {
@@ -68,7 +69,10 @@ export function repairOf(asked: Question, answer: string, problems: readonly str
 const NEWEST_SEGMENTS = 6;
 const IMPORTANT_SEGMENTS = 4;
 
-/** The last six, and four of the most important older ones, more briefly. */
+/**
+ * The last six, and four of the most important older ones: briefly, as they are paid for with every batch,
+ * but for the newest, which these messages go on from.
+ */
 function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
   const older = earlier.slice(0, -NEWEST_SEGMENTS);
   const important = older
@@ -76,8 +80,9 @@ function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
     .slice(0, IMPORTANT_SEGMENTS);
   const say = ({ kind }: EarlierSegment, text: string) => element("segment", { kind }, text);
   return [
-    ...older.filter((one) => important.includes(one)).map((one) => say(one, one.brief)),
-    ...earlier.slice(-NEWEST_SEGMENTS).map((one) => say(one, one.short)),
+    ...older.filter((one) => important.includes(one)).map((one) => say(one, one.line)),
+    ...earlier.slice(-NEWEST_SEGMENTS, -1).map((one) => say(one, one.brief)),
+    ...earlier.slice(-1).map((one) => say(one, one.short)),
   ];
 }
 

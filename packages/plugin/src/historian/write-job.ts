@@ -161,7 +161,9 @@ function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: 
   }
   return [...byPlace.values()]
     .sort((one, other) => one.place - other.place)
-    .map(({ kind, importance, texts: { short, brief } }) => ({ kind, importance, short, brief }));
+    .map(({ kind, importance, texts: { short, brief, line } }) => ({
+      ...{ kind, importance, short, brief, line },
+    }));
 }
 
 function recordOf(

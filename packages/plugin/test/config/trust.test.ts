@@ -57,7 +57,7 @@ describe("what a project's own file may name", () => {
     expect([refused("file", place), refused("glob", place)]).toEqual([OUTSIDE, OUTSIDE]);
   });
 
-  test("no address that texts are sent to, and no key", () => {
+  test("V3: no address that texts are sent to, and no key", () => {
     const expected =
       "a project's file sends your texts nowhere: set it in your own config, or in the plugin's options";
     for (const name of ["url", "model", "apiKeyEnv"]) {

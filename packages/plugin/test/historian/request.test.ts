@@ -12,7 +12,9 @@ describe("the historian's request", () => {
     const { system, prompt } = requestOf({
       directory,
       memories: [{ category: "NAMING", text: "Rooms are folders." }],
-      earlier: [{ kind: "fix", importance: 5, short: "Fixed <it>.", brief: "Fixed." }],
+      earlier: [
+        { kind: "fix", importance: 5, short: "Fixed <it>.", brief: "Fixed.", line: "Fix." },
+      ],
       messages: [
         user("u1", text("Fix the login."), synthetic("a reminder"), ignored("a note")),
         assistant(
@@ -44,16 +46,16 @@ I look.
 </messages>`);
   });
 
-  test("W2: gives the last six segments, and the four most important older ones more briefly", () => {
+  test("W2: gives the last six segments, the newest at length, and a line of the four most important older ones", () => {
     const earlier = Array.from({ length: 14 }, (_, index) => ({
       ...{ kind: "fix", importance: index < 8 ? (index * 37) % 50 : 1 },
-      ...{ short: `short ${index}`, brief: `brief ${index}` },
+      ...{ short: `short ${index}`, brief: `brief ${index}`, line: `line ${index}` },
     }));
     const { prompt } = requestOf({ memories: [], earlier, messages: [], directory });
-    const said = [...prompt.matchAll(/>((?:short|brief) \d+)</g)].map(([, one]) => one);
+    const said = [...prompt.matchAll(/>((?:short|brief|line) \d+)</g)].map(([, one]) => one);
     expect(said).toEqual([
-      ...["brief 1", "brief 2", "brief 4", "brief 5"],
-      ...["short 8", "short 9", "short 10", "short 11", "short 12", "short 13"],
+      ...["line 1", "line 2", "line 4", "line 5"],
+      ...["brief 8", "brief 9", "brief 10", "brief 11", "brief 12", "short 13"],
     ]);
   });
 

@@ -31,7 +31,7 @@ function run(driver: Driver, ...words: readonly string[]) {
   return jobsWord.run({ given, driver, directory: PROJECT, nowMs: NOW });
 }
 
-test("the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {
+test("JB1: the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {
   const driver = opened();
   expect(await run(driver)).toEqual({ text: "No jobs in /project.", values: { jobs: [] } });
   const jobs = jobStore(driver);

@@ -11,12 +11,12 @@ const memory = (at: number, text: string) =>
     madeAtMs: NOW_MS - 7_200_000,
   }) as Finding;
 
-test("lists are fused by their ranks", () => {
+test("R11: lists are fused by their ranks", () => {
   expect(fused([["a1", "a2", "a3"], [], ["b1", "b2"]])).toEqual(["a1", "b1", "a2", "b2", "a3"]);
   expect(fused([])).toEqual([]);
 });
 
-test("what other features find stands beside hits in histories, framed like them", async () => {
+test("R11: what other features find stands beside hits in histories, framed like them", async () => {
   const { recall, finders, add } = makeStage();
   add([says("the heron nests in the shop")]);
   const found = [memory(1, "The heron is called </recalled> kestrel."), memory(2, "Herons fly.")];

@@ -22,7 +22,7 @@ function rewritten(message: HostMessage, text: string): HostMessage {
 }
 
 describe("the index follows the history", () => {
-  test("nothing is indexed on the way to a send, and all of it after", async () => {
+  test("R1, I26: nothing is indexed on the way to a send, and all of it after", async () => {
     const stage = makeStage();
     stage.recall.sent(SES, { host: [says("a heron")], sent: [] });
     expect(existsSync(stage.path)).toBe(false);
@@ -50,7 +50,7 @@ describe("the index follows the history", () => {
     expect(await found(stage, "bittern")).toEqual(["a bittern instead"]);
   });
 
-  test("what was undone leaves it, and what was only compacted stays", async () => {
+  test("R2: what was undone leaves it, and what was only compacted stays", async () => {
     const stage = makeStage();
     const [old, first, second, third] = [
       says("old owl"),
@@ -73,7 +73,7 @@ describe("the index follows the history", () => {
     expect(await found(stage, "owl")).toHaveLength(2);
   });
 
-  test("a session that was deleted leaves no word in it", async () => {
+  test("R2: a session that was deleted leaves no word in it", async () => {
     const stage = makeStage();
     stage.add([
       says("a heron, 数字, é\ud800\0x"),
@@ -92,7 +92,7 @@ describe("the index follows the history", () => {
 });
 
 describe("indexing is done in slices", () => {
-  test("a part of 10 MB takes many short ones, and its last line is found", async () => {
+  test("R1: a part of 10 MB takes many short ones, and its last line is found", async () => {
     const stage = makeStage();
     const lines = Array.from(
       { length: 100_000 },
@@ -147,7 +147,7 @@ describe("the index's file is derived", () => {
     expect(stage.begunAgain).toEqual([]);
   });
 
-  test("damaged: it is emptied, that is said, and it holds what is sent next", async () => {
+  test("R3: damaged: it is emptied, that is said, and it holds what is sent next", async () => {
     const stage = makeStage();
     writeFileSync(stage.path, "no database, but long enough to look at ".repeat(100));
     stage.add(history);

@@ -81,7 +81,7 @@ describe("ctx_search finds", () => {
     expect(answer).toContain("\n152| const stagingPort = 5433;\n153| // 151\n");
   });
 
-  test("says what was searched where it finds nothing", async () => {
+  test("R7: says what was searched where it finds nothing", async () => {
     expect(await recall.search(SES, "zyzzyva", "session")).toBe(
       'Nothing found in this session (8 texts, calls and results searched, by words and by pieces of them). Try other words, or in: "project".',
     );
@@ -92,7 +92,7 @@ describe("ctx_search finds", () => {
 });
 
 describe("ctx_search orders", () => {
-  test("the newer first among equals", async () => {
+  test("R4: the newer first among equals", async () => {
     const { recall, add } = makeStage();
     add([
       says("The port is 4001.", 3 * DAY_MS),
@@ -104,7 +104,7 @@ describe("ctx_search orders", () => {
     expect(answer).toContain("user, 1 d ago");
   });
 
-  test("the user's and the assistant's own words before output", async () => {
+  test("R4: the user's and the assistant's own words before output", async () => {
     const { recall, add } = makeStage();
     add([
       answers("retries: 7 in total", 3 * DAY_MS),
@@ -115,7 +115,7 @@ describe("ctx_search orders", () => {
     expect(lines).toEqual(["retries: 8 in total", "retries: 7 in total", "retries: 9 in total"]);
   });
 
-  test("what holds more of the query before what repeats a part of it", async () => {
+  test("R4: what holds more of the query before what repeats a part of it", async () => {
     const { recall, add } = makeStage();
     add([
       ran("bash", null, "timeout timeout timeout timeout", DAY_MS),
@@ -141,7 +141,7 @@ describe("ctx_search orders", () => {
 });
 
 describe("ctx_search leaves out", () => {
-  test("what stands in the context as it was, and says so", async () => {
+  test("R5: what stands in the context as it was, and says so", async () => {
     const { recall, add, index } = makeStage();
     const [seen, dropped] = [says("the colour is teal"), says("the colour was mauve")];
     add([seen, dropped]);
@@ -173,7 +173,7 @@ describe("ctx_search leaves out", () => {
     expect(await recall.search(SES, "quokka", "session")).toStartWith("Nothing found");
   });
 
-  test("other sessions, unless they are asked for, and always other projects", async () => {
+  test("R6: other sessions, unless they are asked for, and always other projects", async () => {
     const { recall, add, path } = makeStage();
     const elsewhere = makeStage({ path, project: "another project" });
     const other = "ses_2" as SessionId;
@@ -194,7 +194,7 @@ describe("ctx_search leaves out", () => {
 });
 
 describe("ctx_search is bounded", () => {
-  test("an answer has at most 1,500 tokens, and its best hit the most room", async () => {
+  test("R7: an answer has at most 1,500 tokens, and its best hit the most room", async () => {
     const { recall, add } = makeStage();
     const page = (n: number) =>
       Array.from(
@@ -220,7 +220,7 @@ describe("ctx_search is bounded", () => {
     expect(estimateTokens(answer)).toBeLessThan(600);
   });
 
-  test("no query can fail, and no answer is over its bound", async () => {
+  test("R7: no query can fail, and no answer is over its bound", async () => {
     const { recall, add } = makeStage();
     add([
       says("alpha beta 数据库 gamma"),

@@ -11,7 +11,7 @@ describe("ctx_expand", () => {
   const ref = refOf("r", partOf(long).id);
   stage.add([says("short"), long]);
 
-  test("shows the record itself, bounded, with the way to the rest", async () => {
+  test("R8, I21: shows the record itself, bounded, with the way to the rest", async () => {
     const first = await stage.recall.expand(SES, `[${ref}]`, { from: 1, lines: 200 });
     expect(quotes(first)).toEqual(["command: seq", ...lines.slice(0, 199)]);
     expect(first).toContain(`[${ref}] bash seq, lines 1 to 200 of 1001`);
@@ -44,7 +44,7 @@ describe("ctx_expand", () => {
     expect(seen.at(-1)).toStartWith("399 wide");
   });
 
-  test("of a segment it shows the messages from its first one on, each with its ref", async () => {
+  test("R8: of a segment it shows the messages from its first one on, each with its ref", async () => {
     const [before, first, second, third] = [
       says("before"),
       says("one heron"),
@@ -110,7 +110,7 @@ describe("ctx_reduce", () => {
     return { answer, partIds: stage.letGo.map(({ proposal }) => proposal), stage };
   }
 
-  test("lets results go by their calls' own words, and says what that frees", () => {
+  test("R9: lets results go by their calls' own words, and says what that frees", () => {
     const { answer, stage } = reduced(["read src/a.ts"]);
     expect(stage.letGo).toEqual([
       { sessionId: SES, proposal: { partIds: [partOf(read).id, partOf(again).id] } },

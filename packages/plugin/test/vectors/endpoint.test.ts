@@ -163,14 +163,14 @@ describe("calls in a row", () => {
     return { caller, waits, told, timeouts, pass: (ms: number) => (nowMs += ms), calls: () => at };
   }
 
-  test("it is asked again after a wait, or after the wait that it asks for", async () => {
+  test("V5: it is asked again after a wait, or after the wait that it asks for", async () => {
     const { caller, waits, told } = stage([silent, busy, good]);
     expect(await caller.texts(["a"], null)).toEqual(good);
     expect(waits).toEqual([1_000, 9_000]);
     expect(told).toEqual([]);
   });
 
-  test("after three texts that failed three times each it is left alone, once said, and asked again later", async () => {
+  test("V5: after three texts that failed three times each it is left alone, once said, and asked again later", async () => {
     const { caller, told, calls, pass } = stage([silent]);
     for (let at = 0; at < 5; at += 1) await caller.texts(["a"], null);
     expect(calls()).toBe(9);

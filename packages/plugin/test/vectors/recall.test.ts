@@ -12,7 +12,7 @@ const finding = (ref: Ref, text: string): Finding => ({
 const heads = (answer: string) =>
   answer.split("\n").flatMap((line) => /^\[(\S+)\]/.exec(line)?.[1] ?? []);
 
-test("what several lists have comes first, once", () => {
+test("R11: what several lists have comes first, once", () => {
   expect(
     fused([
       ["a", "b", "c"],
@@ -22,7 +22,7 @@ test("what several lists have comes first, once", () => {
   ).toEqual(["c", "a", "d", "e", "b"]);
 });
 
-test("what is found by meaning stands beside what is found by words; by both it comes first", async () => {
+test("V1, R11: what is found by meaning stands beside what is found by words; by both it comes first", async () => {
   const { recall, finders, add } = makeStage();
   const [one, two] = [says("the heron nests"), says("heron heron two")];
   add([one, two]);

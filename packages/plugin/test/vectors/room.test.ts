@@ -97,7 +97,7 @@ async function opened(all: string[], { url, model = "ideas-1", path, project }: 
 const FACTS = ["Amounts are kept as cents.", "We release on Friday.", "The heron nests here."];
 
 describe("vectors", () => {
-  test("a question in other words finds the text; what is in the context is counted, and left out", async () => {
+  test("V1: a question in other words finds the text; what is in the context is counted, and left out", async () => {
     const { url, requests } = await endpoint();
     const { find, embedded, vectors } = await opened([...FACTS, "Shown price."], { url });
     await embedded(4);
@@ -110,7 +110,7 @@ describe("vectors", () => {
     expect(statSync(vectors).mode & 0o777).toBe(0o600);
   });
 
-  test("nothing is sent but after a send, and each text once", async () => {
+  test("V2, I26: nothing is sent but after a send, and each text once", async () => {
     const { url, requests } = await endpoint();
     const { embedded, find, room } = await opened(FACTS, { url });
     expect(requests).toEqual([]);
@@ -123,7 +123,7 @@ describe("vectors", () => {
     expect(requests.flatMap(({ input }) => input).toSorted()).toEqual(FACTS.toSorted());
   });
 
-  test("what is changed is sent again, what is gone is gone", async () => {
+  test("V2: what is changed is sent again, what is gone is gone", async () => {
     const { url, requests } = await endpoint();
     const all = [...FACTS];
     const { embedded, find, room } = await opened(all, { url });
@@ -147,7 +147,7 @@ describe("vectors", () => {
     expect((await find("bird")).texts).not.toContain("The heron has wings.");
   });
 
-  test("masked secrets never leave, in texts and in questions", async () => {
+  test("V3: masked secrets never leave, in texts and in questions", async () => {
     const { url, requests } = await endpoint();
     const secret = "sk-abcdefghijklmnopqrstuvwx";
     const { embedded, find } = await opened([`The price service takes ${secret} as its key.`], {
@@ -160,7 +160,7 @@ describe("vectors", () => {
     expect(requests[0]?.input[0]).toContain("The price service takes [secret]");
   });
 
-  test("another model: everything is sent again, and nothing of the former is found", async () => {
+  test("V4: another model: everything is sent again, and nothing of the former is found", async () => {
     const first = await endpoint();
     const { embedded, database } = await opened(FACTS, { url: first.url });
     await embedded(3);
@@ -177,7 +177,7 @@ describe("vectors", () => {
     expect((await next.find("money")).texts[0]).toBe(FACTS[0] as never);
   });
 
-  test("a server that answers by another model is refused, said once, and left alone", async () => {
+  test("V4: a server that answers by another model is refused, said once, and left alone", async () => {
     const { url, state, requests } = await endpoint();
     state.model = "something-else";
     const { room, rows, notices, find } = await opened(FACTS, { url });
@@ -191,7 +191,7 @@ describe("vectors", () => {
     expect((await find("money")).texts).toEqual([]);
   });
 
-  test("vectors of another length than before are refused, by the background and by a question", async () => {
+  test("V4: vectors of another length than before are refused, by the background and by a question", async () => {
     const { url, state } = await endpoint();
     const all = [...FACTS];
     const { embedded, find, rows, notices, room } = await opened(all, { url });
@@ -208,7 +208,7 @@ describe("vectors", () => {
     expect((await find("money")).texts).toEqual([]);
   });
 
-  test("a text that is refused is found by elimination, and not sent again; the others are stored", async () => {
+  test("V5: a text that is refused is found by elimination, and not sent again; the others are stored", async () => {
     const { url, state, requests } = await endpoint();
     const all = Array.from({ length: 20 }, (_, at) => `Price ${at} is known.`);
     all[13] = "Price of poison.";
@@ -224,7 +224,7 @@ describe("vectors", () => {
     expect((await find("poison")).texts).not.toContain("Price of poison.");
   });
 
-  test("a question whose answer is late is answered by words alone, within its time", async () => {
+  test("V5, I26: a question whose answer is late is answered by words alone, within its time", async () => {
     const { url, state } = await endpoint();
     const { embedded, find } = await opened(FACTS, { url });
     await embedded(3);
@@ -246,7 +246,7 @@ describe("vectors", () => {
     expect((await one.find("bird")).texts).not.toContain("A bird of another project.");
   });
 
-  test("a damaged file is begun again", async () => {
+  test("V2: a damaged file is begun again", async () => {
     const { url } = await endpoint();
     const one = await opened(FACTS, { url });
     await one.embedded(3);

@@ -14,7 +14,7 @@ function blockOf(rows: readonly (readonly number[])[], names = rows.map((_, at) 
   return { items: names, numbers };
 }
 
-test("the likeness is the cosine, whatever the width, of every row", () => {
+test("V6: the likeness is the cosine, whatever the width, of every row", () => {
   const rows = fc.integer({ min: 1, max: 19 }).chain((width) => {
     const row = fc
       .array(fc.double({ min: -9, max: 9, noNaN: true }), { minLength: width, maxLength: width })
@@ -61,7 +61,7 @@ test("of a few, the three nearest that point the same way at all, over all block
   expect(nearest([], unit([1, 0]), 9)).toEqual([]);
 });
 
-test("of many, only what stands out from what all have in common", () => {
+test("V6: of many, only what stands out from what all have in common", () => {
   // All texts look alike to some models: what is 0.8 for every pair says nothing.
   const alike = Array.from({ length: 200 }, (_, at) => [5, Math.sin(at), Math.cos(at * 7)]);
   const blocks = [blockOf(alike), blockOf([[1, 4, 0]], ["the one"])];

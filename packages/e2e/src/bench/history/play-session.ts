@@ -9,6 +9,7 @@ import type { JsonObject } from "../../json.ts";
 import { Answerer, type Asked, type LookUps } from "./answerer.ts";
 import { type CallNote, type FrugalProvider, startFrugalProvider } from "./frugal-provider.ts";
 import { readRewrites } from "./read-rewrites.ts";
+import { ScriptedHistorian } from "./scripted-historian.ts";
 import type { ScriptTurn, SessionScript } from "./session-script.ts";
 
 /** `restart`: before the turn. `kill`: at the turn's second call. `limit`: its first calls are refused with 429. */
@@ -19,6 +20,8 @@ export interface SessionSettings {
   readonly model: ModelRef;
   readonly windowTokens: number;
   readonly lookUps: LookUps;
+  /** Who answers the plugin's questions for summaries; with one there is time for it after each turn. */
+  readonly historian: "none" | "scripted";
   /** By number of the turn. */
   readonly faults: ReadonlyMap<number, Fault>;
   /** Goes over the host's config. */
@@ -50,18 +53,20 @@ const MANY_STEPS = 20;
 const REFUSALS = 2;
 /** What is indexed and recorded after the last send. */
 const SETTLE_MS = 500;
+const WRITING_MS = 1_000;
 
 export async function playSession(
   script: SessionScript,
   settings: SessionSettings,
 ): Promise<PlayedSession> {
   const answerer = new Answerer(settings.lookUps);
+  const historian = settings.historian === "scripted" ? new ScriptedHistorian(script) : null;
   let now = 0;
   let heard: () => void = () => undefined;
   const provider = await startFrugalProvider({
     respond: (call) => {
       if (call.kind === "main") heard();
-      return answerer.respond(call);
+      return call.kind === "job" && historian ? historian.answer(call) : answerer.respond(call);
     },
     windowTokens: settings.windowTokens,
     clock: () => now,
@@ -88,6 +93,7 @@ export async function playSession(
         fault === "kill" && turn.type === "work"
           ? await killedIn(textOf(turn))
           : await take(textOf(turn), turn);
+      if (historian) await Bun.sleep(WRITING_MS);
       if (error !== null) failed.push(`turn ${number}: ${error}`);
       calls.push(...provider.notes.slice(calls.length).map((note) => ({ ...note, turn: number })));
       settings.onTurn(number + 1, script.turns.length);

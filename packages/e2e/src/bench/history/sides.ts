@@ -13,11 +13,17 @@ import {
 import type { SessionScript } from "./session-script.ts";
 
 /** A host, and the model that works with it. */
-export interface Side extends Pick<SessionSettings, "plugin" | "lookUps" | "faults" | "config"> {
+export interface Side
+  extends Pick<SessionSettings, "plugin" | "lookUps" | "faults" | "config" | "historian"> {
   readonly name: string;
 }
 
-const USUAL = { lookUps: "look-up", faults: new Map<number, Fault>(), config: {} } as const;
+const USUAL = {
+  lookUps: "look-up",
+  faults: new Map<number, Fault>(),
+  config: {},
+  historian: "none",
+} as const;
 
 export const STOCK_SIDE: Side = { ...USUAL, name: "stock", plugin: [] };
 
@@ -28,6 +34,11 @@ export const HISTORY_ON: JsonObject = {
 };
 
 export const OUR_SIDE: Side = { ...USUAL, name: "this plugin", plugin: [[PLUGIN, HISTORY_ON]] };
+
+/** Our plugin with more settings. */
+export function sideWith(name: string, settings: JsonObject): Side {
+  return { ...USUAL, name, plugin: [[PLUGIN, { ...HISTORY_ON, ...settings }]] };
+}
 
 export function sidesOf({ peers }: Pick<BenchRequest, "peers">): readonly Side[] {
   const others = peers.map(({ name, entry }): Side => ({ ...USUAL, name, plugin: [entry] }));

@@ -1,0 +1,136 @@
+// Thousands of memories: written, searched, and observed before each call.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { observe } from "../../../../plugin/src/context/observe.ts";
+import { make } from "../../../../plugin/src/context/system-context.ts";
+import type { Log } from "../../../../plugin/src/log/log.ts";
+import { memoriesSource } from "../../../../plugin/src/memory/listing.ts";
+import { memoryFinder } from "../../../../plugin/src/memory/memory-finder.ts";
+import { ProjectMemory } from "../../../../plugin/src/memory/project-memory.ts";
+import type { Project, ProjectId, Wording } from "../../../../plugin/src/memory/record.ts";
+import type { MemoryStore } from "../../../../plugin/src/memory/store.ts";
+import { termsOf } from "../../../../plugin/src/recall/words.ts";
+import type { SessionId } from "../../../../plugin/src/storage/records.ts";
+import { processorMs } from "../figures.ts";
+import { chance } from "../recall-corpus.ts";
+import type { MeasuredStore } from "./stores.ts";
+
+export interface MemoryTimes {
+  readonly store: string;
+  readonly memories: number;
+  /** Of one memory. */
+  readonly writeMs: number;
+  /** Each look-up's, words alone. */
+  readonly searchMs: readonly number[];
+  /** Reading what a session begins with, after a change. */
+  readonly readMs: readonly number[];
+  /** What the source takes at a call where nothing has changed. */
+  readonly observeMs: number;
+}
+
+const PROJECT: Project = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
+const SES = "ses_1" as SessionId;
+const WORDS =
+  "gateway shop cart price order staging database queue worker cache token retry budget webhook invoice".split(
+    " ",
+  );
+const SEARCHES = 300;
+const WARM_UP = 20;
+const CALLS = 2_000;
+const CHANGES = 30;
+const BATCH = 500;
+
+export async function measureMemories(
+  { name, open }: MeasuredStore,
+  count: number,
+): Promise<MemoryTimes> {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
+  const { store, close } = await open(folder);
+  try {
+    await store.enter(PROJECT, 1);
+    const startedAt = processorMs();
+    for (let from = 0; from < count; from += BATCH)
+      await write(store, from, Math.min(count - from, BATCH));
+    const writeMs = (processorMs() - startedAt) / count;
+    const memory = new ProjectMemory({
+      store: () => store,
+      project: async () => PROJECT,
+      ...{ budgetTokens: 1_200, log: NO_LOG, now: Date.now },
+    });
+    return {
+      ...{ store: name, memories: count, writeMs },
+      searchMs: await searched(memory, count),
+      readMs: await readAgain(memory, store, count),
+      observeMs: await observed(memory),
+    };
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function write(store: MemoryStore, from: number, count: number): Promise<void> {
+  const changes = Array.from({ length: count }, (_, at) => ({
+    kind: "add" as const,
+    wording: wordingOf(from + at),
+  }));
+  await store.apply(PROJECT.id, changes, {
+    by: "import",
+    sessionId: null,
+    segment: null,
+    nowMs: 1,
+  });
+}
+
+function wordingOf(number: number): Wording {
+  const word = (step: number) => WORDS[(number * step) % WORDS.length];
+  return {
+    category: "CONFIG_VALUES",
+    text: `The ${word(1)} of part ${number} listens on port ${number + 10_000}, and the ${word(7)} follows it after the ${word(11)}.`,
+    importance: number % 100,
+    permanence: "ordinary",
+  };
+}
+
+async function searched(memory: ProjectMemory, count: number): Promise<readonly number[]> {
+  const { finder } = memoryFinder(memory, NO_LOG, Date.now);
+  const random = chance(11);
+  const tookMs: number[] = [];
+  for (let round = 0; round < SEARCHES + WARM_UP; round += 1) {
+    const part = Math.floor(random() * count);
+    const query = `which port does the ${WORDS[part % WORDS.length]} of part ${part} listen on`;
+    const startedAt = processorMs();
+    const { findings } = await finder.search(SES, termsOf(query));
+    tookMs.push(processorMs() - startedAt);
+    if (findings.length === 0) throw new Error(`Nothing found: ${query}`);
+  }
+  return tookMs.slice(WARM_UP);
+}
+
+async function readAgain(
+  memory: ProjectMemory,
+  store: MemoryStore,
+  count: number,
+): Promise<readonly number[]> {
+  const context = make(memoriesSource(() => memory.listing()));
+  const tookMs: number[] = [];
+  for (let round = 0; round < CHANGES; round += 1) {
+    await write(store, count + round, 1);
+    const startedAt = processorMs();
+    await observe(context);
+    tookMs.push(processorMs() - startedAt);
+  }
+  return tookMs;
+}
+
+async function observed(memory: ProjectMemory): Promise<number> {
+  const context = make(memoriesSource(() => memory.listing()));
+  await observe(context);
+  const startedAt = processorMs();
+  for (let call = 0; call < CALLS; call += 1) await observe(context);
+  return (processorMs() - startedAt) / CALLS;
+}
+
+const nothing = () => undefined;
+const NO_LOG: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,0 +1,75 @@
+// The plugin's time per call with thousands of memories, and without memory.
+
+import { sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
+import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
+import { PLUGIN } from "../../demo/play.ts";
+import { type Host, STOCK, startHost } from "../../host/host.ts";
+import { PROJECT } from "../../scenario/catalogue.ts";
+import { importLongSession } from "../long-session.ts";
+import { startMuteProvider } from "../mute-provider.ts";
+import { newSampleFile, passesOf, readSamples, timedPluginWith } from "../samples.ts";
+
+const MESSAGES = 300;
+const STEPS = 30;
+const WARM_UP_TURNS = 5;
+const TURNS = 4;
+/** The plugin writes a call down some 30 ms after its send. */
+const SETTLE_MS = 500;
+
+/** Milliseconds of each pass in which nothing has changed. @param memories null: memory is off */
+export async function measureMemoryPasses(memories: number | null): Promise<readonly number[]> {
+  const provider = await startMuteProvider(() => 0);
+  const samples = newSampleFile();
+  const options = { memory: { enabled: memories !== null }, history: { rewrite: "off" } };
+  const host = await startHost({
+    ...STOCK,
+    files: PROJECT,
+    providerUrl: provider.url,
+    config: { compaction: { auto: false } },
+    plugin: [timedPluginWith(options, PLUGIN, samples)],
+  });
+  try {
+    const session = await importLongSession(host, MESSAGES);
+    const turn = async () => {
+      const before = readSamples(samples).length;
+      provider.nextTurn(
+        Array.from({ length: STEPS }, (_, step) => ({
+          name: "read",
+          input: { filePath: `${host.project}/src/part${(step % 14) + 1}.ts`, limit: 5 },
+        })),
+      );
+      const running = await host.client.promptAsync(session, "Look at all", { agent: "build" });
+      await running.settled;
+      await Bun.sleep(SETTLE_MS);
+      return passesOf(readSamples(samples).slice(before)).map(({ hooksMs }) => hooksMs);
+    };
+    await turn();
+    if (memories !== null) await remember(host, memories);
+    for (let number = 1; number < WARM_UP_TURNS; number += 1) await turn();
+    const steady: number[] = [];
+    for (let number = 0; number < TURNS; number += 1) steady.push(...(await turn()).slice(1));
+    return steady;
+  } finally {
+    await host.stop();
+    await provider.stop();
+  }
+}
+
+async function remember(host: Host, count: number): Promise<void> {
+  const { database } = await openRuntimeDatabase({ path: host.home.database });
+  try {
+    const store = database.store(sqliteMemoryStore);
+    const project = await store.knownAt(host.project);
+    if (project === null) throw new Error("The project is not known");
+    const changes = Array.from({ length: count }, (_, number) => ({
+      kind: "add" as const,
+      wording: {
+        ...({ category: "NAMING", importance: number % 100, permanence: "ordinary" } as const),
+        text: `Part ${number} listens on port ${number + 10_000}.`,
+      },
+    }));
+    await store.apply(project, changes, { by: "import", sessionId: null, segment: null, nowMs: 1 });
+  } finally {
+    database.close();
+  }
+}

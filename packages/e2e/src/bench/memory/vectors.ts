@@ -1,0 +1,78 @@
+// Fifty thousand vectors: stored, copied into memory, and scanned.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { IndexFile } from "../../../../plugin/src/recall/index-file.ts";
+import { runtimeDriver } from "../../../../plugin/src/storage/open-driver.ts";
+import type { Vector } from "../../../../plugin/src/vectors/answer.ts";
+import { VectorCopy } from "../../../../plugin/src/vectors/copy.ts";
+import { nearest } from "../../../../plugin/src/vectors/scan.ts";
+import { prepareVectorTables, VectorStore } from "../../../../plugin/src/vectors/vector-store.ts";
+import { processorMs } from "../figures.ts";
+import { chance } from "../recall-corpus.ts";
+
+export interface VectorTimes {
+  readonly scanMs: readonly number[];
+  readonly copyMs: number;
+  readonly fileBytes: number;
+}
+
+export const VECTORS = 50_000;
+export const DIMENSIONS = 1_024;
+const BATCH = 500;
+const SCANS = 100;
+const WARM_UP = 10;
+const MODEL = "bench";
+
+export async function measureVectors(): Promise<VectorTimes> {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
+  const file = new IndexFile({
+    path: join(folder, "runtime.vectors.db"),
+    openDriver: await runtimeDriver(),
+    prepare: prepareVectorTables,
+    begunAgain: () => undefined,
+  });
+  try {
+    const random = chance(5);
+    fill(file, random);
+    const copy = new VectorCopy(file, () => new Promise((resolve) => void setTimeout(resolve, 0)));
+    const extent = file.use((driver) => new VectorStore(driver).extent("project", MODEL));
+    if (!extent) throw new Error("Nothing was stored");
+    const startedAt = processorMs();
+    const blocks = await copy.blocks(extent);
+    const copyMs = processorMs() - startedAt;
+    const scanMs: number[] = [];
+    for (let scan = 0; scan < SCANS + WARM_UP; scan += 1) {
+      const query = vector(random);
+      const beganAt = processorMs();
+      nearest(await copy.blocks(extent), query, 24);
+      scanMs.push(processorMs() - beganAt);
+    }
+    const held = blocks.reduce((sum, { items }) => sum + items.length, 0);
+    if (held !== VECTORS) throw new Error(`${held} vectors were copied`);
+    return { scanMs: scanMs.slice(WARM_UP), copyMs, fileBytes: file.sizeBytes };
+  } finally {
+    file.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function fill(file: IndexFile, random: () => number): void {
+  file.use((driver) => {
+    const store = new VectorStore(driver);
+    const extent = store.enter("project", "/project", MODEL);
+    for (let from = 0; from < VECTORS; from += BATCH) {
+      const some = Array.from({ length: BATCH }, (_, at) => ({
+        ...{ kind: "said", key: String(from + at), digest: "" },
+        vector: vector(random),
+      }));
+      store.add(extent, MODEL, some);
+    }
+  });
+}
+
+function vector(random: () => number): Vector {
+  const numbers = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
+  const length = Math.hypot(...numbers);
+  return numbers.map((one) => one / length);
+}

@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { fakeTimeEnvironment, libfaketime } from "../src/host/clock.ts";
 import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
-import { expectSteady, OURS, one, type Talk, updates, useStage } from "./conformance/stage.ts";
+import {
+  expectSteady,
+  history,
+  OURS,
+  one,
+  type Talk,
+  updates,
+  useStage,
+} from "./conformance/stage.ts";
 
 // What the model gets unasked, on the real host: nudges, due notes, key files, hints, the profile, time marks.
 const stage = useStage({
@@ -15,6 +23,7 @@ const stage = useStage({
         nudges: { enabled: true },
         timeMarks: { enabled: true },
         searchHints: { enabled: true },
+        augment: { enabled: true },
         profile: { enabled: true },
         keyFiles: { enabled: true },
         smartNotes: { enabled: true, commands: ["test -f built.txt"] },
@@ -115,6 +124,24 @@ describe("lines that the model gets unasked", () => {
     expect(hints).toHaveLength(1);
     expect(hints[0]).toContain("listens on port 5433");
     expectSteady(talk.main());
+  });
+
+  test("HT7: /ctx-aug sends a prompt with what another session said about it", async () => {
+    const earlier = await stage.talk();
+    stage.provider.script.queueFor(earlier.id, say("The kestrel release went to port 9944."));
+    await earlier.say("Look around");
+    await Bun.sleep(1_500);
+    const talk = await stage.talk();
+    await talk.say("Hello");
+    const calls = talk.main().length;
+    const prompt = "Where did the kestrel release go?";
+    await talk.client.command(talk.id, "ctx-aug", prompt).catch(() => undefined);
+    for (let tries = 0; tries < 100 && talk.main().length === calls; tries += 1) {
+      await Bun.sleep(100);
+    }
+    const said = history(talk.last()).map(({ text }) => text);
+    expect(said).toContain(prompt);
+    expect(said.join("\n")).toMatch(/<recalled>[\s\S]*kestrel release went to port 9944/);
   });
 
   test("HT6: what the model notes of the user, the next session begins with, until it is forgotten", async () => {

@@ -64,6 +64,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "log",
   ],
   profile: ["context", "projection", "recall", "memory", "storage", "features"],
+  // The words that any prompt holds stand beside the hints' score.
+  augment: ["recall", "search-hints", "inbox", "storage", "features"],
   "key-files": [
     ...["context", "projection", "recall", "redaction", "sources", "status", "storage", "features"],
     "log",

@@ -1,5 +1,6 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
+import { augmentFeature } from "../augment/feature.ts";
 import { terminalUi } from "../channel/feature.ts";
 import { commitsFeature } from "../commits/feature.ts";
 import { continuity } from "../continuity/feature.ts";
@@ -50,6 +51,7 @@ const features: readonly Feature[] = [
   nudgesFeature,
   timeMarksFeature,
   searchHintsFeature,
+  augmentFeature,
   customSources,
   // Last: what an event changes is stored by then.
   terminalUi,

@@ -43,6 +43,7 @@ describe("configuration from layers", () => {
       keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [], grammars: "" },
       searchHints: { enabled: false },
       profile: { enabled: false, budgetTokens: 300 },
+      augment: { enabled: false },
       smartNotes: { enabled: false, commands: [], questions: false },
       cache: { ttlMs: 300_000, split: "auto" },
       toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },

@@ -1,0 +1,97 @@
+// `/ctx-aug` in one plugin instance: looks a prompt up, and sends it with what was found.
+// Folder: `/ctx-aug`: a prompt together with what earlier work says about it.
+import type { ActionAnswer, CommandCall } from "../features/command.ts";
+import type { Room } from "../features/feature.ts";
+import type { House } from "../features/house.ts";
+import type { SentHistory } from "../features/room-hooks.ts";
+import { settingsOf } from "../features/settings.ts";
+import { type InboxService, type PromptPartInput, sharedServices } from "../inbox/service.ts";
+import { renderFound } from "../recall/answer.ts";
+import { IndexFile, indexPath } from "../recall/index-file.ts";
+import { IndexStore } from "../recall/index-store.ts";
+import { lookUp } from "../recall/look-up.ts";
+import { shownPartIds } from "../recall/recall.ts";
+import { prepareTables } from "../recall/schema.ts";
+import { recallSettings } from "../recall/settings.ts";
+import { tellingTerms } from "../search-hints/score.ts";
+import { runtimeDriver } from "../storage/open-driver.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
+
+export async function openRoom(house: House): Promise<Room> {
+  const { config, database, finders, location, log, now, project } = house;
+  if (!settingsOf(config, recallSettings).enabled) return {};
+  const openDriver = await runtimeDriver();
+  const begunAgain = () => log.info("augment.index_begun_again", {});
+  const path = indexPath(database.path);
+  const file = new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain });
+  const sent = new Map<SessionId, SentHistory>();
+
+  /** As `ctx_search` answers, from the whole project; null: nothing. */
+  async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
+    const terms = tellingTerms(prompt);
+    if (terms.length === 0) return null;
+    const { findings } = await finders.search(sessionId, terms);
+    return file.use((driver) => {
+      const store = new IndexStore(driver);
+      const range = store.range({ sessionId, project }, "project");
+      const shown = shownPartIds(sent.get(sessionId));
+      const hits = range ? lookUp(store, range, terms, shown).hits : [];
+      if (hits.length + findings.length === 0) return null;
+      const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
+      return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });
+    });
+  }
+
+  async function act({ sessionId, args }: CommandCall): Promise<ActionAnswer> {
+    const prompt = args.trim();
+    if (prompt === "") return note("Say /ctx-aug and a prompt.");
+    const service = sharedServices().get(location.directory);
+    if (!service) return note("The inbox is not open, so nothing was sent.");
+    const text = await found(sessionId, prompt);
+    return send(service, sessionId, prompt, text);
+  }
+
+  return {
+    commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
+    hooks: {
+      sent(history) {
+        sent.delete(history.sessionId);
+        sent.set(history.sessionId, history);
+        for (const oldest of [...sent.keys()].slice(0, -HELD_SESSIONS)) sent.delete(oldest);
+      },
+      heard({ kind, sessionId }) {
+        if (kind === "deleted") sent.delete(sessionId);
+      },
+      closed: () => file.close(),
+    },
+  };
+}
+
+/** What was found is a part of the prompt that the transcript doesn't show; the host keeps it for good. */
+async function send(
+  service: InboxService,
+  sessionId: SessionId,
+  prompt: string,
+  found: string | null,
+): Promise<ActionAnswer> {
+  const quoted = { type: "text", text: found ?? "", synthetic: true };
+  const parts: readonly PromptPartInput[] = [
+    { type: "text", text: prompt },
+    ...(found === null ? [] : [quoted]),
+  ];
+  const result = await service.admit({ sessionId, id: null, delivery: "queue", parts });
+  if (result === null) return note("OpenCode has no such session, so nothing was sent.");
+  const refs = [...new Set(found?.match(/^\[\w:\w{6}\]/gm) ?? [])];
+  const text =
+    found === null
+      ? "Earlier work says nothing about this: sent as it is."
+      : `Sent with what earlier work says about it: ${refs.join(" ")}`;
+  return { text, shownBy: "conversation" };
+}
+
+function note(text: string): ActionAnswer {
+  return { text, shownBy: "note" };
+}

@@ -1,7 +1,8 @@
 // Finds the instruction files that the host would render, in the host's order.
 import { lstat, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Unavailable } from "../context/source.ts";
+import { isWithin } from "./confinement.ts";
 import { type FileCache, type FileObservation, type FileText, isFileText } from "./file-cache.ts";
 import { type DotNames, isPattern } from "./glob-pattern.ts";
 import { Globs } from "./glob-walk.ts";
@@ -180,14 +181,9 @@ export function isAddress(entry: string): boolean {
 
 /** Links are resolved before the bounds are checked (D5), and nothing above the root counts (D7). */
 async function foldersUpward(directory: string, worktree: string): Promise<readonly string[]> {
-  if (isWithin(directory, worktree)) return upward(resolve(directory), resolve(worktree));
+  if (isWithin(worktree, directory)) return upward(resolve(directory), resolve(worktree));
   const [start, stop] = await Promise.all([realpath(directory), realpath(worktree)]);
-  return isWithin(start, stop) ? upward(start, stop) : [];
-}
-
-function isWithin(directory: string, root: string): boolean {
-  const path = relative(root, directory);
-  return path === "" || (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path));
+  return isWithin(stop, start) ? upward(start, stop) : [];
 }
 
 function upward(start: string, stop: string): readonly string[] {

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
-import type { Confinement } from "../confinement.ts";
+import { type Confinement, isWithin } from "../confinement.ts";
 import { type FileCache, isFileText } from "../file-cache.ts";
 import type { Globs } from "../glob-walk.ts";
 import { limitText } from "../text-limit.ts";
@@ -65,6 +65,5 @@ export function absolutePath(path: string, directory: string): string {
 }
 
 function labelOf(path: string, directory: string): string {
-  const way = relative(directory, path);
-  return way.startsWith("..") || isAbsolute(way) ? path : way;
+  return isWithin(directory, path) ? relative(directory, path) : path;
 }

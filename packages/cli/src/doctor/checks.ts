@@ -19,6 +19,7 @@ import { settingsValid } from "./checks/settings-valid.ts";
 import { stalePackage } from "./checks/stale-package.ts";
 import { switchedOff } from "./checks/switched-off.ts";
 import { terminalPart } from "./checks/terminal-part.ts";
+import { upkeepWorks } from "./checks/upkeep-works.ts";
 
 /** All that doctor asks, in the order of its report: what comes first explains what follows. */
 export const CHECKS: readonly Check[] = [
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   rewritersOnWire,
   rewritersByName,
   settingsValid,
+  upkeepWorks,
   stalePackage,
   terminalPart,
   dataWritable,

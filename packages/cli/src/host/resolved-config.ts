@@ -18,6 +18,8 @@ export type ResolvedConfig =
       readonly kind: "resolved";
       readonly plugins: readonly ResolvedPlugin[];
       readonly mcpServers: readonly string[];
+      /** Whether it says which model to use, or which small one. */
+      readonly namesModel: boolean;
       readonly loading: Loading;
     }
   | { readonly kind: "refused"; readonly reason: string }
@@ -112,6 +114,7 @@ function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): Resol
       return { spec: String(name), options, source: String(source) };
     }),
     mcpServers: Object.keys(objectOf(config.mcp)),
+    namesModel: [config.model, config.small_model].some((name) => typeof name === "string"),
     loading,
   };
 }

@@ -30,7 +30,13 @@ function ours(...specs: readonly string[]): Partial<Facts> {
   const plugins = specs.map((spec) => ({ spec, source: "/x", options: undefined, isOurs: true }));
   return {
     plugins,
-    resolved: { kind: "resolved", plugins, mcpServers: [], loading: { kind: "done" } },
+    resolved: {
+      kind: "resolved",
+      plugins,
+      mcpServers: [],
+      namesModel: false,
+      loading: { kind: "done" },
+    },
   };
 }
 
@@ -199,6 +205,48 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     3,
   ],
   [
+    "a schedule of upkeep that names no time",
+    {
+      settings: {
+        ...SETTINGS,
+        upkeep: {
+          tasks: [{ name: "verify", schedule: "x", scheduleProblem: "no", model: "a/b" }],
+          ...{ hasJobsModel: false, isMemoryOn: true },
+        },
+      },
+    },
+    "upkeep-schedule",
+    3,
+  ],
+  [
+    "tasks of upkeep without a model",
+    {
+      settings: {
+        ...SETTINGS,
+        upkeep: {
+          tasks: [{ name: "verify", schedule: null, scheduleProblem: null, model: null }],
+          ...{ hasJobsModel: false, isMemoryOn: true },
+        },
+      },
+    },
+    "upkeep-no-model",
+    0,
+  ],
+  [
+    "tasks of upkeep without memory",
+    {
+      settings: {
+        ...SETTINGS,
+        upkeep: {
+          tasks: [{ name: "verify", schedule: null, scheduleProblem: null, model: null }],
+          ...{ hasJobsModel: true, isMemoryOn: false },
+        },
+      },
+    },
+    "upkeep-no-memory",
+    0,
+  ],
+  [
     "a host that breaks off",
     { trial: { kind: "failed", fault: "fails", reason: "It ended.", log: "" } },
     "host-fails",
@@ -352,7 +400,7 @@ test("every code is tried by a test of its cause", async () => {
   const codes = texts
     .join("\n")
     .matchAll(
-      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database)-[a-z-]+)"(?=[,\s:;]|$)/gm,
+      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep)-[a-z-]+)"(?=[,\s:;]|$)/gm,
     );
   const known = new Set(CAUSES.map(([, , code]) => code));
   const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));

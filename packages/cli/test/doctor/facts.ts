@@ -31,6 +31,7 @@ export const SETTINGS: Facts["settings"] = {
   offBy: null,
   warnings: [],
   layers: [],
+  upkeep: { tasks: [], hasJobsModel: false, isMemoryOn: false },
   logBeside: () => "/home/me/.local/share/session-runtime/runtime.log",
 };
 
@@ -53,7 +54,13 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
     written,
     writtenTerminal: [{ path: "/home/me/.config/opencode/tui.json", spec: OURS.spec }],
     gone: [],
-    resolved: { kind: "resolved", plugins: [OURS], mcpServers: [], loading: { kind: "done" } },
+    resolved: {
+      kind: "resolved",
+      plugins: [OURS],
+      mcpServers: [],
+      namesModel: false,
+      loading: { kind: "done" },
+    },
     plugins: [OURS],
     bringsTerminalPart: true,
     importError: null,

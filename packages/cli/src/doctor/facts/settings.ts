@@ -5,6 +5,7 @@ import { type Layer, resolveConfig } from "../../../../plugin/src/config/resolve
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
+import { type UpkeepFacts, upkeepFacts } from "./upkeep.ts";
 
 export interface SettingsFacts {
   readonly isEnabled: boolean;
@@ -13,6 +14,7 @@ export interface SettingsFacts {
   readonly warnings: readonly ConfigWarning[];
   /** What each place says, later wins. */
   readonly layers: readonly { readonly file: string; readonly value: unknown }[];
+  readonly upkeep: UpkeepFacts;
   /** Where the log is for a database at this path. */
   logBeside(databasePath: string): string;
 }
@@ -32,6 +34,7 @@ export async function settingsFacts(
     offBy: config.enabled ? null : placeOf(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],
     layers: layers.map(({ file, value }) => ({ file, value })),
+    upkeep: await upkeepFacts(config, Date.now()),
     logBeside: (databasePath) => logPath(config, home, databasePath),
   };
 }

@@ -1,0 +1,54 @@
+// Whether the tasks of upkeep that are set can run.
+import { sentence } from "../../sentence.ts";
+import type { Check } from "../check.ts";
+import { type Finding, found, passed } from "../finding.ts";
+
+export const upkeepWorks: Check = {
+  id: "upkeep-works",
+  title: "The tasks of upkeep can run",
+  answeredBy: ["disabled-by-setting"],
+  run: ({ settings: { upkeep }, resolved }) => {
+    const { tasks } = upkeep;
+    if (tasks.length === 0) return passed("none is set");
+    const findings: Finding[] = tasks.flatMap(({ name, schedule, scheduleProblem }) =>
+      scheduleProblem === null
+        ? []
+        : [
+            {
+              code: "upkeep-schedule",
+              severity: "warning",
+              what: `The task ${name} of upkeep never starts by itself.`,
+              cause: `Its schedule "${schedule}" does not work: ${sentence(scheduleProblem)}`,
+              fix: 'Give five fields of cron, such as "0 3 * * *" for three in the morning, or null.',
+              repair: null,
+            },
+          ],
+    );
+    const without = tasks.filter(({ model }) => model === null).map(({ name }) => name);
+    const hostHasModel = resolved?.kind !== "resolved" || resolved.namesModel;
+    if (without.length > 0 && !upkeep.hasJobsModel && !hostHasModel) {
+      findings.push({
+        code: "upkeep-no-model",
+        severity: "note",
+        what: `Upkeep may have no model for ${without.join(", ")}.`,
+        cause:
+          'Neither the task nor `jobs.model` names one, and OpenCode\'s config has no "small_model" and no "model": it is known only after the first turn which provider you use.',
+        fix: "Name one as `jobs.model` in the settings of Session Runtime.",
+        repair: null,
+      });
+    }
+    if (!upkeep.isMemoryOn) {
+      findings.push({
+        code: "upkeep-no-memory",
+        severity: "note",
+        what: "Upkeep has no new memories to look at.",
+        cause: "Tasks are set, and `memory.enabled` is false: nothing is remembered.",
+        fix: "Set `memory.enabled` to true, or take the tasks out.",
+        repair: null,
+      });
+    }
+    return findings.length === 0
+      ? passed(tasks.map(({ name }) => name).join(", "))
+      : found(...findings);
+  },
+};

@@ -7,6 +7,7 @@ const TITLE_AGENT = "You are a title generator";
 const JOBS: readonly string[] = [
   "You do a small job for a test.",
   "You write the history of a coding session.",
+  "You look after the memories of a software project.",
 ];
 const ENVIRONMENT = "You are powered by the model named";
 

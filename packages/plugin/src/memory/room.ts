@@ -32,7 +32,14 @@ export function openRoom(house: House): Room {
     sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
     witness: ownWords(memory),
     tools: openTools(memory, now),
-    commands: openCommands(memory, now),
+    // They may be what a session begins with.
+    commands: openCommands(memory, now).map((command) => ({
+      ...command,
+      async act(call) {
+        await database.ensure();
+        return command.act(call);
+      },
+    })),
     hooks: {
       sent: ({ sessionId }) => void memory.countSent(sessionId),
       heard({ kind, sessionId }) {

@@ -33,10 +33,12 @@ let database: RuntimeDatabase;
 let room: Room;
 let state: "open" | "locked";
 let finders: Finders;
+let opened: boolean;
 
 beforeEach(() => {
   database = workspace.open(workspace.path());
   state = "open";
+  opened = false;
   finders = new Finders();
   room = roomOver(() => database);
 });
@@ -46,6 +48,9 @@ function roomOver(current: () => RuntimeDatabase): Room {
     location: { directory, worktree: directory },
     config: { memory: { enabled: true, budgetTokens: 1_200 } },
     database: {
+      async ensure() {
+        opened = true;
+      },
       current() {
         if (state === "locked") throw new StorageError("locked", "locked");
         return current();
@@ -449,4 +454,17 @@ test("I20: with 5,000 memories, a call of an unchanged project asks for the vers
   expect(new Set(asked)).toEqual(new Set(["PRAGMA data_version"]));
   expect(asked).toHaveLength(200);
   expect(perCallMs).toBeLessThan(1);
+});
+
+test("Y7: a command that a session begins with opens the database itself", async () => {
+  const command = room.commands?.find(({ name }) => name === "ctx-memory");
+  if (command?.kind !== "action") throw new Error("no command");
+  const call = {
+    sessionId: SES,
+    args: "add Prices are cents.",
+    files: [],
+    process: "stays",
+  } as const;
+  expect((await command.act(call)).text).toStartWith("Stored as m:");
+  expect(opened).toBe(true);
 });

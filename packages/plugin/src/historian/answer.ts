@@ -53,10 +53,16 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-const TAG = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/g;
+const TAG = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g;
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const TIER_NAMES: ReadonlySet<string> = new Set(["p1", "p2", "p3", "p4"]);
 const MOST_NOTES = 20;
+
+const COMMENT = "<!--";
+const COMMENT_END = "-->";
+const SECTION = "<![CDATA[";
+const SECTION_END = "]]>";
+const UNKNOWN = -1;
 
 interface OpenSegment {
   readonly attributes: ReadonlyMap<string, string>;
@@ -67,6 +73,9 @@ interface OpenSegment {
 class Reader {
   #at = 0;
   #problem: string | null = null;
+  /** Where the next comment begins. */
+  #comment: number = UNKNOWN;
+  readonly #missing = new Set<string>();
   readonly #segments: ReadSegment[] = [];
   readonly #facts: ReadElement[] = [];
   readonly #notes: string[] = [];
@@ -103,10 +112,9 @@ class Reader {
     };
   }
 
-  /** The next thing in the source that looks like a tag. */
+  /** The next thing in the source that looks like a tag, comments left out. */
   #next(): Tag | null {
-    TAG.lastIndex = this.#at;
-    const match = TAG.exec(this.source);
+    const match = this.#nextMatch();
     if (!match) return null;
     const [, slash, name = "", attributes = "", empty] = match;
     this.#at = TAG.lastIndex;
@@ -114,10 +122,56 @@ class Reader {
     return { name, form, attributes: attributesIn(attributes) };
   }
 
+  #nextMatch(): RegExpExecArray | null {
+    for (;;) {
+      TAG.lastIndex = this.#at;
+      const match = TAG.exec(this.source);
+      const comment = this.#commentAt();
+      if (!match || comment < 0 || match.index < comment) return match;
+      const end = this.#find(COMMENT_END, comment + COMMENT.length);
+      // One without an end hides nothing.
+      if (end < 0) return match;
+      this.#at = end + COMMENT_END.length;
+    }
+  }
+
+  /** Looked for once for each: an answer of tags without any is read in one go. */
+  #commentAt(): number {
+    if (this.#comment >= 0 && this.#comment < this.#at) this.#comment = UNKNOWN;
+    if (this.#comment === UNKNOWN) {
+      const found = this.source.indexOf(COMMENT, this.#at);
+      this.#comment = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    return Number.isFinite(this.#comment) ? this.#comment : -1;
+  }
+
+  /** What isn't there from one place on, isn't looked for from later ones: the answer is read in linear time. */
+  #find(mark: string, from: number): number {
+    if (this.#missing.has(mark)) return -1;
+    const found = this.source.indexOf(mark, from);
+    if (found < 0) this.#missing.add(mark);
+    return found;
+  }
+
+  /** Where the element ends: what stands in a section of characters ends nothing. */
+  #endOf(name: string): number {
+    const close = `</${name}>`;
+    let from = this.#at;
+    for (;;) {
+      const end = this.source.indexOf(close, from);
+      if (end < 0) return end;
+      const opened = this.source.slice(from, end).lastIndexOf(SECTION);
+      if (opened < 0) return end;
+      const closed = this.#find(SECTION_END, from + opened);
+      if (closed < 0 || closed < end) return end;
+      from = closed + SECTION_END.length;
+    }
+  }
+
   /** Up to the end of its element. */
   #text({ name, form }: Tag): string {
     if (form === "empty") return "";
-    const end = this.source.indexOf(`</${name}>`, this.#at);
+    const end = this.#endOf(name);
     if (end < 0) {
       this.#problem = `A <${name}> is not closed.`;
       return "";
@@ -130,7 +184,7 @@ class Reader {
   /** With all that is in it. */
   #skip({ name, form }: Tag): void {
     this.#note(`<${name}>`);
-    const end = form === "open" ? this.source.indexOf(`</${name}>`, this.#at) : -1;
+    const end = form === "open" ? this.#find(`</${name}>`, this.#at) : -1;
     if (end >= 0) this.#at = end + name.length + 3;
   }
 

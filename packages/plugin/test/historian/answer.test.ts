@@ -46,6 +46,49 @@ describe("an answer that fits", () => {
     });
   });
 
+  test("may have the end of its own element in a section of characters", () => {
+    const tiers =
+      "<p1><![CDATA[The reader stops at </p1> and at </history>.]]> Then on.</p1><p2>a <![CDATA[b]]> c</p2><p3>b</p3><p4>c</p4>";
+    const [segment] = good(answerOf(segmentXml(1, 9, tiers))).segments;
+    expect(segment?.texts).toMatchObject({
+      full: "The reader stops at </p1> and at </history>. Then on.",
+      short: "a b c",
+    });
+  });
+
+  test("W3: says nothing in a comment, and a comment without an end hides nothing", () => {
+    const hidden = `<!-- ${segmentXml(1, 9).replace('"fix"', '"decision"')} -->`;
+    const { segments, notes } = good(
+      answerOf(hidden, segmentXml(1, 4), hidden, segmentXml(5, 9), "<!--"),
+    );
+    expect(segments.map(({ first, last, kind }) => [first, last, kind])).toEqual([
+      [0, 3, "fix"],
+      [4, 8, "fix"],
+    ]);
+    expect(notes).toEqual([]);
+    const said = "<p1>a <!-- b --> c</p1><p2>b</p2><p3>c</p3><p4>d</p4>";
+    expect(good(answerOf(segmentXml(1, 9, said))).segments[0]?.texts.full).toBe("a <!-- b --> c");
+  });
+
+  test("W3: may have attributes of its own with any text in them", () => {
+    const segment = segmentXml(1, 9).replace(
+      "<segment",
+      "<segment title='x > y' note=\"a &gt; b > c\"",
+    );
+    const { segments, notes } = good(answerOf(segment));
+    expect(segments).toHaveLength(1);
+    expect(notes).toEqual(["Segment 1: skipped attributes"]);
+  });
+
+  test("W3: has entities read once, unknown ones left, and no character that a text can't have", () => {
+    const tiers =
+      "<p1>&amp;lt;p1&amp;gt; &#x26;amp; &xxe; &#0;&#xD800;&#x1b;[31m &#1114112; end</p1><p2>b</p2><p3>c</p3><p4>d</p4>";
+    const answer = `<!DOCTYPE history [<!ENTITY xxe SYSTEM "file:///etc/passwd">]>\n${answerOf(segmentXml(1, 9, tiers))}`;
+    expect(good(answer).segments[0]?.texts.full).toBe(
+      "&lt;p1&gt; &amp; &xxe; \ufffd[31m &#1114112; end",
+    );
+  });
+
   test("in another language stays in it", () => {
     const tiers =
       "<p1>ログインの失敗を直した。トークンが古かった。</p1><p2>ログインの失敗を直した。</p2><p3>直した。</p3><p4>直</p4>";
@@ -144,6 +187,10 @@ describe("an answer that doesn't fit", () => {
       "<",
       "&#",
       "<history ",
+      "<!--",
+      "<!--<a>",
+      "-->",
+      "<p1><![CDATA[</p1>",
       "x",
     ];
     for (const piece of pieces) {

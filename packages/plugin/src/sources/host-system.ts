@@ -140,7 +140,7 @@ function scan(text: string, expected: string | null): Piece[] {
     const next = possible
       .map((kind) => nextHead(text, kind, start))
       .filter((found) => found !== -1);
-    const end = next.length === 0 ? text.length : Math.min(...next);
+    const end = Math.min(text.length, ...next);
     pieces.push({ kind: "live", text: text.slice(start, end) });
     at = end;
   }

@@ -55,9 +55,7 @@ function isMisleading([, text]: readonly [string, string]): boolean {
 
 function inOrder({ entries }: List): boolean {
   const names = [...entries.keys()];
-  return names.every(
-    (name, index) => index === 0 || (names[index - 1] ?? "").localeCompare(name) < 0,
-  );
+  return names.every((name, index) => (names[index - 1] ?? "").localeCompare(name) < 0);
 }
 
 /** Null where the text is not a list of entries, one after the other, each with a name of its own. */

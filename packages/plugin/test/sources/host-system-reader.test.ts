@@ -34,8 +34,8 @@ test("I20: a system string is read once while it and what is known of the call s
 test("another string, and another call, are read anew", () => {
   const reader = new HostSystemReader();
   const first = reader.read(TEXT, QUERY);
-  expect(reader.read(`${TEXT} And kind.`, QUERY)?.live).toBe("Be brief. And kind.");
   expect(reader.read(TEXT, { ...QUERY, directory: "/other" })).toBeNull();
+  expect(reader.read(`${TEXT} And kind.`, QUERY)?.live).toBe("Be brief. And kind.");
   const own = reader.read(`${TEXT}\nAnswer in French.`, {
     ...QUERY,
     ownSystem: "Answer in French.",

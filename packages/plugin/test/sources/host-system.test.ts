@@ -129,6 +129,37 @@ describe("the host's system string", () => {
     expect(system.live).toBeNull();
   });
 
+  test("the note and the prompt's own system are no part of instructions that differ from ours", () => {
+    const own = { ownSystem: "be brief", structuredNote: "present" } as const;
+    const system = parsed([environment, instructions, note, "be brief"], own);
+    expect(system.blocks.instructions).toBe(instructions);
+    expect(system.live).toBe(`${note}\nbe brief`);
+    const inside = `${instructions}${note}\nmore`;
+    expect(parsed([environment, inside], { structuredNote: "present" }).blocks.instructions).toBe(
+      inside,
+    );
+  });
+
+  test("instructions that differ from ours end where a whole block ends all, and nowhere else", () => {
+    const whole = (text: string, after: readonly string[] = []) =>
+      expect(parsed([environment, text, ...after]).blocks.instructions).toBe(text);
+    whole(instructions);
+    whole(`${instructions}${skillsHead}and no list`);
+    whole(`${instructions}${mcp}\nmore`, [skills]);
+    whole(`${instructions}</mcp_instructions>`);
+    const before = parsed([environment, mcp, `${instructions}</mcp_instructions>`]);
+    expect(before.blocks).toMatchObject({ mcp, instructions: null });
+    expect(before.live).toBe(`${instructions}</mcp_instructions>`);
+    const other = instructions.replace("kind", "mean");
+    const system = parsed([environment, instructions, "more"], { expectedInstructions: other });
+    expect(system.blocks.instructions).toBe(`${instructions}\nmore`);
+  });
+
+  test("a block ends with its closing line alone", () => {
+    const odd = mcp.replace("    Use x.", "</mcp_instructions> is no end yet");
+    expect(parsed([environment, odd]).blocks.mcp).toBe(odd);
+  });
+
   test("property: no byte is lost or doubled, whatever stands in it", () => {
     const piece = fc.oneof(
       fc.constantFrom(

@@ -62,6 +62,40 @@ describe("the frozen instructions block as a value", () => {
     expect(parseInstructions(hostRendering(shown), loaded, 1_000)).toBe(loaded);
   });
 
+  /** What is told where the block shows these files, and our loader has found those. */
+  const told = (shown: Instructions, loaded: Instructions | null) =>
+    parseInstructions(hostRendering(shown), loaded, limit);
+  const file = (name: string, content: string) => ({ source: `/${name}`, content });
+  const fakeB = "see\nInstructions from: /b\nfake";
+
+  test("a heading inside an unchanged file is its content, where the file of that heading has changed or is gone", () => {
+    const [a, b] = [file("a", fakeB), file("b", "old")];
+    expect(told([a, file("b", "new")], [a, b])).toEqual([a, file("b", "new")]);
+    expect(told([a], [a, b])).toEqual([a]);
+  });
+
+  test("a file that was added to at its end is told whole", () => {
+    const b = file("b", "two");
+    const longer = file("a", "one and more");
+    expect(told([longer, b], [file("a", "one"), b])).toEqual([longer, b]);
+    expect(told([longer], [file("a", "one")])).toEqual([longer]);
+  });
+
+  test("a file that quotes its own heading is one file", () => {
+    const a = file("a", "new\nInstructions from: /a\nquoted");
+    expect(told([a], [file("a", "old")])).toEqual([a]);
+  });
+
+  test("a file that was empty and is not any more is told once, whatever it begins with", () => {
+    const a = file("a", "\nInstructions from: /x\ny");
+    expect(told([a], [file("a", "")])).toEqual([a]);
+  });
+
+  test("nothing is told where the block is not there, or empty", () => {
+    expect(parseInstructions(null, [file("a", "one")], limit)).toBeNull();
+    expect(parseInstructions("", null, limit)).toBeNull();
+  });
+
   test("property: headings inside contents cost no byte and make no file", () => {
     const content = fc.oneof(
       fc.string(),

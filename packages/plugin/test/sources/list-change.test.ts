@@ -64,6 +64,17 @@ describe("a long list is announced by what changed", () => {
     expect(change).toBe(`<changed>\n${skill("skill-77", "Does it better.")}\n</changed>`);
   });
 
+  test("a list of 8,192 characters is long, one of a character less is told whole", () => {
+    const list = (last: string) => skills(new Map([...many(50), ["z", last]]));
+    const room = longListChars - list("").length;
+    expect(room).toBeGreaterThan(100);
+    const long = "x".repeat(room);
+    expect(list(long)).toHaveLength(longListChars);
+    const changed = (text: string) => listChange(text.replace("task 7.", "task 8."), text);
+    expect(changed(list(long))).toBe(`<changed>\n${skill("skill-7", "Does task 7.")}\n</changed>`);
+    expect(changed(list(long.slice(1)))).toBeNull();
+  });
+
   test("removed ones by name, added and changed ones whole, in this order", () => {
     const after = new Map([...before, ["skill-5", "Other."], ["a-new-one", "New."]]);
     after.delete("skill-9");

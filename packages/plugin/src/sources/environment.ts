@@ -32,9 +32,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
 
 /** The environment that a frozen environment block tells; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
-  const groups = shape.exec(frozen)?.groups;
-  if (groups === undefined) return null;
-  const parsed = schema.safeParse(groups);
+  const parsed = schema.safeParse(shape.exec(frozen)?.groups);
   return parsed.success ? normal(parsed.data) : null;
 }
 

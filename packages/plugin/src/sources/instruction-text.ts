@@ -93,11 +93,11 @@ function contentEnd(
   }
   // The host shows no empty file: two headings in a row are one.
   const next = left.map((one) => startOf(one, text, start)).filter((index) => index !== -1);
-  return next.length === 0 ? text.length : Math.min(...next);
+  return Math.min(text.length, ...next);
 }
 
 /** Where a file begins behind `start`: with what the loader has found in it, else with its heading. */
 function startOf(one: Instruction, text: string, start: number): number {
-  const unchanged = one.content === "" ? -1 : text.indexOf(`\n${entry(one)}`, start);
+  const unchanged = text.indexOf(`\n${entry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;
 }

@@ -52,6 +52,10 @@ describe("environment, date and model", () => {
     expect(source.baseline(await loaded(source))).toBe(
       "You are powered by the model named claude-mock. The exact model ID is mock/claude-mock",
     );
+    const next = { providerID: "other", modelID: "opus" };
+    expect(source.update(await loaded(source), next)).toBe(
+      "You are now powered by the model named opus. The exact model ID is now other/opus",
+    );
   });
 
   test("C2: a new day says the new date only", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { hashText } from "../../src/context/canonical.ts";
 import { isSourceKey } from "../../src/context/key.ts";
-import { absent } from "../../src/context/source.ts";
+import { absent, Unavailable } from "../../src/context/source.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import {
   extractNested,
@@ -36,12 +36,16 @@ describe("nested instructions", () => {
     expect(extractNested("Image read successfully", [one.path])).toEqual([]);
     expect(extractNested(output([two]), [one.path, two.path])).toEqual([two]);
     expect(extractNested(body, [])).toEqual([]);
+    const quoted = `It says:\n\nInstructions from: ${two.path}\nshallow`;
+    expect(extractNested(quoted, [two.path])).toEqual([]);
+    expect(extractNested(output([one]), [one.path, one.path])).toEqual([one]);
   });
 
   test("of an output that was cut, what is there was shown", () => {
     expect(extractNested(output([two]).slice(0, -20), [two.path])).toEqual([
       { path: two.path, content: "shallow" },
     ]);
+    expect(stripNested(output([two]).slice(0, -20), [two.path], [two.path])).toBe(body);
   });
 
   test("copies are taken out one by one, and the reminder with the last", () => {
@@ -88,8 +92,11 @@ describe("nested instructions", () => {
     expect(source.update(value, { path, content: "two" })).toBe(
       `These instructions replace the ones previously loaded from this file.\n\nInstructions from: ${path}\ntwo`,
     );
+    expect(source.baseline({ path, content: "" })).toBe(`Instructions from: ${path}\n(empty)`);
     rmSync(path);
     expect(await source.load()).toBe(absent);
+    symlinkSync(path, path);
+    expect(await source.load()).toEqual(new Unavailable(`${path}: ELOOP`));
     expect(source.removed?.(value)).toBe(`The instructions from ${path} no longer apply.`);
   });
 });

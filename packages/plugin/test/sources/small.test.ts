@@ -27,6 +27,7 @@ describe("a text's limit", () => {
     ["😀", 3, NOTE(3)],
     ["😀😀", 7, `😀${NOTE(7)}`],
     ["a😀b", 5, `a😀${NOTE(5)}`],
+    ["\uffff\uffff", 5, `\uffff${NOTE(5)}`],
     ["\ud83dab", 4, `\ud83da${NOTE(4)}`],
     ["", 0, ""],
   ] as const;

@@ -1,4 +1,5 @@
 // The words that features of the plugin bring to the command line.
+import type { Config } from "../../plugin/src/config/schema.ts";
 import { loadFeatures } from "../../plugin/src/features/list.ts";
 import {
   type ShellCommand,
@@ -8,6 +9,7 @@ import {
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { CliError } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
+import type { Environment } from "./host/places.ts";
 import { typed } from "./invocation.ts";
 
 const features = await loadFeatures(process.env);
@@ -20,6 +22,12 @@ export const FEATURE_WORDS: readonly CatalogueEntry[] = features.flatMap(({ word
     load: async () => commandOf(word, await word.load()),
   })),
 );
+
+/** Loads the schema: only for a word that asks. */
+async function effectiveConfig(directory: string, env: Environment): Promise<Config> {
+  const { configFor } = await import("./database/effective-config.ts");
+  return configFor(directory, env);
+}
 
 async function commandOf(
   { name, summary }: ShellWord,
@@ -56,7 +64,15 @@ async function commandOf(
           given.set(one, choosing.chooseSession(driver, named, directory).sessionId);
         }
         try {
-          return await run({ given, driver, directory, nowMs: Date.now() });
+          const config = () => effectiveConfig(directory, terminal.env);
+          return await run({
+            given,
+            driver,
+            directory,
+            env: terminal.env,
+            config,
+            nowMs: Date.now(),
+          });
         } catch (error) {
           if (!(error instanceof ShellMisuse)) throw error;
           const help = `${typed(`${name} --help`)} lists what it takes.`;

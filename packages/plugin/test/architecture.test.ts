@@ -45,7 +45,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   commits: ["git", "projection", "storage", "features", "recall", "log", "status"],
   memory: [
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
-    ...["recall", "git"],
+    ...["recall", "git", "team"],
   ],
   nudges: ["context", "projection", "policies", "history", "recall", "storage", "features", "log"],
   "time-marks": ["context", "projection", "policies", "sources", "features"],

@@ -40,6 +40,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "Key files |  | 0": "key-files/room.test.ts has the same frame",
   "See it |  | 0": "rewrites/document.test.ts writes it",
   "Set a task | jsonc | 0": "taken as settings below",
+  "Set up the store | jsonc | 0": "taken as settings below",
+  "Set up the store | sh | 0": "team/room.test.ts has the owner push, and then runs the SQL",
   "Turn it off | jsonc | 1": "taken as settings below",
   "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",
   "Before and after, on the wire |  | 1": "continuity-settings.test.ts reads the page",

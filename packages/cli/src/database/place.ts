@@ -33,16 +33,24 @@ async function configuredPath(env: Environment): Promise<string | null> {
 
 /** What the user's own files say, later wins, and last the plugin's options in the host's config. */
 export async function userConfigs(env: Environment): Promise<readonly unknown[]> {
+  const own = files(configFolders(env), ["session-runtime.json", "session-runtime.jsonc"]);
+  const host = await hostOptions(env);
+  if (own.length === 0) return host;
+  const { configIn } = await import("./configured-values.ts");
+  return [...own.map(({ text }) => configIn(text)), ...host];
+}
+
+/** The plugin's options in the host's own config files, later wins. */
+export async function hostOptions(env: Environment): Promise<readonly unknown[]> {
+  const host = files(configFolders(env), ["config.json", "opencode.json", "opencode.jsonc"]);
+  if (host.length === 0) return [];
+  const { optionsIn } = await import("./configured-values.ts");
+  return host.map(({ path, text }) => optionsIn(text, path));
+}
+
+function configFolders(env: Environment): readonly string[] {
   const { hostConfig } = placesOf(env);
-  const folders = [hostConfig, ...(env.OPENCODE_CONFIG_DIR ? [env.OPENCODE_CONFIG_DIR] : [])];
-  const own = files(folders, ["session-runtime.json", "session-runtime.jsonc"]);
-  const host = files(folders, ["config.json", "opencode.json", "opencode.jsonc"]);
-  if (own.length + host.length === 0) return [];
-  const { configIn, optionsIn } = await import("./configured-values.ts");
-  return [
-    ...own.map(({ text }) => configIn(text)),
-    ...host.map(({ path, text }) => optionsIn(text, path)),
-  ];
+  return [hostConfig, ...(env.OPENCODE_CONFIG_DIR ? [env.OPENCODE_CONFIG_DIR] : [])];
 }
 
 interface ConfigText {

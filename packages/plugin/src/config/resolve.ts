@@ -152,6 +152,9 @@ function* straysIn(
       yield* refusals(tableIn(values, [name]), path, layer);
     } else if (layer.scope === "project" && userOnlyKeys.has(key)) {
       yield warning(layer, path, "is read from the user's own config only, not from a project");
+    } else if (layer.scope === "project") {
+      const reason = refusedToProjects(path, value);
+      if (reason !== null) yield warning(layer, path, reason);
     }
   }
 }
@@ -196,8 +199,12 @@ const SECRET_SECTIONS: ReadonlySet<string> = new Set([
   "requestOptions",
 ]);
 
-function quotingOf([section = ""]: readonly string[]): Quoting {
-  return SECRET_SECTIONS.has(section) ? "kept-secret" : "quoted";
+/** An address has the user's password in it. */
+const SECRET_KEYS: ReadonlySet<string> = new Set(["memory.store"]);
+
+function quotingOf(path: readonly string[]): Quoting {
+  const [section = ""] = path;
+  return SECRET_SECTIONS.has(section) || SECRET_KEYS.has(dotted(path)) ? "kept-secret" : "quoted";
 }
 
 function warning({ file, lineOf }: Layer, path: readonly string[], reason: string): ConfigWarning {

@@ -259,6 +259,8 @@ export const userOnlyKeys: ReadonlySet<string> = new Set([
   "keyFiles.grammars",
   // Consent is the user's own.
   "profile.enabled",
+  "memory.store",
+  "memory.member",
 ]);
 
 type Values = z.output<typeof configSchema>;

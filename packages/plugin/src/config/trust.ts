@@ -18,6 +18,9 @@ export function refusedToProjects(path: readonly string[], value: unknown): stri
   if (section === "vectors") {
     return `a project's file sends your texts nowhere: ${REMEDY}`;
   }
+  if (section === "memory" && name === "shared" && value !== false) {
+    return `a project's file can only keep its memories from the team: ${REMEDY}`;
+  }
   if (section !== "sources" || typeof value !== "object" || value === null) return null;
   if ("command" in value) return `a project's file runs no commands: ${REMEDY}`;
   if ("env" in value) return `a project's file reads no environment variables: ${REMEDY}`;

@@ -1,4 +1,5 @@
 // What a feature's word on the command line is: it asks the database, and answers with values.
+import type { Config } from "../config/schema.ts";
 import type { Driver } from "../storage/driver.ts";
 
 /** A word of `session-runtime`, as the help lists it; its code loads when it is called. */
@@ -37,6 +38,9 @@ export interface ShellCall {
   readonly driver: Driver;
   /** The directory that the command line was started in. */
   readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What is configured for the directory: the user's own files, the project's, the plugin's options. */
+  readonly config: () => Promise<Config>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }

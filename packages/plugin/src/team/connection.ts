@@ -2,48 +2,23 @@
 import { readFileSync } from "node:fs";
 import type { Sql } from "postgres";
 import { withoutSecrets } from "../redaction/secrets.ts";
+import type { Address } from "./address.ts";
 
 const CONNECT_TIMEOUT_S = 5;
 /** Nothing that the store asks takes long; a server that hangs is away. */
 const STATEMENT_TIMEOUT_MS = 20_000;
-
-/** How the line to the server is kept from others. */
-export type Privacy = "verified" | "encrypted" | "plain" | "local";
-
-/** What the address says of it; the driver is told so. */
-export function privacyOf(address: string): Privacy {
-  const url = new URL(address);
-  const mode = url.searchParams.get("sslmode") ?? "prefer";
-  if (mode === "verify-full" || mode === "verify-ca") return "verified";
-  if (mode === "require") return "encrypted";
-  return isLocal(url) ? "local" : "plain";
-}
-
-function isLocal(url: URL): boolean {
-  const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);
-  return (
-    host === "" || host.startsWith("/") || /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host)
-  );
-}
-
-/** The host and the database, for people; never the user's password. */
-export function placeOf(address: string): string {
-  const { hostname, port, pathname } = new URL(address);
-  return `${hostname}${port === "" ? "" : `:${port}`}${pathname}`;
-}
+/** A host that has nothing to do holds no connection, but for the one that listens. */
+const IDLE_TIMEOUT_S = 60;
 
 /** Connects at the first query, by one connection. The library is loaded here, and nowhere else. */
-export async function connect(address: string): Promise<Sql> {
+export async function connect(address: Address): Promise<Sql> {
   const { default: postgres } = await import("postgres");
-  const url = new URL(address);
-  const socket = url.searchParams.get("host");
-  // What is left there goes to the server as its settings, and it refuses what it doesn't know.
-  url.search = "";
-  return postgres(url.href, {
+  return postgres(address.url, {
     max: 1,
-    ...(socket !== null && { host: socket }),
+    ...(address.socket !== null && { host: address.socket }),
     ssl: tlsOf(address),
     connect_timeout: CONNECT_TIMEOUT_S,
+    idle_timeout: IDLE_TIMEOUT_S,
     // Poolers that hand each transaction another connection keep no prepared statements.
     prepare: false,
     fetch_types: false,
@@ -57,23 +32,23 @@ export async function connect(address: string): Promise<Sql> {
   });
 }
 
-function tlsOf(address: string) {
-  const { searchParams, hostname } = new URL(address);
-  const mode = searchParams.get("sslmode") ?? "prefer";
-  const root = searchParams.get("sslrootcert");
-  const ca = root === null ? {} : { ca: readFileSync(root) };
-  switch (mode) {
+/** As libpq has the modes. */
+function tlsOf({ sslMode, rootFile, host, socket }: Address) {
+  if (socket !== null) return false;
+  const ca = rootFile === null ? {} : { ca: readFileSync(rootFile) };
+  switch (sslMode) {
     case "disable":
       return false;
+    case "allow":
+    case "prefer":
+      // Where the server offers none, it is left out.
+      return "prefer" as const;
     case "require":
       return { rejectUnauthorized: false };
     case "verify-ca":
-      return { ...ca, checkServerIdentity: () => undefined };
+      return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case "verify-full":
-      return { ...ca, host: hostname };
-    default:
-      // Where the server offers none, it is left out, as psql does.
-      return "prefer" as const;
+      return { ...ca, rejectUnauthorized: true, host, servername: host };
   }
 }
 
@@ -81,5 +56,6 @@ function tlsOf(address: string) {
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  return withoutSecrets(`${error.message || "no answer"} (${code})`).slice(0, 200);
+  const rights = code === "42501" ? "; docs/team.md has the rights that a member's role needs" : "";
+  return withoutSecrets(`${error.message || "no answer"} (${code})${rights}`).slice(0, 300);
 }

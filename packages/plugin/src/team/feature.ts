@@ -1,9 +1,11 @@
-// A team's store as the host is told of it: its rows, for now.
+// A team's store as the host is told of it.
 import type { Feature } from "../features/feature.ts";
+import { isTeamSet } from "./is-set.ts";
 
 export const teamFeature: Feature = {
   name: "team",
-  isOn: () => false,
+  isOn: (config) => isTeamSet(config, process.env),
   tables: async () => (await import("./schema.ts")).teamSchemaPart,
-  open: async () => ({}),
+  status: async () => (await import("./section.ts")).teamSection,
+  open: async (house) => (await import("./room.ts")).openRoom(house),
 };

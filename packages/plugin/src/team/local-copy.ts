@@ -288,7 +288,7 @@ const REMOVE_EMPTY = `
     AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = ?1)`;
 
 const BEGIN = `
-  UPDATE team_link SET busy_until_ms = ? WHERE busy_until_ms < ? RETURNING one`;
+  UPDATE team_link SET busy_until_ms = ? WHERE busy_until_ms <= ? RETURNING one`;
 
 const REACHED = "UPDATE team_link SET reached_at_ms = ?, away_since_ms = NULL, problem = NULL";
 

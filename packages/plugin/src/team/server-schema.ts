@@ -69,8 +69,12 @@ const SETUP_LOCK = 0x53525254;
 
 /** Null: there is no schema, or this role may not read it. */
 export async function serverVersion(sql: ISql): Promise<number | null> {
-  const [there] = await sql`SELECT to_regclass('session_runtime.server') IS NOT NULL AS found`;
-  if (there?.found !== true) return null;
+  // Not `to_regclass`: a session that asked before remembers that there was none.
+  const found = await sql`
+    SELECT 1 FROM pg_catalog.pg_class AS class
+    JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+    WHERE space.nspname = 'session_runtime' AND class.relname = 'server'`;
+  if (found.length === 0) return null;
   const [row] = await sql`SELECT version FROM session_runtime.server`;
   return row === undefined ? null : Number(row.version);
 }

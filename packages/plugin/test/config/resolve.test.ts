@@ -36,7 +36,7 @@ describe("configuration from layers", () => {
       history: { rewrite: "off", keepTokens: "auto", budgetTokens: "auto" },
       historian: { enabled: false, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
       commits: { enabled: true, most: 100_000 },
-      memory: { enabled: false, budgetTokens: 1200 },
+      memory: { enabled: false, budgetTokens: 1200, store: null, member: null, shared: true },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       nudges: { enabled: false },
       timeMarks: { enabled: false, afterMinutes: 60 },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { defaults } from "../../src/config/defaults.ts";
 import { ShellMisuse } from "../../src/features/shell-word.ts";
 import { recompStore } from "../../src/historian/recomp.ts";
 import { recompCommand } from "../../src/historian/recomp-command.ts";
@@ -33,7 +34,8 @@ function work(stage: HistorianStage, id: SessionId, directory: string): void {
 }
 
 function shell(stage: HistorianStage, given: Readonly<Record<string, string | boolean>>) {
-  const asked = { driver: stage.driver, directory: PROJECT, nowMs: 1_000 };
+  const around = { env: {}, config: async () => defaults };
+  const asked = { driver: stage.driver, directory: PROJECT, nowMs: 1_000, ...around };
   return recompWord.run({ ...asked, given: new Map(Object.entries(given)) });
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { defaults } from "../../src/config/defaults.ts";
 import { jobsSection } from "../../src/jobs/jobs-section.ts";
 import { jobsWord } from "../../src/jobs/jobs-word.ts";
 import type { Driver } from "../../src/storage/driver.ts";
@@ -28,7 +29,8 @@ function work(key: string): NewJob {
 
 function run(driver: Driver, ...words: readonly string[]) {
   const given = new Map(words.map((value, index) => [index === 0 ? "do" : "id", value] as const));
-  return jobsWord.run({ given, driver, directory: PROJECT, nowMs: NOW });
+  const around = { env: {}, config: async () => defaults };
+  return jobsWord.run({ given, driver, directory: PROJECT, nowMs: NOW, ...around });
 }
 
 test("JB1: the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {

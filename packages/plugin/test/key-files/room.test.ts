@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaults } from "../../src/config/defaults.ts";
 import { parseConfig } from "../../src/config/whole-schema.ts";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
@@ -245,8 +246,22 @@ describe("HT4: key files", () => {
     write({ "src/a.ts": "" });
     indexed([...both("read src/a.ts"), ...both("read src/gone.ts")], path);
     const driver = openBunDriver(path);
-    const answer = await filesWord.run({ given: new Map(), driver, directory, nowMs });
-    const elsewhere = await filesWord.run({ given: new Map(), driver, directory: root, nowMs });
+    const answer = await filesWord.run({
+      given: new Map(),
+      driver,
+      directory,
+      nowMs,
+      env: {},
+      config: async () => defaults,
+    });
+    const elsewhere = await filesWord.run({
+      given: new Map(),
+      driver,
+      directory: root,
+      nowMs,
+      env: {},
+      config: async () => defaults,
+    });
     driver.close();
     expect(answer.text).toBe("  src/a.ts: 2 sessions, 2 reads, 0 edits");
     expect(elsewhere.text).toContain("No file has been read or edited in two sessions");

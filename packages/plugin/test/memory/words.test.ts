@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { defaults } from "../../src/config/defaults.ts";
 import { type ShellCommand, ShellMisuse } from "../../src/features/shell-word.ts";
 import { fromMarkdown, toMarkdown } from "../../src/memory/markdown.ts";
 import { memorySection } from "../../src/memory/memory-section.ts";
@@ -47,7 +48,8 @@ async function run(
   given: Readonly<Record<string, string | boolean>>,
   directory = shop,
 ) {
-  const call = { given: new Map(Object.entries(given)), driver, directory, nowMs: NOW };
+  const around = { env: {}, config: async () => defaults };
+  const call = { given: new Map(Object.entries(given)), driver, directory, nowMs: NOW, ...around };
   return word.run(call);
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { defaults } from "../../src/config/defaults.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { parseConfig } from "../../src/config/whole-schema.ts";
 import { observe } from "../../src/context/observe.ts";
@@ -59,7 +60,14 @@ function shell(words: Readonly<Record<string, string>>) {
   const driver = openBunDriver(path);
   try {
     const given = new Map(Object.entries(words));
-    return profileWord.run({ given, driver, directory: "/elsewhere", nowMs: 200 });
+    return profileWord.run({
+      given,
+      driver,
+      directory: "/elsewhere",
+      nowMs: 200,
+      env: {},
+      config: async () => defaults,
+    });
   } finally {
     driver.close();
   }

@@ -73,7 +73,7 @@ export class PostgresServer {
   /** As a power cut would: nothing is written to disk, no connection is closed. */
   async kill(): Promise<void> {
     const { pid } = this.#process ?? {};
-    if (this.#process === null || pid === undefined) return;
+    if (this.#process === null || pid === undefined || this.#process.exitCode !== null) return;
     const gone = new Promise((resolve) => this.#process?.once("exit", resolve));
     process.kill(-pid, "SIGKILL");
     await gone;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Sql } from "postgres";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { MemoryStore } from "../../src/memory/store.ts";
+import { readAddress } from "../../src/team/address.ts";
 import { connect } from "../../src/team/connection.ts";
 import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
 import { give, take } from "../../src/team/server.ts";
@@ -39,7 +40,9 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }, 30_000);
 
   async function connected(address: string): Promise<Sql> {
-    const sql = await connect(address);
+    const read = readAddress(address);
+    if (read === null) throw new Error(`${address} is no address`);
+    const sql = await connect(read);
     open.push(sql);
     return sql;
   }
@@ -189,7 +192,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     );
     const [one] = sqls;
     if (!one) throw new Error("no connection");
-    expect(await serverVersion(one)).toBeNull();
+    // Each has seen that there is none.
+    expect(await Promise.all(sqls.map(serverVersion))).toEqual(sqls.map(() => null));
     await Promise.all(sqls.map(migrateServer));
     expect(await serverVersion(one)).toBe(SERVER_VERSION);
     expect(await one`SELECT one FROM session_runtime.server`).toHaveLength(1);
@@ -202,7 +206,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const sql = await connected(server.address("owner", database));
     await sql`UPDATE session_runtime.server SET version = 99`;
     await added(ann.store, shop, wording("a fact"));
-    expect(ann.sync()).rejects.toBeInstanceOf(NewerServer);
+    await expect(ann.sync()).rejects.toBeInstanceOf(NewerServer);
     expect(ann.copy.waiting()).toBe(1);
   });
 

@@ -1,0 +1,18 @@
+// What is configured for a directory, as the plugin has it there.
+import { readConfigFiles } from "../../../plugin/src/config/load.ts";
+import { resolveConfig } from "../../../plugin/src/config/resolve.ts";
+import type { Config } from "../../../plugin/src/config/schema.ts";
+import { worktreeOf } from "../host/config-places.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import { hostOptions } from "./place.ts";
+
+export async function configFor(directory: string, env: Environment): Promise<Config> {
+  const project = { directory, worktree: worktreeOf(directory) };
+  const { layers } = await readConfigFiles(project, { env, home: placesOf(env).home });
+  const options = (await hostOptions(env)).flatMap((value) =>
+    value === undefined || value === null
+      ? []
+      : [{ file: "plugin options", scope: "user" as const, value, lineOf: () => null }],
+  );
+  return resolveConfig([...layers, ...options]).config;
+}

@@ -1,0 +1,280 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { exampleCode } from "../../../e2e/test/documents.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
+import type { Config } from "../../src/config/schema.ts";
+import type { Room } from "../../src/features/feature.ts";
+import type { House } from "../../src/features/house.ts";
+import { projectOf } from "../../src/memory/identity.ts";
+import { memoryWord } from "../../src/memory/memory-word.ts";
+import type { Project } from "../../src/memory/record.ts";
+import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
+import type { MemoryStore } from "../../src/memory/store.ts";
+import type { Driver } from "../../src/storage/driver.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { openRoom } from "../../src/team/room.ts";
+import { added, changed, wording } from "../memory/store.suite.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { missingPostgres, PostgresServer } from "./postgres-server.ts";
+
+const workspace = new Workspace();
+const SECRET = ["hunter2", "hunter2"].join("");
+
+const title =
+  missingPostgres === null ? "members of a team" : `members of a team (${missingPostgres})`;
+
+describe.skipIf(missingPostgres !== null)(title, () => {
+  const home = mkdtempSync(join(tmpdir(), "session-runtime-team-"));
+  const original = join(home, "original");
+  const rooms: Room[] = [];
+  let server: PostgresServer;
+  let databases = 0;
+
+  function git(folder: string, ...words: readonly string[]): void {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+    const { status, stderr } = spawnSync("git", [...who, ...words], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(stderr);
+  }
+
+  beforeAll(async () => {
+    spawnSync("git", ["init", "-q", original]);
+    git(original, "commit", "-q", "--allow-empty", "-m", "first");
+    server = await PostgresServer.start();
+  }, 60_000);
+
+  afterEach(async () => {
+    for (const room of rooms.splice(0)) await room.hooks?.closed?.();
+  });
+
+  afterAll(async () => {
+    rmSync(home, { recursive: true, force: true });
+    await server.remove();
+  }, 30_000);
+
+  async function asOwner(database: string, text: string): Promise<readonly object[]> {
+    const sql = postgres(server.address("owner", database), { max: 1, onnotice: () => undefined });
+    try {
+      return [...(await sql.unsafe(text))];
+    } finally {
+      await sql.end();
+    }
+  }
+
+  async function emptyDatabase(): Promise<string> {
+    databases += 1;
+    await asOwner("postgres", `CREATE DATABASE team_${databases}`);
+    return `team_${databases}`;
+  }
+
+  /** A member's machine: a clone, a database, and a plugin at work in it. */
+  async function machine(member: string, store: string, memory: object = {}) {
+    const directory = join(home, `clone-${member}-${databases}-${rooms.length}`);
+    cpSync(original, directory, { recursive: true });
+    const path = workspace.path();
+    const database = workspace.open(path);
+    const memories = database.store(sqliteMemoryStore);
+    const project = await projectOf(directory, (worktree) => memories.knownAt(worktree));
+    await memories.enter(project, 1);
+    const values = { memory: { enabled: true, store, member, ...memory } };
+    const { config } = resolveConfig([
+      { file: "own", scope: "user", value: values, lineOf: () => null },
+    ]);
+    const said: unknown[] = [];
+    const log = (event: string, fields: object = {}) => void said.push({ event, ...fields });
+    const house = {
+      ...{ env: {}, config, location: { directory, worktree: directory }, now: Date.now },
+      database: { path, ensure: async () => undefined, current: () => database },
+      log: { debug: log, info: log, warn: log, error: log },
+      notices: { notice: (notice: object) => void said.push(notice) },
+    } as unknown as House;
+    return { directory, path, memories, project, config, house, said };
+  }
+
+  function atWork({ house }: { readonly house: House }): Room {
+    const room = openRoom(house);
+    rooms.push(room);
+    return room;
+  }
+
+  const turn = (room: Room) => room.hooks?.settled?.("ses_1" as never);
+
+  async function eventually(what: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!(await what())) {
+      if (Date.now() > deadline) throw new Error("it did not come");
+      await Bun.sleep(50);
+    }
+  }
+
+  const texts = async ({
+    memories,
+    project,
+  }: {
+    readonly memories: MemoryStore;
+    readonly project: Project;
+  }) => (await memories.readable(project.id, 99)).map(({ text }) => text);
+
+  function shell(
+    { path, directory }: { readonly path: string; readonly directory: string },
+    config: Config,
+    ...words: readonly string[]
+  ) {
+    const driver: Driver = openBunDriver(path);
+    driver.exec("PRAGMA foreign_keys = ON");
+    const given = new Map(words.map((word, at) => [at === 0 ? "do" : "what", word] as const));
+    const call = {
+      given,
+      driver,
+      directory,
+      nowMs: Date.now(),
+      env: {},
+      config: async () => config,
+    };
+    return Promise.resolve(memoryWord.run(call)).finally(() => driver.close());
+  }
+
+  test("what one member's session writes, another's machine shows while it is at work, as a new version", async () => {
+    const store = server.address("owner", await emptyDatabase());
+    const [ann, bob] = [await machine("ann", store), await machine("bob", store)];
+    const [there, here] = [atWork(ann), atWork(bob)];
+    await turn(here);
+    const before = bob.memories.version();
+    await added(ann.memories, ann.project, wording("Use pnpm."));
+    await turn(there);
+    await eventually(async () => (await texts(bob)).length === 1);
+    expect(bob.memories.version()).not.toBe(before);
+    expect([ann.said, bob.said]).toEqual([[], []]);
+    // From now on by the server's word alone: bob's session does nothing.
+    await Bun.sleep(1_500);
+    await added(ann.memories, ann.project, wording("Ports are in the compose file."));
+    await turn(there);
+    await eventually(async () => (await texts(bob)).length === 2);
+  }, 40_000);
+
+  test("a member has the rights that docs/team.md gives, and they are enough", async () => {
+    const database = await emptyDatabase();
+    const owner = await machine("owner", server.address("owner", database));
+    await shell(owner, owner.config, "push");
+    await asOwner(database, exampleCode("Set up the store", "sql"));
+    const ann = await machine("ann", server.address("ann", database));
+    const bob = await machine("bob", server.address("bob", database));
+    const memory = await added(ann.memories, ann.project, wording("Use pnpm."));
+    expect((await shell(ann, ann.config, "push")).text).toMatch(
+      /^Sent 1 change to 127\.0\.0\.1:\d+\/team_\d+\.$/,
+    );
+    expect((await shell(bob, bob.config, "pull")).values).toEqual({ received: 1 });
+    expect(await texts(bob)).toEqual(["Use pnpm."]);
+    await bob.memories.forget(bob.project.id, memory.id);
+    await shell(bob, bob.config, "push");
+    await shell(ann, ann.config, "pull");
+    expect(await texts(ann)).toEqual([]);
+    const changes = await asOwner(
+      database,
+      "SELECT member, role FROM session_runtime.change ORDER BY at",
+    );
+    expect(changes).toEqual([
+      { member: "ann", role: "ann" },
+      { member: "bob", role: "bob" },
+    ]);
+    const asBob = postgres(server.address("bob", database), { max: 1 });
+    try {
+      const forbidden = [
+        "DELETE FROM session_runtime.item",
+        "UPDATE session_runtime.change SET role = 'ann'",
+        "INSERT INTO session_runtime.change (id, project, item, role) VALUES ('x', 'p', 'i', 'ann')",
+        "CREATE TABLE session_runtime.loot (x int)",
+        "UPDATE session_runtime.server SET version = 0",
+      ];
+      // Asked for at once: a query begins when somebody waits for it, and `rejects` only looks.
+      const asked = async (text: string) => await asBob.unsafe(text);
+      for (const text of forbidden) {
+        await expect(asked(text)).rejects.toThrow("permission denied");
+      }
+    } finally {
+      await asBob.end();
+    }
+  }, 30_000);
+
+  test("a role without rights is told so, with where they are described; nothing is lost", async () => {
+    const database = await emptyDatabase();
+    await asOwner(database, "CREATE ROLE nobody_yet LOGIN");
+    const ann = await machine("ann", server.address("nobody_yet", database));
+    await added(ann.memories, ann.project, wording("Use pnpm."));
+    await expect(shell(ann, ann.config, "push")).rejects.toThrow("docs/team.md");
+    const { text, values } = await shell(ann, ann.config, "status");
+    expect(values).toMatchObject({ waiting: 1, member: "ann", projects: 1 });
+    expect(text).toContain("1 change waits here");
+  });
+
+  test("the password is in no answer, no log line, no notice and not in the database", async () => {
+    const away = `postgres://ann:${SECRET}@127.0.0.1:1/team?sslmode=require`;
+    const ann = await machine("ann", away);
+    await added(ann.memories, ann.project, wording("Use pnpm."));
+    const room = atWork(ann);
+    await turn(room);
+    const status = () => shell(ann, ann.config, "status");
+    await eventually(async () => (await status()).text.includes("ECONNREFUSED"));
+    const refusal = await shell(ann, ann.config, "push").catch(String);
+    expect(String(refusal)).toContain("127.0.0.1:1/team");
+    const said = [JSON.stringify(ann.said), JSON.stringify(await status()), String(refusal)];
+    for (const one of [
+      ...said,
+      readFileSync(ann.path, "latin1"),
+      readFileSync(`${ann.path}-wal`, "latin1"),
+    ]) {
+      expect(one).not.toContain(SECRET);
+    }
+    expect(said[0]).toContain("team.away");
+  }, 30_000);
+
+  test("a project that is not shared sends nothing, though it was shared before; its memories stay", async () => {
+    const database = await emptyDatabase();
+    const store = server.address("owner", database);
+    const ann = await machine("ann", store);
+    await shell(ann, ann.config, "push");
+    await added(ann.memories, ann.project, wording("private"));
+    const { config } = await machine("ann", store, { shared: false });
+    expect((await shell(ann, config, "push")).values).toEqual({ sent: 0 });
+    expect((await shell(ann, config, "status")).text).toContain("stays on this machine");
+    expect(await asOwner(database, "SELECT id FROM session_runtime.item")).toEqual([]);
+    expect(await texts(ann)).toEqual(["private"]);
+  });
+
+  test("without a store the words say how to set one; an address that can't be read is a notice", async () => {
+    const { config } = resolveConfig([]);
+    const ann = await machine("ann", "postgres://db/team");
+    await expect(shell(ann, config, "status")).rejects.toThrow("memory.store");
+    const house = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
+    expect(openRoom(house)).toEqual({});
+    expect(ann.said).toMatchObject([{ code: "team_store_address" }]);
+  });
+
+  test("an edit on one machine and an archive on the other end in one state, with both wordings", async () => {
+    const store = server.address("owner", await emptyDatabase());
+    const [ann, bob] = [await machine("ann", store), await machine("bob", store)];
+    const { id } = await added(ann.memories, ann.project, wording("Port 1."), 1);
+    const meet = async (one: typeof ann) => {
+      await shell(one, one.config, "push");
+      await shell(one, one.config, "pull");
+    };
+    await meet(ann);
+    await meet(bob);
+    await changed(ann.memories, ann.project, { kind: "archive", id }, 5);
+    await changed(bob.memories, bob.project, { kind: "edit", id, wording: { text: "Port 2." } }, 9);
+    for (const one of [ann, bob, ann]) await meet(one);
+    for (const { memories, project } of [ann, bob]) {
+      const all = (await memories.list(project.id)).map(({ text, state }) => [text, state.kind]);
+      expect(all.toSorted()).toEqual([
+        ["Port 1.", "superseded"],
+        ["Port 2.", "active"],
+      ]);
+    }
+  }, 30_000);
+});

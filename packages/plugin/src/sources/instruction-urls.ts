@@ -71,10 +71,7 @@ export class UrlCache {
     const maxBytes = bytesToRead(limitBytes);
     // Whatever goes wrong out there, the last good copy stands.
     const bytes = await fetchBytes(url, { timeoutMs, maxBytes }).catch(() => null);
-    if (bytes !== null) {
-      const extent = bytes.length >= maxBytes ? "partial" : "whole";
-      entry.content = limitText(decode(bytes, extent), limitBytes);
-    }
+    if (bytes !== null) entry.content = limitText(decode(bytes), limitBytes);
     entry.running = "no";
   }
 }

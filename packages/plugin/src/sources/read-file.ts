@@ -51,7 +51,8 @@ export async function readFile(
     for (let count = -1; count !== 0 && length < bytes.length; length += count) {
       count = await disk.read(file, bytes, length);
     }
-    return { identity, openedAtMs, content: textOf(bytes, length, settings) };
+    const content = limitText(decode(bytes.subarray(0, length)), settings.limitBytes);
+    return { identity, openedAtMs, content };
   } finally {
     await disk.close(file);
   }
@@ -61,9 +62,4 @@ export async function readFile(
 function bufferFor({ size }: Identity, { limitBytes }: ReadSettings): Buffer {
   const capacity = bytesToRead(limitBytes);
   return Buffer.allocUnsafe(Math.min(capacity, Math.max(Number(size), 4096) + 1));
-}
-
-function textOf(bytes: Buffer, length: number, { limitBytes }: ReadSettings): string {
-  const extent = length === bytesToRead(limitBytes) ? "partial" : "whole";
-  return limitText(decode(bytes.subarray(0, length), extent), limitBytes);
 }

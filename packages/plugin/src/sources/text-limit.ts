@@ -3,17 +3,17 @@
 /** Largest text of one file or address that is taken into context, in UTF-8 bytes. */
 export const defaultLimitBytes = 1_048_576;
 
-/** Bytes to read so that `decode` and `limitText` give what they would give for the whole text. */
+/**
+ * Bytes to read so that `decode` and `limitText` give what they would give for the whole text: a code point
+ * that is cut off at their end, and a BOM at their beginning, lie beyond the limit.
+ */
 export function bytesToRead(limitBytes: number): number {
   return limitBytes + 8;
 }
 
-/**
- * Decodes as the host does: a BOM goes, what is no UTF-8 becomes U+FFFD. An unfinished code point at
- * the end of a `partial` text is left out.
- */
-export function decode(bytes: Uint8Array, extent: "whole" | "partial"): string {
-  return new TextDecoder().decode(bytes, { stream: extent === "partial" });
+/** Decodes as the host does: a BOM goes, what is no UTF-8 becomes U+FFFD. */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 /** Cuts a text at the last code point within the limit and says so: a function of text and limit only. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Unavailable } from "../../src/context/source.ts";
 import { Confinement, isWithin, projectRoot } from "../../src/sources/confinement.ts";
@@ -107,6 +107,19 @@ describe.each(ways)("what is confined to a project, %s", (_way, disk) => {
     });
     expect(await readFile(path, settings, swapping)).toBe("outside");
     expect(refused).toEqual([path]);
+  });
+
+  test("a file of another disk with the same number is not the one that was opened", async () => {
+    const { project, refused } = place();
+    const path = join(project, "docs/a.md");
+    const confinement = new Confinement(project, (outside) => refused.push(outside));
+    const opened = statSync(path, { bigint: true });
+    expect(await confinement.isStill(path, opened, disk)).toBeTrue();
+    for (const other of [{ dev: opened.dev + 1n }, { ino: opened.ino + 1n }]) {
+      const elsewhere = Object.assign(Object.create(opened), other);
+      expect(await confinement.isStill(path, elsewhere, disk)).toBeFalse();
+    }
+    expect(refused).toEqual([path, path]);
   });
 
   test("a folder that was a link only while the file was opened is noticed", async () => {

@@ -153,7 +153,21 @@ describe("whether a file is as it was seen", () => {
     mkdirSync(path);
     expect(files.isStill(path, seen)).toBeFalse();
     expect(files.isStill(path, "irregular")).toBeFalse();
+    expect(await files.observe(path)).toBe("irregular");
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "text");
+    expect(files.isStill(path, seen)).toBeFalse();
   });
+});
+
+test("D9: what was a file when it was looked at, and is a folder when it is opened, is irregular", async () => {
+  const path = join(scratchFolder(), "a");
+  writeFileSync(path, "one");
+  const looks = new OneStamp();
+  looks.look(path);
+  rmSync(path);
+  mkdirSync(path);
+  expect(await new FileCache(settled, looks).observe(path)).toBe("irregular");
 });
 
 /** How the same disk is asked: in place, or as one that may hang. */

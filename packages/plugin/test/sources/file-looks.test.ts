@@ -29,7 +29,44 @@ describe("how files are looked at", () => {
     expect(await looked(looks.look(path))).toEqual(["in place", 6]);
     rmSync(path);
     expect(await looked(looks.look(path))).toEqual(["in place", "missing"]);
+    // What comes there next may be a link to anywhere.
+    expect(await looked(looks.look(path))).toEqual(["by a thread", "missing"]);
   });
+
+  test("what is forgotten is a thread's to look at again", async () => {
+    const path = join(scratchFolder(), "a");
+    writeFileSync(path, "four");
+    const looks = onOwnDisk();
+    await looks.look(path);
+    expect(looks.isInPlace(path)).toBeTrue();
+    looks.forget(path);
+    expect(looks.isInPlace(path)).toBeFalse();
+    expect(await looked(looks.look(path))).toEqual(["by a thread", 4]);
+  });
+
+  test("in place is what stands on a disk of this machine, as it was last looked at", async () => {
+    const folder = scratchFolder();
+    const path = join(folder, "a");
+    writeFileSync(path, "four");
+    const [here, elsewhere] = [onOwnDisk(), new FileLooks(() => false)];
+    expect(here.isInPlace(path)).toBeFalse();
+    for (const looks of [here, elsewhere]) {
+      await looks.look(path);
+      await looks.look(join(folder, "none"));
+    }
+    expect([here.isInPlace(path), elsewhere.isInPlace(path)]).toEqual([true, false]);
+    expect(here.isInPlace(join(folder, "none"))).toBeFalse();
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "a system file is a thread's to look at: its file system is no disk (skipped where there are none)",
+    async () => {
+      const looks = new FileLooks();
+      for (let time = 0; time < 2; time += 1) {
+        expect((await looked(looks.look("/proc/version")))[0]).toBe("by a thread");
+      }
+    },
+  );
 
   test("where nothing is, that is seen in place; what comes there is followed by a thread", async () => {
     const folder = scratchFolder();
@@ -59,7 +96,9 @@ describe("how files are looked at", () => {
     symlinkSync(path, path);
     const looks = onOwnDisk();
     const reason = new Unavailable(`${path}: ELOOP`);
-    expect(await looked(looks.look(path))).toEqual(["by a thread", reason]);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await looked(looks.look(path))).toEqual(["by a thread", reason]);
+    }
     rmSync(path);
     writeFileSync(path, "four");
     await looks.look(path);

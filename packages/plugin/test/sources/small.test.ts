@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { NotJsonError } from "../../src/context/canonical.ts";
 import { dayReader, isTimeZone, parseDate, withDate } from "../../src/sources/date.ts";
 import {
@@ -37,8 +38,15 @@ describe("a text's limit", () => {
 
   test("what is read of a longer one is cut as the whole would be", () => {
     expect(bytesToRead(10)).toBe(18);
-    const bytes = new TextEncoder().encode("a日").slice(0, 3);
-    expect([decode(bytes, "partial"), decode(bytes, "whole")]).toEqual(["a", "a\ufffd"]);
+    const text = fc.string({ unit: fc.constantFrom("a", "é", "日", "😀", "\uFEFF", "\ufffd") });
+    fc.assert(
+      fc.property(text, fc.nat(20), (words, limitBytes) => {
+        const whole = new TextEncoder().encode(words);
+        const part = whole.slice(0, bytesToRead(limitBytes));
+        expect(limitText(decode(part), limitBytes)).toBe(limitText(decode(whole), limitBytes));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

@@ -114,7 +114,6 @@ class BoundedOutput {
   }
 
   text(maxBytes: number): string {
-    const extent = this.#bytes >= this.limitBytes ? "partial" : "whole";
-    return limitText(decode(Buffer.concat(this.#chunks), extent), maxBytes);
+    return limitText(decode(Buffer.concat(this.#chunks)), maxBytes);
   }
 }

@@ -7,7 +7,7 @@ export const historianSchema = z
   .strictObject({
     enabled: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
         "Whether a model writes summaries of older history in the background. Where one is folded before its summary is there, extracts stand in its place.",
       ),

@@ -11,6 +11,6 @@ export interface HistorianConfig {
 
 export const historianConfig: SettingsSection<HistorianConfig> = {
   key: "historian",
-  defaults: { enabled: false, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
+  defaults: { enabled: true, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
   schema: async () => (await import("./config-schema.ts")).historianSchema,
 };

@@ -10,7 +10,7 @@ import {
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
-import { type EndedCall, isEndedCall, type Result, resultsIn } from "./results.ts";
+import { type EndedCall, type Result, resultsIn } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
@@ -40,7 +40,7 @@ export interface CandidateInput {
 export function candidates(input: CandidateInput): ReadonlyMap<string, Candidate> {
   const { rows } = input.sheet;
   const messages = rows.map(({ message }) => message);
-  const results = resultsIn(messages, input.settings.facts);
+  const results = resultsIn(messages, input.settings.measure);
   const dying = deaths(results);
   const wanted = askedAgain(results);
   const found = new Map<string, Candidate>();
@@ -98,21 +98,21 @@ class Drops {
 
   ofResult(result: Result, row: Row, { death, wanted }: Fate): Candidate | null {
     const { claims, sheet, keepTokens } = this.input;
-    const { part, partId, subject } = result;
-    if (claims.has(partId) || !isEndedCall(part)) return null;
+    const { partId, subject } = result;
+    if (claims.has(partId)) return null;
     if (death?.why === "repeated") {
-      return this.#drop(row, part, { gone: "repeated", calls: callsAfter(sheet, death.at) });
+      return this.#drop(row, result, { gone: "repeated", calls: callsAfter(sheet, death.at) });
     }
     if (subject.kind === "skill") return null;
     if (death?.why === "outdated") {
       const keep = keepTokens * OUTDATED_SHARE;
       if (!this.#isBeyond(row, keep)) return null;
       const calls = Math.min(callsAfter(sheet, death.at), callsBeyond(sheet, row.end, keep));
-      return this.#drop(row, part, { gone: "outdated", calls });
+      return this.#drop(row, result, { gone: "outdated", calls });
     }
     const keep = keepTokens * 2 ** Math.min(wanted, MOST_DOUBLINGS);
     if (!this.#isBeyond(row, keep)) return null;
-    return this.#drop(row, part, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
+    return this.#drop(row, result, { gone: "spent", calls: callsBeyond(sheet, row.end, keep) });
   }
 
   /** Attachments of the user's, and reasoning of turns that are over. */
@@ -120,14 +120,14 @@ class Drops {
     const { keepTokens, sheet, promptIndex } = this.input;
     if (!this.#isBeyond(row, keepTokens)) return [];
     const calls = callsBeyond(sheet, row.end, keepTokens);
-    return row.message.parts.flatMap((part): readonly Candidate[] => {
+    return row.message.parts.flatMap((part, index): readonly Candidate[] => {
       const edits =
         row.last < promptIndex && isLooseReasoning(part, row.message)
           ? [{ verb: "omit", at: placeOf(row, part) } as const]
           : this.#attachmentEdits(part, row);
       const [stub] = edits.flatMap((edit) => (edit.verb === "insert" ? [edit.text] : []));
-      const saves =
-        this.input.settings.facts(part).tokens - (stub === undefined ? 0 : estimateTokens(stub));
+      const tokens = row.measured.parts[index]?.tokens ?? 0;
+      const saves = tokens - (stub === undefined ? 0 : estimateTokens(stub));
       if (edits.length === 0 || saves < LEAST_SAVED_TOKENS) return [];
       return [{ partId: part.id, edits, saves, calls }];
     });
@@ -149,11 +149,11 @@ class Drops {
 
   #drop(
     row: Row,
-    part: EndedCall,
+    { part, tokens }: Result,
     { gone, calls }: { readonly gone: Gone; readonly calls: number },
   ): Candidate | null {
     const text = stubOf(part, shownText(part), gone, this.input.settings);
-    const saves = this.input.settings.facts(part).resultTokens - estimateTokens(text);
+    const saves = tokens - estimateTokens(text);
     if (saves < LEAST_SAVED_TOKENS) return null;
     const edit = { verb: "replace", at: placeOf(row, part), text } as const;
     return { partId: part.id, edits: [edit], saves, calls };

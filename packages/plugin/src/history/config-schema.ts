@@ -10,7 +10,7 @@ export const historySchema = z
   .strictObject({
     rewrite: z
       .enum(["worth", "pressure", "off"])
-      .default("off")
+      .default("worth")
       .describe(
         "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
       ),

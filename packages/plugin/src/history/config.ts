@@ -9,6 +9,6 @@ export interface HistoryConfig {
 
 export const historyConfig: SettingsSection<HistoryConfig> = {
   key: "history",
-  defaults: { rewrite: "off", keepTokens: "auto", budgetTokens: "auto" },
+  defaults: { rewrite: "worth", keepTokens: "auto", budgetTokens: "auto" },
   schema: async () => (await import("./config-schema.ts")).historySchema,
 };

@@ -3,6 +3,7 @@ import { hashText } from "../context/canonical.ts";
 import {
   type HostMessage,
   type HostPart,
+  isReasoning,
   isText,
   isTool,
   type ToolPart,
@@ -23,30 +24,52 @@ export interface CallFacts {
   readonly key: string;
 }
 
-export type FactsOf = (part: HostPart) => Facts;
+export interface Measured {
+  /** Of the whole message. */
+  readonly tokens: number;
+  /** One for each of its parts, in order. */
+  readonly parts: readonly Facts[];
+}
 
-/** From a memory: the host hands out each history as new objects. */
-export function rememberedFacts(): FactsOf {
+export type Measure = (message: HostMessage) => Measured;
+
+/**
+ * From a memory: the host hands out each history as new objects. By message, as a part's id is looked up
+ * in a fraction of the time where its place is known.
+ */
+export function rememberedMeasure(): Measure {
   const remembered = new Map<string, Remembered>();
-  return (part) => {
-    const stamp = stampOf(part);
-    if (stamp === null) return plainFacts(part);
-    const known = remembered.get(part.id);
-    if (known?.stamp === stamp) return known.facts;
-    if (known?.former?.stamp === stamp) return known.former.facts;
+  return (message) => {
+    const known = remembered.get(message.info.id);
+    if (known && isSame(known, message)) return known.measured;
+    if (known?.former && isSame(known.former, message)) return known.former.measured;
+    const measured = plainMeasure(message);
+    const stamps = message.parts.map(stampOf);
+    if (stamps.includes(null)) return measured;
     if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    const facts = plainFacts(part);
-    const former = known ? { stamp: known.stamp, facts: known.facts } : null;
-    remembered.set(part.id, { stamp, facts, former });
-    return facts;
+    const ids = message.parts.map(({ id }) => id);
+    remembered.set(message.info.id, { ids, stamps, measured, former: known ?? null });
+    if (known) known.former = null;
+    return measured;
   };
 }
 
-export function sizeOf({ parts }: HostMessage, factsOf: FactsOf): number {
-  return parts.reduce((sum, part) => sum + factsOf(part).tokens, FRAME_TOKENS);
+/** A loop and no closure: it is asked of each message in each call. */
+function isSame({ ids, stamps }: Remembered, { parts }: HostMessage): boolean {
+  if (parts.length !== ids.length) return false;
+  for (let index = 0; index < ids.length; index++) {
+    const part = parts[index];
+    if (!part || part.id !== ids[index] || stampOf(part) !== stamps[index]) return false;
+  }
+  return true;
 }
 
-export function plainFacts(part: HostPart): Facts {
+export function plainMeasure({ parts }: HostMessage): Measured {
+  const facts = parts.map(factsOf);
+  return { tokens: facts.reduce((sum, { tokens }) => sum + tokens, FRAME_TOKENS), parts: facts };
+}
+
+function factsOf(part: HostPart): Facts {
   const call = isTool(part) ? callFacts(part) : null;
   return { tokens: partTokens(part), resultTokens: resultTokens(part), call };
 }
@@ -55,22 +78,26 @@ export function callFacts(part: ToolPart): CallFacts {
   return { subject: subjectOf(part), key: shortKey(callKey(part)) };
 }
 
-interface Known {
-  readonly stamp: number;
-  readonly facts: Facts;
+/** A message is looked at as the host has it and as it is sent: the two forms seen last are kept. */
+interface Remembered {
+  readonly ids: readonly string[];
+  readonly stamps: readonly (number | null)[];
+  readonly measured: Measured;
+  former: Remembered | null;
 }
 
-/** A part is looked at as the host has it and as it is sent: the two forms seen last are kept. */
-interface Remembered extends Known {
-  readonly former: Known | null;
-}
+const MOST_REMEMBERED = 20_000;
 
-const MOST_REMEMBERED = 40_000;
+/** Where the host notes that a step begins or ends: half of all parts. */
+function isNeverSent({ type }: HostPart): boolean {
+  return type === "step-start" || type === "step-finish" || type === "patch";
+}
 
 /** Differs when what the part says was changed; null: it may still change without a sign. */
 function stampOf(part: HostPart): number | null {
   if (isText(part)) return part.text.length * KINDS + (part.ignored === true ? 1 : 0);
-  if (!isTool(part)) return null;
+  if (isReasoning(part)) return part.text.length * KINDS + 5;
+  if (!isTool(part)) return isNeverSent(part) ? 6 : null;
   const { state } = part;
   switch (state.status) {
     case "completed":

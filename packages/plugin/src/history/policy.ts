@@ -18,7 +18,9 @@ export function historyPolicy(settings: HistorySettings, read: ReadWritten = non
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    draft: (view) => draftsOf(planFor(inputOf(view), settings)),
+    // Where nothing is decided, what a model has written is not asked for: it is a question to the database.
+    draft: (view) =>
+      reasonOf(view.boundary) === null ? [] : draftsOf(planFor(inputOf(view), settings)),
     pays: (view) => isWorth && planWarm(inputOf(view), settings) !== null,
   };
 }

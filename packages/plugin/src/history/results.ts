@@ -1,6 +1,7 @@
 // The results of tool calls in a history, as values.
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
-import { callFacts, type FactsOf, plainFacts } from "./measure.ts";
+import { resultTokens } from "../projection/tokens.ts";
+import { callFacts, type Facts, type Measure, plainMeasure } from "./measure.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Result {
@@ -14,7 +15,9 @@ export interface Result {
   readonly key: string;
   readonly outcome: "done" | "failed" | "blanked";
   readonly text: string;
-  readonly part: ToolPart;
+  /** What it takes as it is sent. */
+  readonly tokens: number;
+  readonly part: EndedCall;
 }
 
 /** A call that is over, by a tool of the host's: the provider's own keep their results. */
@@ -29,21 +32,27 @@ export function isEndedCall(part: HostPart): part is EndedCall {
 
 export function resultsIn(
   messages: readonly HostMessage[],
-  factsOf: FactsOf = plainFacts,
+  measure: Measure = plainMeasure,
 ): readonly Result[] {
-  return messages.flatMap(({ info, parts }, at) =>
-    parts.filter(isEndedCall).map((part) => resultOf(part, { messageId: info.id, at }, factsOf)),
-  );
+  return messages.flatMap((message, at) => {
+    const { info, parts } = message;
+    if (!parts.some(isEndedCall)) return [];
+    const measured = measure(message);
+    return parts.flatMap((part, index) =>
+      isEndedCall(part) ? [resultOf(part, { messageId: info.id, at }, measured.parts[index])] : [],
+    );
+  });
 }
 
 function resultOf(
   part: EndedCall,
   { messageId, at }: Pick<Result, "messageId" | "at">,
-  factsOf: FactsOf,
+  facts: Facts | undefined,
 ): Result {
   return {
     ...{ at, messageId, part, partId: part.id, tool: part.tool },
-    ...(factsOf(part).call ?? callFacts(part)),
+    ...(facts?.call ?? callFacts(part)),
+    tokens: facts?.resultTokens ?? resultTokens(part),
     ...sentResult(part),
   };
 }

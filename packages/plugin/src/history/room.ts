@@ -9,7 +9,7 @@ import { FOLD_NOW } from "../rewrites/fold-command.ts";
 import { rewriteCommands, rewriteHooks } from "../rewrites/room.ts";
 import { historyConfig } from "./config.ts";
 import { letGo } from "./let-go.ts";
-import { rememberedFacts } from "./measure.ts";
+import { rememberedMeasure } from "./measure.ts";
 import { historyPolicy } from "./policy.ts";
 import type { HistorySettings } from "./settings.ts";
 
@@ -46,6 +46,6 @@ export function historySettings({
   const wayBack = settingsOf(config, recallSettings).enabled ? "ctx_expand" : "none";
   return {
     ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
-    facts: rememberedFacts(),
+    measure: rememberedMeasure(),
   };
 }

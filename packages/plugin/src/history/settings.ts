@@ -1,10 +1,10 @@
 // What the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
-import type { FactsOf } from "./measure.ts";
+import type { Measure } from "./measure.ts";
 import type { StubSettings } from "./stub.ts";
 
 export interface HistorySettings extends StubSettings {
-  readonly facts: FactsOf;
+  readonly measure: Measure;
   /** `worth`: where it pays; `pressure`: only where the call would not fit otherwise, or on request. */
   readonly rewrite: "worth" | "pressure";
   /** How much of the newest history stays verbatim; `auto`: it learns. */

@@ -1,8 +1,8 @@
 // What is sent, measured: each message with its size and place, and when calls saw it.
 import type { Entry } from "../projection/entry.ts";
-import { madeMessageId } from "../projection/made.ts";
+import { isMadeMessage, madeMessageId } from "../projection/made.ts";
 import { type HostMessage, isTool, shows } from "../projection/message.ts";
-import { type FactsOf, sizeOf } from "./measure.ts";
+import type { Measure, Measured } from "./measure.ts";
 
 /** A message as it is sent. */
 export interface Row {
@@ -11,6 +11,7 @@ export interface Row {
   readonly first: number;
   readonly last: number;
   readonly kind: "own" | "fold" | "insert";
+  readonly measured: Measured;
   readonly tokens: number;
   /** Tokens of all messages up to its end. */
   readonly end: number;
@@ -33,8 +34,8 @@ export interface Sent {
   readonly standing: readonly Entry[];
 }
 
-export function sheetOf({ messages, projected, standing }: Sent, factsOf: FactsOf): Sheet {
-  const placeOf = new Map(messages.map(({ info }, index) => [info.id, index]));
+export function sheetOf({ messages, projected, standing }: Sent, measure: Measure): Sheet {
+  const placeOf = placesIn(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>
       edit?.verb === "fold" ? [[madeMessageId(seq), edit] as const] : [],
@@ -43,18 +44,19 @@ export function sheetOf({ messages, projected, standing }: Sent, factsOf: FactsO
   let end = 0;
   let place = 0;
   const rows = projected.map((message): Row => {
-    const tokens = sizeOf(message, factsOf);
+    const measured = measure(message);
+    const { tokens } = measured;
     end += tokens;
     const fold = folds.get(message.info.id);
     if (fold) {
-      const first = placeOf.get(fold.first) ?? place;
-      place = placeOf.get(fold.last) ?? place;
-      return { message, tokens, end, kind: "fold", first, last: place };
+      const first = placeOf(fold.first) ?? place;
+      place = placeOf(fold.last) ?? place;
+      return { message, measured, tokens, end, kind: "fold", first, last: place };
     }
-    const own = placeOf.get(message.info.id);
+    const own = isMadeMessage(message) ? undefined : placeOf(message.info.id);
     place = own ?? place;
     const kind = own === undefined ? "insert" : "own";
-    return { message, tokens, end, kind, first: place, last: place };
+    return { message, measured, tokens, end, kind, first: place, last: place };
   });
   const answers = rows.filter(({ kind, message }) => kind === "own" && isAnswer(message));
   return {
@@ -62,6 +64,22 @@ export function sheetOf({ messages, projected, standing }: Sent, factsOf: FactsO
     totalTokens: end,
     callStarts: answers.map((row) => row.end - row.tokens),
     callPlaces: answers.map(({ first }) => first),
+  };
+}
+
+/**
+ * Where messages stand, asked for in their order: a map of the thousands that are folded would take longer
+ * than all that is done with it.
+ */
+function placesIn(messages: readonly HostMessage[]): (id: string) => number | undefined {
+  let next = 0;
+  return (id) => {
+    for (let index = next; index < messages.length; index++) {
+      if (messages[index]?.info.id !== id) continue;
+      next = index;
+      return index;
+    }
+    return undefined;
   };
 }
 

@@ -40,7 +40,7 @@ export function surveyOf(
   settings: HistorySettings,
   keepTokens: number,
 ): Survey {
-  const sheet = sheetOf(input, settings.facts);
+  const sheet = sheetOf(input, settings.measure);
   const promptIndex = newestPrompt(input.messages);
   const answerIndex = input.messages.findLastIndex(isAnswer);
   const { claims } = input;
@@ -100,15 +100,15 @@ function foldedPiece(
 }
 
 function ownPieces(
-  { candidates: found, settings }: Survey,
+  { candidates: found }: Survey,
   row: Row,
   index: number,
   sent: Step["sent"],
 ): readonly Piece[] {
-  const parts = row.message.parts.map((part): Piece => {
+  const parts = row.message.parts.map((part, place): Piece => {
     const candidate = found.get(part.id) ?? null;
     return {
-      ...{ row: index, candidate, sent, tokens: settings.facts(part).tokens },
+      ...{ row: index, candidate, sent, tokens: row.measured.parts[place]?.tokens ?? 0 },
       blocks: blocksOf({ ...row.message, parts: [part] }),
       saves: candidate?.saves ?? 0,
       calls: candidate?.calls ?? 0,

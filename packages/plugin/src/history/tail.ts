@@ -2,7 +2,8 @@
 import type { HostMessage } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
-import { callFacts, type FactsOf } from "./measure.ts";
+import { FRAME_TOKENS } from "../projection/tokens.ts";
+import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
 import { type EndedCall, isEndedCall } from "./results.ts";
 import type { TailBounds } from "./settings.ts";
 import { isAnswer } from "./sheet.ts";
@@ -40,13 +41,13 @@ export function learntTail(
   messages: readonly HostMessage[],
   bounds: TailBounds,
   rates: CacheRates,
-  factsOf: FactsOf,
+  measure: Measure,
 ): Tail {
   if (bounds.least === bounds.most)
     return { keepTokens: bounds.start, regret: 0, spared: 0, debt: 0 };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
-  const learner = new Learner(bounds, rates, factsOf);
-  for (const message of newest(messages, lookBack, factsOf)) learner.see(message);
+  const learner = new Learner(bounds, rates);
+  for (const message of newest(messages, lookBack, measure)) learner.see(message, measure(message));
   return learner.tail;
 }
 
@@ -54,6 +55,7 @@ interface Seen {
   readonly end: number;
   readonly tokens: number;
   readonly text: string;
+  readonly partId: string;
 }
 
 class Learner {
@@ -65,16 +67,16 @@ class Learner {
   #allSpared = 0;
   #end = 0;
   readonly #calls = new Map<string, Seen>();
-  readonly #byRef = new Map<string, Seen>();
-  /** In order, those not yet beyond the tail. */
-  #inTail: Seen[] = [];
+  /** In order. */
+  readonly #seen: Seen[] = [];
+  /** How many of them are beyond the tail. */
+  #beyond = 0;
   #beyondTokens = 0;
   #quietCalls = QUIET_CALLS;
 
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
-    private readonly factsOf: FactsOf,
   ) {
     this.#keep = bounds.start;
   }
@@ -89,21 +91,23 @@ class Learner {
     };
   }
 
-  see(message: HostMessage): void {
+  see(message: HostMessage, { parts }: Measured): void {
     if (isAnswer(message)) this.#call();
-    for (const part of message.parts) {
+    for (const [index, facts] of parts.entries()) {
       const before = this.#end;
-      this.#end += this.factsOf(part).tokens;
-      if (isEndedCall(part)) this.#result(part, before);
+      this.#end += facts.tokens;
+      const part = message.parts[index];
+      if (part && isEndedCall(part)) this.#result(part, facts, before);
     }
     if (isAnswer(message)) this.#adapt();
   }
 
   #call(): void {
-    const stays = this.#inTail.findIndex(({ end }) => this.#end - end < this.#keep);
-    const gone = stays < 0 ? this.#inTail : this.#inTail.slice(0, stays);
-    this.#inTail = this.#inTail.slice(gone.length);
-    this.#beyondTokens += gone.reduce((sum, { tokens }) => sum + tokens, 0);
+    for (; this.#beyond < this.#seen.length; this.#beyond += 1) {
+      const next = this.#seen[this.#beyond];
+      if (!next || this.#end - next.end < this.#keep) break;
+      this.#beyondTokens += next.tokens;
+    }
     const spared = this.rates.read * this.#beyondTokens;
     this.#allSpared += spared;
     this.#spared = this.#spared * (1 - FORGETTING) + spared;
@@ -111,10 +115,9 @@ class Learner {
     this.#quietCalls += 1;
   }
 
-  #result(part: EndedCall, before: number): void {
+  #result(part: EndedCall, { resultTokens: tokens, call }: Facts, before: number): void {
     const { state } = part;
     const text = state.status === "completed" ? state.output : state.error;
-    const { resultTokens: tokens, call } = this.factsOf(part);
     const { key } = call ?? callFacts(part);
     const asked = part.tool === "ctx_expand" ? this.#expanded(part) : this.#unchanged(key, text);
     if (asked && before - asked.end >= this.#keep) {
@@ -123,10 +126,9 @@ class Learner {
       this.#allRegret += regret;
       this.#quietCalls = 0;
     }
-    const seen = { end: this.#end, tokens, text };
+    const seen = { end: this.#end, tokens, text, partId: part.id };
     this.#calls.set(key, seen);
-    this.#byRef.set(refOf("r", part.id), seen);
-    this.#inTail.push(seen);
+    this.#seen.push(seen);
   }
 
   #unchanged(key: string, text: string): Seen | undefined {
@@ -137,7 +139,9 @@ class Learner {
   #expanded({ state }: EndedCall): Seen | undefined {
     const { ref } = record(state.input);
     const read = typeof ref === "string" ? readRef(ref) : null;
-    return read === null ? undefined : this.#byRef.get(read);
+    return read === null
+      ? undefined
+      : this.#seen.findLast(({ partId }) => refOf("r", partId) === read);
   }
 
   #adapt(): void {
@@ -154,13 +158,14 @@ class Learner {
 function newest(
   messages: readonly HostMessage[],
   tokens: number,
-  factsOf: FactsOf,
+  measure: Measure,
 ): readonly HostMessage[] {
   let sum = 0;
   let from = messages.length;
   while (from > 0 && sum < tokens) {
     from -= 1;
-    for (const part of messages[from]?.parts ?? []) sum += factsOf(part).tokens;
+    const message = messages[from];
+    if (message) sum += measure(message).tokens - FRAME_TOKENS;
   }
   return messages.slice(from);
 }

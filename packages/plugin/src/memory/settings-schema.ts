@@ -9,7 +9,7 @@ export const memorySchema = z
   .strictObject({
     enabled: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
         "Whether the model is given the project's memories and open notes, and offered `ctx_memory` and `ctx_note`.",
       ),

@@ -12,6 +12,6 @@ export interface MemorySettings {
 
 export const memorySettings: SettingsSection<MemorySettings> = {
   key: "memory",
-  defaults: { enabled: false, budgetTokens: 1_200, store: null, member: null, shared: true },
+  defaults: { enabled: true, budgetTokens: 1_200, store: null, member: null, shared: true },
   schema: async () => (await import("./settings-schema.ts")).memorySchema,
 };

@@ -2,10 +2,15 @@
 import type { HostMessage, HostPart, MessageInfo, TextPart } from "./message.ts";
 
 const MADE_PART = "prt_sr_";
+const MADE_MESSAGE = "msg_sr_";
 
 /** What the projection adds is named by the edit's rank alone: the same at each replay. */
 export function madeMessageId(seq: number): string {
-  return `msg_sr_${seq}`;
+  return `${MADE_MESSAGE}${seq}`;
+}
+
+export function isMadeMessage({ info }: HostMessage): boolean {
+  return info.id.startsWith(MADE_MESSAGE);
 }
 
 export function madePartId(seq: number): string {

@@ -10,7 +10,7 @@ export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
 
 /** Which edits meet which messages, by the message's index. */
 export interface Plan {
-  readonly covering: ReadonlyMap<number, Fold>;
+  readonly covering: readonly (Fold | undefined)[];
   /** In the order of the ledger; none for a message that a fold covers. */
   readonly touched: ReadonlyMap<number, readonly LocalEdit[]>;
 }
@@ -21,14 +21,14 @@ export function planEdits(
   report: Report,
 ): Plan {
   const indexOf = locate(edits, messages);
-  const covering = cover(standingFolds(edits, indexOf, report));
+  const covering = cover(standingFolds(edits, indexOf, report), messages.length);
   const touched = new Map<number, LocalEdit[]>();
   for (const { seq, edit } of edits) {
     if (edit.verb === "fold") continue;
     const index = indexOf.get(placeOf(edit).messageId);
     if (index === undefined) {
       report(seq, "missing");
-    } else if (covering.has(index)) {
+    } else if (covering[index]) {
       report(seq, "folded");
     } else {
       const local = touched.get(index);
@@ -43,11 +43,11 @@ function placeOf(edit: LocalEdit["edit"]) {
   return edit.verb === "insert" ? edit.after : edit.at;
 }
 
-function cover(folds: readonly Fold[]): ReadonlyMap<number, Fold> {
-  const covering = new Map<number, Fold>();
-  for (const fold of folds) {
-    for (let index = fold.first; index <= fold.last; index++) covering.set(index, fold);
-  }
+/** An array and no map: a folded session has thousands of covered messages, in each call. */
+function cover(folds: readonly Fold[], messageCount: number): readonly (Fold | undefined)[] {
+  if (folds.length === 0) return [];
+  const covering = new Array<Fold | undefined>(messageCount).fill(undefined);
+  for (const fold of folds) covering.fill(fold, fold.first, fold.last + 1);
   return covering;
 }
 

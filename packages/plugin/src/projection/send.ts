@@ -15,7 +15,7 @@ export function send(
   const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
   const walk = new Walk();
   for (const [index, message] of messages.entries()) {
-    const fold = covering.get(index);
+    const fold = covering[index];
     const edits = touched.get(index);
     if (fold) {
       walk.reach(message, "altered");
@@ -47,13 +47,17 @@ class Walk {
 
   /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
   reach(message: HostMessage, state: State): void {
+    if (this.#waiting.length > 0) this.#sayWaiting(message, state);
+    this.#sessionId = message.info.sessionID;
+    if (message.info.role === "user") this.#author = message.info;
+  }
+
+  #sayWaiting(message: HostMessage, state: State): void {
     const standing = this.#waiting.findIndex(
       ({ edit }) => state === "whole" && isJust(message, edit.text),
     );
     this.#flush(standing < 0 ? this.#waiting.length : standing);
     this.#waiting = this.#waiting.slice(1);
-    this.#sessionId = message.info.sessionID;
-    if (message.info.role === "user") this.#author = message.info;
   }
 
   pass(message: HostMessage): void {

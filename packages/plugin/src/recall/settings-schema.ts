@@ -5,7 +5,7 @@ export const recallSchema = z
   .strictObject({
     enabled: z
       .boolean()
-      .default(false)
+      .default(true)
       .describe(
         "Whether sessions are indexed, in a file beside the database, and the model is offered `ctx_search`, `ctx_expand` and `ctx_reduce`.",
       ),

@@ -7,6 +7,6 @@ interface RecallSettings {
 
 export const recallSettings: SettingsSection<RecallSettings> = {
   key: "recall",
-  defaults: { enabled: false },
+  defaults: { enabled: true },
   schema: async () => (await import("./settings-schema.ts")).recallSchema,
 };

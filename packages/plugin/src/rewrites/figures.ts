@@ -1,5 +1,5 @@
 // What a boundary's drops and folds cost, and what they spare; pure.
-import type { FactsOf } from "../history/measure.ts";
+import type { Measure } from "../history/measure.ts";
 import { HISTORY_POLICY, reasonOf } from "../history/policy.ts";
 import { scaleOf } from "../history/scale.ts";
 import { type HistorySettings, tailBounds } from "../history/settings.ts";
@@ -27,14 +27,14 @@ export function figuresOf(
   const from = places.reduce((least, place) => Math.min(least, place));
   const to = places.reduce((most, place) => Math.max(most, place));
   const reason = reasonOf(decided.boundary) ?? "cold";
-  const before = sheetWith(decided, decided.former.filter(changesHistory), settings.facts);
-  const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.facts);
+  const before = sheetWith(decided, decided.former.filter(changesHistory), settings.measure);
+  const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
   const scale = scaleOf({ projected: before.rows.map(({ message }) => message) });
   const { keepTokens, regret, spared } = learntTail(
     messages,
     tailBounds(settings, room.usableTokens),
     room.rates,
-    settings.facts,
+    settings.measure,
   );
   return {
     ...{ seq: first.seq, epochSeq, atMs, reason },
@@ -78,9 +78,9 @@ function placesOf(edit: Edit, placeOf: ReadonlyMap<string, number>): readonly nu
   }
 }
 
-function sheetWith({ messages }: Decided, standing: readonly Entry[], factsOf: FactsOf): Sheet {
+function sheetWith({ messages }: Decided, standing: readonly Entry[], measure: Measure): Sheet {
   const projected = replay(ledgerEdits(standing), messages);
-  return sheetOf({ messages, standing, projected }, factsOf);
+  return sheetOf({ messages, standing, projected }, measure);
 }
 
 /** What stands after the first change is written again; what no call had sent is written in any case. */

@@ -53,7 +53,7 @@ async function nextOf(
 /** As the next call would find it. */
 function tailOf({ messages, room }: NextCall, settings: HistorySettings): ShownTail {
   const bounds = tailBounds(settings, room.usableTokens);
-  const { keepTokens, regret, spared } = learntTail(messages, bounds, room.rates, settings.facts);
+  const { keepTokens, regret, spared } = learntTail(messages, bounds, room.rates, settings.measure);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { callFacts, rememberedFacts, sizeOf } from "../../src/history/measure.ts";
+import {
+  callFacts,
+  type Facts,
+  plainMeasure,
+  rememberedMeasure,
+} from "../../src/history/measure.ts";
 import { type HostPart, isTool } from "../../src/projection/message.ts";
 import { messageTokens, partTokens, resultTokens } from "../../src/projection/tokens.ts";
 import { user } from "../projection/history.ts";
@@ -13,7 +18,14 @@ const toolOf = (id: string, part: object) => {
   return made;
 };
 
-const factsOf = rememberedFacts();
+const measure = rememberedMeasure();
+const message = (...parts: HostPart[]) => ({ ...user("u"), parts });
+const factsOf = (part: HostPart): Facts => one(measure(message(part)).parts);
+const one = <Item>(items: readonly Item[]): Item => {
+  const [item] = items;
+  if (items.length !== 1 || item === undefined) throw new Error(`${items.length} items`);
+  return item;
+};
 
 describe("what is known of a part", () => {
   test("is what the estimator says, for each form in which the part is looked at", () => {
@@ -50,8 +62,15 @@ describe("what is known of a part", () => {
     expect(write("a").key).not.toBe(write("b").key);
   });
 
-  test("a message's size is the estimator's", () => {
-    const prompt = user("u", { type: "text", text: "some words" } as never);
-    expect(sizeOf(prompt, factsOf)).toBe(messageTokens(prompt));
+  test("of a message are those of its parts, in both of the forms in which it is looked at", () => {
+    const text = placed("p4", { type: "text", text: "some words" });
+    const read = placed("p5", called("read", { filePath: "a" }, "b".repeat(900)));
+    const stub = placed("p5", called("read", { filePath: "a" }, "[a stub]"));
+    const step = placed("p6", { type: "step-start" });
+    const forms = [[text, read], [text, stub], [read, text], [step, text, read], [text]];
+    for (const form of [...forms, ...forms.toReversed(), ...forms]) {
+      expect(measure(message(...form))).toEqual(plainMeasure(message(...form)));
+      expect(measure(message(...form)).tokens).toBe(messageTokens(message(...form)));
+    }
   });
 });

@@ -14,9 +14,10 @@ const house = {
 } as Partial<House> as House;
 const open = (history: object) => openRoom({ ...house, config: parseConfig({ history }) });
 
-test("history is off until it is asked for", () => {
-  expect(historyFeature.isOn?.(parseConfig({}))).toBe(false);
-  expect(open({})).toEqual({});
+test("history is on until it is turned off", () => {
+  expect(historyFeature.isOn?.(parseConfig({}))).toBe(true);
+  expect(historyFeature.isOn?.(parseConfig({ history: { rewrite: "off" } }))).toBe(false);
+  expect(open({ rewrite: "off" })).toEqual({});
 });
 
 test("where it is on it has one policy of the session, and takes what the model lets go", () => {

@@ -1,4 +1,4 @@
-import { plainFacts } from "../../src/history/measure.ts";
+import { plainMeasure } from "../../src/history/measure.ts";
 import type { HistoryView } from "../../src/history/policy.ts";
 import { historyPolicy } from "../../src/history/policy.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
@@ -17,7 +17,7 @@ export const settings: HistorySettings = {
   rewrite: "worth",
   keepTokens: "auto",
   budgetTokens: "auto",
-  facts: plainFacts,
+  measure: plainMeasure,
   wayBack: "ctx_expand",
   directory: "/project",
 };

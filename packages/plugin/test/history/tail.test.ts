@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainFacts } from "../../src/history/measure.ts";
+import { plainMeasure } from "../../src/history/measure.ts";
 import { budgetOf, tailBounds } from "../../src/history/settings.ts";
 import { learntTail } from "../../src/history/tail.ts";
 import { refOf } from "../../src/projection/ref.ts";
@@ -11,7 +11,7 @@ const bounds = { start: 4_000, least: 2_000, most: 20_000 };
 const RESULT_CHARS = 8_000;
 
 const learn = (...calls: readonly LoosePart[]) =>
-  learntTail(answers(...calls), bounds, rates, plainFacts);
+  learntTail(answers(...calls), bounds, rates, plainMeasure);
 const run = (name: string) => called("bash", { command: name }, output(name, RESULT_CHARS));
 const runs = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => run(`step ${from + index}`));
@@ -86,6 +86,6 @@ describe("the protected tail", () => {
   test("a fixed one learns nothing", () => {
     const fixed = { start: 5_000, least: 5_000, most: 5_000 };
     const calls = answers(...runs(6), run("step 0"));
-    expect(learntTail(calls, fixed, rates, plainFacts).keepTokens).toBe(5_000);
+    expect(learntTail(calls, fixed, rates, plainMeasure).keepTokens).toBe(5_000);
   });
 });

@@ -35,7 +35,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "The queue's dialog |  | 0": "compared with the golden screen below",
   "Turn it off | jsonc | 0": "taken as settings below",
   "Turn parts of it off | jsonc | 0": "taken as settings below",
-    "Dropped: old tool output |  | 0": "rewrites/document.test.ts writes it",
+  "Dropped: old tool output |  | 0": "rewrites/document.test.ts writes it",
   "Folded: old messages |  | 0": "rewrites/document.test.ts writes it",
   "Key files |  | 0": "key-files/room.test.ts has the same frame",
   "See it |  | 0": "rewrites/document.test.ts writes it",

@@ -5,6 +5,7 @@ import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/notices.ts";
 import { visibleLines } from "../status/visible.ts";
+import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
 /** The ways by which the user hears of us. */
 export interface Channels {
@@ -65,6 +66,8 @@ export function tellMovedAside(notices: Notices, path: string, aside: string): v
 
 export function tellSourceFailed({ log, notices }: Channels, key: string, reason: string): void {
   log.warn("source.unavailable", { key, reason });
+  // The database's own notice says so already, once for all that is kept in it.
+  if (reason === DATABASE_UNREADABLE) return;
   notices.notice({
     code: `source_unavailable:${key}`,
     severity: "warning",

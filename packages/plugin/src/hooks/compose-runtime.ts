@@ -36,6 +36,7 @@ interface RuntimeParts {
   readonly failures: FailureReporter;
   readonly now: () => number;
   readonly rooms: readonly OpenRoom[];
+  readonly toolTokens: ReadonlyMap<string, number>;
 }
 
 export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
@@ -77,6 +78,7 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       onModelSwitch: config.epoch.onModelSwitch,
       split: config.cache.split,
     },
+    toolTokens: parts.toolTokens,
     hostPrune: () => hostConfig.prune(),
     policies: policiesWith(roomPolicies(parts.rooms, parts.failures)),
     witnesses: roomWitnesses(parts.rooms, parts.failures),

@@ -1,5 +1,6 @@
 // Builds everything that the hooks of one plugin instance delegate to.
 import type { PluginInput } from "@opencode-ai/plugin";
+import type { Feature } from "../features/feature.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { FileLog } from "../log/log.ts";
@@ -16,6 +17,7 @@ import { composeRuntime } from "./compose-runtime.ts";
 import type { HostConfig } from "./host-config.ts";
 import { listedMessages } from "./listed-messages.ts";
 import { tellRefused } from "./shell-env.ts";
+import { toolTokens } from "./tool-tokens.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
 /** All that the hooks of one plugin instance delegate to. */
@@ -43,7 +45,11 @@ export interface ComposedPlugin extends ComposedJobs {
 }
 
 /** Builds the runtime of one project directory. */
-export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]): ComposedPlugin {
+export function composePlugin(
+  house: ComposedHouse,
+  rooms: readonly OpenRoom[],
+  features: readonly Feature[],
+): ComposedPlugin {
   const { input, config, database, hostConfig, log, notices, toast, failures, traces, now } = house;
   const { env, home } = house;
   const { client, directory } = input;
@@ -51,6 +57,7 @@ export function composePlugin(house: ComposedHouse, rooms: readonly OpenRoom[]):
   const parts = {
     ...{ input, home, env, database, catalogue, hostConfig },
     ...{ channels: house, failures, now, traces, rooms },
+    toolTokens: toolTokens(features),
   };
   const runtime = composeRuntime(config, parts);
   house.nextCalls.lookWith(async (sessionId) => {

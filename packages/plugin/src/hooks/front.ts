@@ -40,9 +40,13 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
     (await loaded(deferred)).runTool(name, given, call);
   return {
     ...forwarded,
-    /** Read when the host first lists its tools: by then it is clear which instance stands back. */
+    /**
+     * Read when the host first lists its tools: by then it is clear which instance stands back, and a
+     * prompt has tried the database. Where that can't be opened, the host's own request goes out.
+     */
     get tool() {
-      return hostConfig.standing === "doubled" ? {} : hostTools(features, runTool);
+      const isIdle = hostConfig.standing === "doubled" || deferred.ready?.storage() === "failed";
+      return isIdle ? {} : hostTools(features, runTool);
     },
     config: async (config) => {
       if (hostConfig.take(config, () => void tellDoubled()) === "doubled") return;

@@ -3,6 +3,7 @@ import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature, Room } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { listedTwice } from "../status/notices.ts";
+import type { DatabaseHandle } from "../storage/database-handle.ts";
 import { composePlugin } from "./compose.ts";
 import { type Beginning, composeHouse } from "./compose-house.ts";
 import { createHooks } from "./hooks.ts";
@@ -15,6 +16,8 @@ export interface OpenPlugin {
   /** The room of a feature. @throws where it could not be opened */
   readonly roomOf: (feature: string) => Room;
   readonly runTool: RunTool;
+  /** `failed`: what features keep can't be read, and their tools would fail. */
+  readonly storage: () => DatabaseHandle["state"];
   /** Another instance on the same directory stays idle. */
   readonly tellDoubled: () => void;
 }
@@ -25,10 +28,11 @@ export async function openPlugin(
   features: readonly Feature[],
 ): Promise<OpenPlugin> {
   const house = composeHouse(beginning);
-  const composed = composePlugin(house, await openRooms(features, house));
+  const composed = composePlugin(house, await openRooms(features, house), features);
   return {
     hooks: asideFromJobs(createHooks(composed, features), composed),
     runTool: composed.runTool,
+    storage: () => house.database.state,
     roomOf: (feature) => {
       const room = composed.rooms.find((one) => one.feature === feature);
       if (room) return room;

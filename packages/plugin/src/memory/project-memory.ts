@@ -4,7 +4,7 @@ import { absent, type Loaded, Unavailable } from "../context/source.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionId } from "../storage/records.ts";
-import { StorageError } from "../storage/store.ts";
+import { DATABASE_UNREADABLE, StorageError } from "../storage/store.ts";
 import { type Listing, listingOf, mostThatFit } from "./listing.ts";
 import { type NoteList, noteListOf } from "./note-list.ts";
 import type { MemoryId, Project, ReadableMemory } from "./record.ts";
@@ -171,7 +171,7 @@ export class ProjectMemory {
 }
 
 function unavailable(error: unknown): Unavailable {
-  return new Unavailable(error instanceof StorageError ? error.code : String(error));
+  return new Unavailable(error instanceof StorageError ? DATABASE_UNREADABLE : String(error));
 }
 
 function orAbsent<Value extends { readonly items: readonly unknown[] }>(

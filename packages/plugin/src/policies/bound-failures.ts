@@ -1,6 +1,7 @@
 // Puts the limit of tool output on what failed calls say.
-import type { Entry } from "../projection/entry.ts";
+import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
+import { replay } from "../projection/replay.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 import { replacedParts } from "./replaced-parts.ts";
@@ -32,6 +33,17 @@ export const boundFailures: Policy = { name: "bound-failures", scope: "session",
 
 function draft({ messages, boundedTexts, standing }: View): readonly Draft[] {
   return failureDrafts(messages, boundedTexts, standing);
+}
+
+/** What is sent, with those texts bounded: policies measure what a call takes with it. */
+export function withBoundedFailures(
+  projected: readonly HostMessage[],
+  boundedTexts: ReadonlyMap<string, string>,
+  standing: readonly Entry[],
+): readonly HostMessage[] {
+  const drafts = failureDrafts(projected, boundedTexts, standing);
+  // A replaced text makes no part, which is all that a rank would name.
+  return replay(ledgerEdits(drafts.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 
 export function failureDrafts(

@@ -3,6 +3,7 @@ import { wrapUpdate } from "../context/lowering.ts";
 import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
+import { withBoundedFailures } from "../policies/bound-failures.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Proposal, Undo, View } from "../policies/view.ts";
@@ -21,6 +22,8 @@ import { lastTexts, type SessionView } from "./view.ts";
 export interface BoundaryInput {
   readonly view: SessionView;
   readonly messages: readonly SessionMessage[];
+  /** As they are sent if nothing is decided, what failed calls say bounded already. */
+  readonly projected: readonly HostMessage[];
   readonly observed: Observed;
   readonly sent: ReadonlySet<string>;
   readonly policies: readonly Policy[];
@@ -187,10 +190,10 @@ function told(input: BoundaryInput) {
 }
 
 function ordinaryView(input: BoundaryInput, news: News | null): View {
-  const { view, messages, witnessed } = input;
+  const { view, messages, projected, witnessed } = input;
   return {
     ...commonView(input),
-    projected: view.projected,
+    projected,
     watermark: watermark(messages, input.sent),
     boundary: boundaryOf(input),
     standing: view.standing,
@@ -205,7 +208,8 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
 /** In a new epoch nothing is told before its Baseline is stored. */
 function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
   const standing = base.map(provisional);
-  const projected = replay(ledgerEdits(standing), input.messages);
+  const carried = replay(ledgerEdits(standing), input.messages);
+  const projected = withBoundedFailures(carried, input.boundedFailures, standing);
   const shown = input.shownIn(projected);
   return {
     ...commonView(input),

@@ -2,7 +2,7 @@
 
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import { failureDrafts } from "../policies/bound-failures.ts";
+import { failureDrafts, withBoundedFailures } from "../policies/bound-failures.ts";
 import type { DecidedOn } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
@@ -157,21 +157,24 @@ async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryI
   const paths = watchedPaths(view.opening, told, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
+  const bounded = await boundedFailures(deps.boundFailure, memory, unsent);
+  const projected = withBoundedFailures(view.projected, bounded, view.shown);
   return {
     view,
     messages,
+    projected,
     observed: seen,
     sent: call.sent,
     policies: deps.policies,
     witnessed,
     shownIn,
-    boundedFailures: await boundedFailures(deps.boundFailure, memory, unsent),
+    boundedFailures: bounded,
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
     room: await deps.roomOf({
-      ...{ sessionId, ...facts, projected: view.projected },
+      ...{ sessionId, ...facts, projected },
       isOutdated: rewrittenSince(view.shown, messages),
     }),
     proposals: memory.proposals,

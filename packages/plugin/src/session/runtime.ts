@@ -33,6 +33,8 @@ export interface RuntimeDeps {
   readonly sources: SourceDeps;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
+  /** Of our own tools, by name: what their text takes in a request. */
+  readonly toolTokens: ReadonlyMap<string, number>;
   readonly settings: RuntimeSettings;
   readonly hostPrune: () => "on" | "off";
   /** In the order of the ledger. */
@@ -88,6 +90,7 @@ export class SessionRuntime {
     this.#recorder = new TurnRecorder({
       database: deps.database,
       settings,
+      toolTokens: deps.toolTokens,
       defer: deps.defer,
       report: deps.storageFailed,
     });

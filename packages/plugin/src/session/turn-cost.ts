@@ -23,6 +23,8 @@ export interface BilledCall {
   /** About how many tokens stand from the Baseline on, as far as an earlier call had sent them. */
   readonly heldTokens: number;
   readonly updates: UpdateBytes;
+  /** About how many tokens the call's tools of ours take. */
+  readonly ownToolTokens: number;
 }
 
 /** A price of a dollar per million tokens is so many billionths of a dollar for one. */
@@ -39,20 +41,23 @@ export function costOf(call: BilledCall): TurnCost | null {
   };
 }
 
-/** OpenCode alone has none of the updates in its history, but writes the rest again where one was told. */
-function savedPerMillion({ usage, heldTokens, updates }: BilledCall, price: Price): number {
+/** OpenCode alone has neither our tools nor the updates in its history, but writes the rest again where one was told. */
+function savedPerMillion(
+  { usage, heldTokens, updates, ownToolTokens }: BilledCall,
+  price: Price,
+): number {
   const { cacheReadTokens } = usage;
   const told = updates.told / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
   const writing = price.cacheWrite || price.input;
   // Nothing read: the cache was cold, and the updates were written again with all else.
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
-  const updatesCost = told * writing + carried * carrying;
+  const addedCost = told * writing + (carried + ownToolTokens) * carrying;
   // With breakpoints, the one before the Baseline is in the block that the host alone would change.
   const held = price.caching === "breakpoints" ? cacheReadTokens : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
   const rewritten = told === 0 ? 0 : standing;
-  return rewritten * Math.max(0, writing - price.cacheRead) - updatesCost;
+  return rewritten * Math.max(0, writing - price.cacheRead) - addedCost;
 }
 
 const CHARACTERS_PER_TOKEN = 4;

@@ -52,10 +52,20 @@ export interface ReportedCall {
 export interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
   readonly settings: Pick<RuntimeSettings, "cacheTtlMs">;
+  /** Of our own tools, by name: what their text takes in a request. */
+  readonly toolTokens: ReadonlyMap<string, number>;
   /** Runs work after the send; the work never throws. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly report: (error: unknown) => void;
 }
+
+interface HeldTokens {
+  /** Of what earlier calls had sent. */
+  readonly heldTokens: number;
+  readonly ownToolTokens: number;
+}
+
+const NOTHING_HELD: HeldTokens = { heldTokens: 0, ownToolTokens: 0 };
 
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
 export class TurnRecorder {
@@ -71,8 +81,8 @@ export class TurnRecorder {
   readonly #calls = new RecentCalls();
   /** By `provider/model`. */
   readonly #prices = new Map<string, Price>();
-  /** What the newest turn of a session and model held of earlier ones, in tokens. */
-  readonly #held = new Map<string, number>();
+  /** What the newest turn of a session and model held, in tokens. */
+  readonly #held = new Map<string, HeldTokens>();
   #pending: (() => void)[] = [];
 
   constructor(private readonly deps: TurnRecorderDeps) {}
@@ -141,10 +151,10 @@ export class TurnRecorder {
       ? lateCause("known", explainFallBack(fellBack))
       : lateCause("guessed", missed);
     const price = this.#prices.get(model) ?? null;
-    const heldTokens = this.#held.get(key) ?? 0;
+    const held = this.#held.get(key) ?? NOTHING_HELD;
     const { turns } = this.deps.database();
     const updates = turns.updateBytes(sessionId, sentAtMs);
-    const cost = costOf({ usage, paidUsd, price, heldTokens, updates });
+    const cost = costOf({ usage, paidUsd, price, updates, ...held });
     turns.settle(sessionId, { usage, cost, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
@@ -190,7 +200,17 @@ export class TurnRecorder {
     });
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
-    this.#held.set(key, tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd));
+    this.#held.set(key, {
+      heldTokens: tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd),
+      ownToolTokens: offered
+        ? this.#tokensOf(offered)
+        : (this.#held.get(key) ?? NOTHING_HELD).ownToolTokens,
+    });
+  }
+
+  #tokensOf(offered: ReadonlyMap<string, string>): number {
+    const { toolTokens } = this.deps;
+    return [...offered.keys()].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
   }
 
   /** After a restart the newest stored turn of the same model stands in for memory. */

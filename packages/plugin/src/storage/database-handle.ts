@@ -41,6 +41,12 @@ export class DatabaseHandle {
     return this.deps.path;
   }
 
+  /** `failed`: it was to be opened, and can't be. */
+  get state(): "open" | "failed" | "unopened" {
+    if (this.#database) return "open";
+    return this.#refusal ? "failed" : "unopened";
+  }
+
   /** @throws StorageError while the database can't be opened. */
   async ensure(): Promise<void> {
     if (this.#opening === null && !this.#isDue()) {

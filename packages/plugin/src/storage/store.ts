@@ -109,6 +109,9 @@ export type StorageErrorCode =
   | "gone"
   | "failed";
 
+/** Why a source can't be read whose text is kept in the runtime's own database. */
+export const DATABASE_UNREADABLE = "database_unreadable";
+
 export class StorageError extends Error {
   constructor(
     readonly code: StorageErrorCode,

@@ -44,15 +44,19 @@ export const model = {
 /** Rooms are opened by hand: their features would load them later. */
 function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugin {
   const house = composeHouse(beginning);
-  return composePlugin(house, [
-    { feature: traces.name, ...openTraces(house) },
-    { feature: inbox.name, ...openInbox(house) },
-    { feature: continuity.name, ...openContinuity(house) },
-    { feature: toolOutput.name, ...openToolOutput(house) },
-    { feature: lowering.name, ...openLowering(house) },
-    { feature: terminalUi.name, ...openTerminalUi(house) },
-    ...rooms.map((room) => ({ feature: "test", ...room })),
-  ]);
+  return composePlugin(
+    house,
+    [
+      { feature: traces.name, ...openTraces(house) },
+      { feature: inbox.name, ...openInbox(house) },
+      { feature: continuity.name, ...openContinuity(house) },
+      { feature: toolOutput.name, ...openToolOutput(house) },
+      { feature: lowering.name, ...openLowering(house) },
+      { feature: terminalUi.name, ...openTerminalUi(house) },
+      ...rooms.map((room) => ({ feature: "test", ...room })),
+    ],
+    [],
+  );
 }
 
 /** The plugin as the host gets it, over a database of its own, in the model's world. */

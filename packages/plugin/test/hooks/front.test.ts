@@ -76,7 +76,7 @@ const features: readonly Feature[] = [
   },
 ];
 
-function stand(directory: string): Stand {
+function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
   const calls: string[] = [];
   const failures: unknown[] = [];
   const gate = Promise.withResolvers<"loads" | "breaks">();
@@ -92,6 +92,7 @@ function stand(directory: string): Stand {
       return { title: name, text: "done" };
     },
     tellDoubled: () => void calls.push("doubled"),
+    storage: () => storage,
   };
   const deferred = new DeferredPlugin(
     async () => {
@@ -211,6 +212,18 @@ describe("the front of the plugin", () => {
     release("loads");
     expect(await answer).toEqual({ title: "ctx_test", output: "done" });
     expect(calls).toEqual(["load", 'ctx_test {"ref":"a"}']);
+  });
+
+  test("I15: tools are not offered where the database could not be opened: a call would only fail", async () => {
+    for (const [storage, offered] of [
+      ["open", ["ctx_test"]],
+      ["failed", []],
+    ] as const) {
+      const { hooks, release } = stand(`/tools-${storage}`, storage);
+      release("loads");
+      await hooks.event?.({ event: {} as never });
+      expect(Object.keys(hooks.tool ?? {})).toEqual([...offered]);
+    }
   });
 
   test("a second instance on a directory offers no tools: a call would reach an idle one", async () => {

@@ -104,6 +104,7 @@ export class HostProcess {
     const runtime = new SessionRuntime({
       database: () => database,
       location: place,
+      toolTokens: new Map(),
       sources: {
         environment: { ...place, git: "yes", platform: "linux" },
         scope: {

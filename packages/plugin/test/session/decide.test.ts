@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
+import { withBoundedFailures } from "../../src/policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/draft.ts";
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal, View } from "../../src/policies/view.ts";
@@ -9,7 +10,17 @@ import { type BoundaryInput, type Decision, decide } from "../../src/session/bou
 import type { SessionMessage } from "../../src/session/history.ts";
 import { viewSession } from "../../src/session/view.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
-import { assistant, done, fold, insert, omit, replace, text, user } from "../projection/history.ts";
+import {
+  assistant,
+  done,
+  failed,
+  fold,
+  insert,
+  omit,
+  replace,
+  text,
+  user,
+} from "../projection/history.ts";
 import { epochRecord, session } from "../storage/records.ts";
 
 const messages = [
@@ -46,8 +57,9 @@ function viewOf(entries: readonly EntryRecord[], history = messages) {
 }
 
 function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
+  const { view = viewOf([]) } = changes;
   return {
-    ...{ view: viewOf([]), messages, observed: [], sent, policies: [] },
+    ...{ view, projected: view.projected, messages, observed: [], sent, policies: [] },
     ...{ witnessed: [], shownIn: () => [], boundedFailures: new Map(), coldPauseMs: null },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
     room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
@@ -82,6 +94,27 @@ function opening(decision: Decision) {
   if (decision.kind !== "opening") throw new Error("no new epoch");
   return decision;
 }
+
+test("I17, I23: policies see what failed calls say bounded already, in an epoch and at an opening", () => {
+  const error = "e".repeat(9_000);
+  const history = [...messages, assistant("a9", failed("c9", error))];
+  const boundedFailures = new Map([["a9.0", "[short]"]]);
+  const bounded = { messages: history as never, boundedFailures };
+  for (const asked of [null, "model"] as const) {
+    const { policies, views } = watching();
+    decide(
+      input({
+        ...bounded,
+        policies,
+        asked,
+        projected: withBoundedFailures(history, boundedFailures, []),
+      }),
+    );
+    const sent = JSON.stringify(views[0]?.projected);
+    expect(sent).toContain("[short]");
+    expect(sent).not.toContain(error);
+  }
+});
 
 describe("which boundary a call is at", () => {
   const rates = usualRates;

@@ -40,6 +40,7 @@ export function stage(database = fresh()) {
   const recorder = new TurnRecorder({
     database: () => database,
     settings: { cacheTtlMs: 300_000 },
+    toolTokens: new Map([["ctx_test", 50]]),
     defer: (_session, work) => void deferred.push(work),
     report: (error) => {
       throw error;

@@ -77,6 +77,7 @@ describe("the figures of a turn", () => {
         return database;
       },
       settings: { cacheTtlMs: 300_000 },
+      toolTokens: new Map(),
       defer: () => undefined,
       report: (error) => void reported.push(error),
     });
@@ -116,10 +117,37 @@ describe("the figures of a turn", () => {
         price: { ...price, caching },
         heldTokens,
         updates,
+        ownToolTokens: 0,
       });
       expect(stored()[0]?.cost).toEqual(cost);
       expect(cost?.savedNanos).toBeGreaterThan(0);
     }
+  });
+
+  test("J3: tools of ours that a call offers are no saving; where it isn't seen which, they are those of the call before", () => {
+    const { recorder, send, stored } = stage();
+    recorder.sawPrice(MODEL, {
+      input: 10,
+      output: 10,
+      cacheRead: 1,
+      cacheWrite: 12,
+      caching: "breakpoints",
+    });
+    recorder.sawTool("read", "Reads.");
+    recorder.sawTool("ctx_test", "Tests.");
+    for (const startedAtMs of [1_000, 2_000]) {
+      send(startedAtMs);
+      const messageId = answerTo(startedAtMs);
+      recorder.settle({
+        sessionId: session,
+        model: MODEL,
+        usage: { ...usage, cacheReadTokens: 9_000 },
+        paidUsd: 1,
+        messageId,
+      });
+    }
+    // 50 tokens at the price of reading, as the stage has it.
+    expect(stored().map(({ cost }) => cost?.savedNanos)).toEqual([-50_000, -50_000]);
   });
 
   test("I1: a read that was missed leaves the cause that was named at the send", () => {

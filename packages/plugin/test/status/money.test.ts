@@ -22,11 +22,25 @@ const usage = usageOf(100, 50_000, 400);
 
 describe("what a call was paid for", () => {
   const savedBy = (changes: Partial<BilledCall>) =>
-    costOf({ usage, paidUsd: 0, price: PRICE, heldTokens: 0, updates: NONE, ...changes })
-      ?.savedNanos;
+    costOf({
+      usage,
+      paidUsd: 0,
+      price: PRICE,
+      heldTokens: 0,
+      ownToolTokens: 0,
+      updates: NONE,
+      ...changes,
+    })?.savedNanos;
 
   test("is the host's own figure; at an update, what it read would have been written again", () => {
-    const call = { usage, paidUsd: 0.0183, price: PRICE, heldTokens: 0, updates: TOLD };
+    const call = {
+      usage,
+      paidUsd: 0.0183,
+      price: PRICE,
+      heldTokens: 0,
+      ownToolTokens: 0,
+      updates: TOLD,
+    };
     // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
     expect(costOf(call)).toEqual({ paidNanos: 18_300_000, savedNanos: 172_500_000 - 375_000 });
   });
@@ -40,6 +54,11 @@ describe("what a call was paid for", () => {
       49_900 * 3_450 - 375_000 - 30_000,
     );
     expect(savedBy({ updates, usage: usageOf(100, 0, 50_400) })).toBe(-375_000);
+  });
+
+  test("our tools are carried by each call", () => {
+    expect(savedBy({ ownToolTokens: 400 })).toBe(400 * -300);
+    expect(savedBy({ ownToolTokens: 400, usage: usageOf(100, 0, 50_400) })).toBe(400 * -3_750);
   });
 
   test("where the provider caches by itself, what comes before the Baseline would have stayed, whether it charges for writing or not", () => {

@@ -1,0 +1,17 @@
+// What our tools take in each request that offers them.
+import type { Feature } from "../features/feature.ts";
+import type { ToolDeclaration } from "../features/tool.ts";
+import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
+import { estimateTokens } from "../projection/tokens.ts";
+
+/** By the tool's name. */
+export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, number> {
+  const declared = features.flatMap(({ tools }) => tools ?? []);
+  return new Map(declared.map((tool) => [tool.name, tokensOf(tool)]));
+}
+
+function tokensOf({ name, description, args }: ToolDeclaration): number {
+  const properties = argumentSchemas(args);
+  const input_schema = { type: "object", properties, required: requiredNames(args) };
+  return estimateTokens(JSON.stringify({ name, description, input_schema }));
+}

@@ -65,7 +65,7 @@ function one(record: CallRecord | undefined): CallRecord {
   return record;
 }
 
-test("the first request is the stock host's, but for the split of its system text", async () => {
+test("the first request is the stock host's, but for the split of its system text and our tools", async () => {
   const stock = await talkIn("stock-first", {});
   const ours = await talkIn("plain-first", WITH_OURS);
   await stock.say("One");
@@ -73,7 +73,7 @@ test("the first request is the stock host's, but for the split of its system tex
   const plain = ({ blocks, system }: CallRecord, { client }: Talk) => ({
     system: system.replaceAll(client.folder, "/project"),
     rest: blocks
-      .filter(({ layer }) => layer !== "system")
+      .filter(({ layer, bytes }) => layer !== "system" && !bytes.startsWith('{"name":"ctx_'))
       .map(({ bytes }) => bytes.replaceAll(client.folder, "/project")),
   });
   expect(plain(ours.last(), ours)).toEqual(plain(stock.last(), stock));

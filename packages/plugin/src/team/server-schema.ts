@@ -1,5 +1,5 @@
 // Schema of the team's store in PostgreSQL, and how it is brought up to date.
-import type { ISql, Sql } from "postgres";
+import type { Server, Sql } from "./connection.ts";
 
 const first = `
 CREATE SCHEMA IF NOT EXISTS session_runtime;
@@ -68,7 +68,7 @@ export const SERVER_VERSION = MIGRATIONS.length;
 const SETUP_LOCK = 0x53525254;
 
 /** Null: there is no schema, or this role may not read it. */
-export async function serverVersion(sql: ISql): Promise<number | null> {
+export async function serverVersion(sql: Sql): Promise<number | null> {
   // Not `to_regclass`: a session that asked before remembers that there was none.
   const found = await sql`
     SELECT 1 FROM pg_catalog.pg_class AS class
@@ -80,14 +80,15 @@ export async function serverVersion(sql: ISql): Promise<number | null> {
 }
 
 /** Needs a role that may create in the database; with the version table under one lock. */
-export async function migrateServer(sql: Sql): Promise<void> {
-  await sql.begin(async (step) => {
-    await step`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`;
-    const present = (await serverVersion(step)) ?? 0;
+export async function migrateServer(server: Server): Promise<void> {
+  const { sql } = server;
+  await server.begin(async () => {
+    await sql`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`;
+    const present = (await serverVersion(sql)) ?? 0;
     for (const [at, text] of MIGRATIONS.entries()) {
       if (at < present) continue;
-      await step.unsafe(text);
-      await step`UPDATE session_runtime.server SET version = ${at + 1}`;
+      await server.script(text);
+      await sql`UPDATE session_runtime.server SET version = ${at + 1}`;
     }
   });
 }

@@ -1,6 +1,6 @@
 // What is asked of the team's server: changes are given to it, and those of others are taken.
-import type { JSONValue, Sql, TransactionSql } from "postgres";
 import type { ProjectId } from "../memory/record.ts";
+import type { Server, Sql } from "./connection.ts";
 import { digestOf, type Item, readItem } from "./item.ts";
 import type { Change, Membership } from "./local-copy.ts";
 import { isSame } from "./local-rows.ts";
@@ -25,7 +25,7 @@ export interface ServerIdentity {
   readonly lastNumber: number;
 }
 
-/** @throws PostgresError, and network errors */
+/** @throws the server's errors, and the network's */
 export async function identify(sql: Sql): Promise<ServerIdentity> {
   const [row] = await sql`
     SELECT server.id::text AS id, number.last_value AS last
@@ -39,80 +39,77 @@ export async function identify(sql: Sql): Promise<ServerIdentity> {
  * @returns how many were new to the server
  */
 export async function give(
-  sql: Sql,
+  server: Server,
   project: ProjectId,
   changes: readonly Change[],
 ): Promise<number> {
-  return sql.begin(async (step) => {
+  const { sql } = server;
+  return server.begin(async () => {
     // One at a time: numbers are given out in the order in which they can be seen.
-    await step`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext(${project}))`;
-    const fresh = await record(step, project, changes);
+    await sql`SELECT pg_advisory_xact_lock(${LOCKS}, hashtext(${project}))`;
+    const fresh = await record(sql, project, changes);
     const items = changes.filter(({ changeId }) => fresh.has(changeId)).map(({ item }) => item);
     if (items.length === 0) return 0;
-    const { known, merged } = await merge(step, project, items);
+    const { known, merged } = await merge(sql, project, items);
     const changed = [...merged.values()].filter((item) => !isSame(known.get(item.id), item));
     if (changed.length > 0) {
-      await write(step, changed);
-      await step`SELECT pg_notify(${CHANNEL}, ${project})`;
+      await write(sql, changed);
+      await sql`SELECT pg_notify(${CHANNEL}, ${project})`;
     }
     return items.length;
   });
 }
 
 async function record(
-  step: TransactionSql,
+  sql: Sql,
   project: ProjectId,
   changes: readonly Change[],
 ): Promise<ReadonlySet<string>> {
   const rows = changes.map(({ changeId, item }) => ({
     ...{ id: changeId, item: item.id, member: item.member },
   }));
-  const taken = await step`
+  const taken = await sql`
     INSERT INTO session_runtime.change (id, project, item, member)
     SELECT id, ${project}, item, member
-    FROM jsonb_to_recordset(${step.json(rows)}) AS row (id text, item text, member text)
+    FROM jsonb_to_recordset(${rows}::jsonb) AS row (id text, item text, member text)
     ON CONFLICT DO NOTHING RETURNING id`;
   return new Set(taken.map(({ id }) => String(id)));
 }
 
-async function merge(
-  step: TransactionSql,
-  project: ProjectId,
-  items: readonly Item[],
-): Promise<Merge> {
+async function merge(sql: Sql, project: ProjectId, items: readonly Item[]): Promise<Merge> {
   const steps = merging(items);
   let next = steps.next();
-  while (!next.done) next = steps.next(await lookUp(step, project, next.value));
+  while (!next.done) next = steps.next(await lookUp(sql, project, next.value));
   return next.value;
 }
 
 async function lookUp(
-  step: TransactionSql,
+  sql: Sql,
   project: ProjectId,
   { ids, digests, successors }: Lookup,
 ): Promise<readonly Item[]> {
-  const rows = await step`
-    SELECT body FROM session_runtime.item WHERE id IN (SELECT jsonb_array_elements_text(${json(step, ids)}))
+  const rows = await sql`
+    SELECT body FROM session_runtime.item WHERE id IN (SELECT jsonb_array_elements_text(${ids}::jsonb))
     UNION ALL SELECT body FROM session_runtime.item
-      WHERE project = ${project} AND digest IN (SELECT jsonb_array_elements_text(${json(step, digests)}))
+      WHERE project = ${project} AND digest IN (SELECT jsonb_array_elements_text(${digests}::jsonb))
     UNION ALL SELECT body FROM session_runtime.item
-      WHERE superseded_by IN (SELECT jsonb_array_elements_text(${json(step, successors)}))`;
+      WHERE superseded_by IN (SELECT jsonb_array_elements_text(${successors}::jsonb))`;
   return rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project);
 }
 
-async function write(step: TransactionSql, items: readonly Item[]): Promise<void> {
+async function write(sql: Sql, items: readonly Item[]): Promise<void> {
   const rows = items.map((item) => ({
     ...{ id: item.id, project: item.project, kind: item.kind, member: item.member, body: item },
     digest: item.kind === "memory" && item.state.kind === "active" ? digestOf(item) : null,
     superseded_by:
       item.kind === "memory" && item.state.kind === "superseded" ? item.state.by : null,
   }));
-  await step`
+  await sql`
     INSERT INTO session_runtime.item
       (id, project, kind, number, digest, superseded_by, member, body)
     SELECT id, project, kind, nextval('session_runtime.change_number'), digest, superseded_by,
       member, body
-    FROM jsonb_to_recordset(${json(step, rows)}) AS row (id text, project text, kind text,
+    FROM jsonb_to_recordset(${rows}::jsonb) AS row (id text, project text, kind text,
       digest text, superseded_by text, member text, body jsonb)
     ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, number = excluded.number,
       digest = excluded.digest, superseded_by = excluded.superseded_by, member = excluded.member,
@@ -150,12 +147,11 @@ export async function takeMemberships(
   sql: Sql,
   projects: readonly ProjectId[],
 ): Promise<readonly Membership[]> {
-  const ids = json(sql, projects);
   const rows = await sql`
     SELECT id, name, workspace, shares FROM session_runtime.project
-    WHERE id IN (SELECT jsonb_array_elements_text(${ids})) OR workspace IN (
+    WHERE id IN (SELECT jsonb_array_elements_text(${projects}::jsonb)) OR workspace IN (
       SELECT workspace FROM session_runtime.project
-      WHERE id IN (SELECT jsonb_array_elements_text(${ids})))
+      WHERE id IN (SELECT jsonb_array_elements_text(${projects}::jsonb)))
     ORDER BY id`;
   return rows.map(({ id, name, workspace, shares }) => ({
     ...{ id: String(id) as ProjectId, name: String(name), shares: String(shares) },
@@ -180,8 +176,4 @@ export async function giveMembership(
 function itemIn(body: unknown): readonly Item[] {
   const item = readItem(typeof body === "string" ? JSON.parse(body) : body);
   return item === null ? [] : [item];
-}
-
-function json(sql: Sql | TransactionSql, value: unknown) {
-  return sql.json(value as JSONValue);
 }

@@ -1,6 +1,6 @@
 // One round of sync: what waits here goes to the server, and what others wrote comes from there.
-import type { Sql } from "postgres";
 import type { ProjectId } from "../memory/record.ts";
+import type { Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { give, giveMembership, identify, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
@@ -10,7 +10,7 @@ const ROWS = 100;
 
 export interface SyncInput {
   readonly copy: LocalCopy;
-  readonly sql: Sql;
+  readonly server: Server;
   /** Lets the host have its turn between two transactions. */
   readonly pause: () => Promise<void>;
   /** Milliseconds since 1970. */
@@ -36,9 +36,9 @@ export async function push(input: SyncInput): Promise<number> {
 
 export async function pull(input: SyncInput): Promise<number> {
   await meet(input);
-  const { copy, sql, now } = input;
+  const { copy, server, now } = input;
   const own = copy.projects().map(({ id }) => id);
-  copy.place(await takeMemberships(sql, own), now());
+  copy.place(await takeMemberships(server.sql, own), now());
   let received = 0;
   for (const { id, cursor } of copy.projects()) received += await pullProject(input, id, cursor);
   return received;
@@ -53,28 +53,28 @@ export async function syncOnce(input: SyncInput): Promise<Synced> {
 }
 
 /** Sees to it that the schema is there, and that the cursors are of this server. */
-async function meet({ copy, sql }: SyncInput): Promise<void> {
-  const version = await serverVersion(sql);
+async function meet({ copy, server }: SyncInput): Promise<void> {
+  const version = await serverVersion(server.sql);
   if (version !== null && version > SERVER_VERSION) {
     throw new NewerServer(
       `The team store has schema ${version}; this version of Session Runtime knows ${SERVER_VERSION}. Update it.`,
     );
   }
-  if (version !== SERVER_VERSION) await migrateServer(sql);
-  const { id, lastNumber } = await identify(sql);
+  if (version !== SERVER_VERSION) await migrateServer(server);
+  const { id, lastNumber } = await identify(server.sql);
   // One that was restored from a copy has forgotten what came after it.
   const isBehind = copy.projects().some(({ cursor }) => cursor > lastNumber);
   if (copy.link().server !== id || isBehind) copy.relink(id);
 }
 
 async function pushProject(input: SyncInput, project: ProjectId): Promise<number> {
-  const { copy, sql, pause } = input;
+  const { copy, server, pause } = input;
   let sent = 0;
   for (;;) {
     const { rows, changes, membership } = copy.batch(project, ROWS);
     if (rows.length === 0) return sent;
-    if (changes.length > 0) await give(sql, project, changes);
-    if (membership !== null) await giveMembership(sql, membership, copy.link().member);
+    if (changes.length > 0) await give(server, project, changes);
+    if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
     await pause();
@@ -82,11 +82,11 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
 }
 
 async function pullProject(input: SyncInput, project: ProjectId, from: number): Promise<number> {
-  const { copy, sql, pause } = input;
+  const { copy, server, pause } = input;
   let received = 0;
   let cursor = from;
   for (;;) {
-    const page = await take(sql, project, { after: cursor, count: ROWS });
+    const page = await take(server.sql, project, { after: cursor, count: ROWS });
     if (page.items.length > 0 || page.cursor > cursor) {
       received += copy.receive(project, page.items, page.cursor);
     }

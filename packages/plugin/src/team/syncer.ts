@@ -1,11 +1,10 @@
 // Keeps this machine's copy in step with the team's server, in the background.
-import type { Sql } from "postgres";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices } from "../log/notices.ts";
 import { count } from "../status/wording.ts";
 import { StorageError } from "../storage/store.ts";
-import { problemOf } from "./connection.ts";
+import { problemOf, type Server } from "./connection.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { CHANNEL } from "./server.ts";
 import { syncOnce } from "./sync.ts";
@@ -13,7 +12,7 @@ import { syncOnce } from "./sync.ts";
 export interface SyncerDeps {
   /** Opens this machine's copy, with the project as the configuration wants it; rejects where it can't be had. */
   readonly copy: () => Promise<LocalCopy>;
-  readonly connect: () => Promise<Sql>;
+  readonly connect: () => Promise<Server>;
   readonly log: Log;
   readonly notices: Notices;
   /** Milliseconds since 1970. */
@@ -32,7 +31,7 @@ const ROUND_MS = 60_000;
 const LONG_AWAY_MS = 15 * 60_000;
 
 export class TeamSyncer {
-  #sql: Promise<Sql> | null = null;
+  #server: Promise<Server> | null = null;
   #isRunning = false;
   /** Something has happened since the running round began. */
   #isWanted = false;
@@ -93,12 +92,12 @@ export class TeamSyncer {
       return;
     }
     try {
-      this.#sql ??= deps.connect();
-      const sql = await this.#sql;
-      await syncOnce({ copy, sql, pause, now: deps.now });
+      this.#server ??= deps.connect();
+      const server = await this.#server;
+      await syncOnce({ copy, server, pause, now: deps.now });
       copy.reached(deps.now());
       this.#failures = 0;
-      await this.#listen(sql);
+      await this.#listen(server);
     } catch (error) {
       // A session of this machine is writing: that says nothing of the server.
       if (error instanceof StorageError) this.#isWanted = true;
@@ -126,25 +125,31 @@ export class TeamSyncer {
   }
 
   /** Others' changes come as they are made; without it, with each turn. */
-  async #listen(sql: Sql): Promise<void> {
+  async #listen(server: Server): Promise<void> {
     if (this.#isListening) return;
     this.#isListening = true;
-    try {
-      // What was written before the server knew of the listener is asked for, after a reconnect too.
-      const wake = () => this.wake();
-      await sql.listen(CHANNEL, wake, wake);
-    } catch (error) {
-      this.#isListening = false;
-      this.deps.log.warn("team.not_listening", { problem: problemOf(error) });
-    }
+    const present = this.#server;
+    server.ended(() => {
+      if (this.#server === present) this.#lost();
+    });
+    await server.listen(CHANNEL, () => this.wake());
+    // What was written before the server knew of the listener.
+    this.#isWanted = true;
+  }
+
+  /** The connection is gone: the next attempt opens another. */
+  #lost(): void {
+    this.#server = null;
+    this.#isListening = false;
+    if (!this.#isClosed) this.wake();
   }
 
   #disconnect(): void {
-    const sql = this.#sql;
-    this.#sql = null;
+    const server = this.#server;
+    this.#server = null;
     this.#isListening = false;
-    void sql?.then(
-      (open) => open.end({ timeout: 0 }).catch(this.#noted),
+    void server?.then(
+      (open) => open.close().catch(this.#noted),
       // It was never opened, which the attempt has said.
       () => undefined,
     );

@@ -1,7 +1,7 @@
 // `session-runtime memory push`, `pull` and `status`.
 import { type ShellAnswer, type ShellCall, ShellMisuse } from "../features/shell-word.ts";
 import { counted } from "../status/wording.ts";
-import { connect, problemOf } from "./connection.ts";
+import { connect, problemOf, type Server } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { sharedProject } from "./room.ts";
@@ -60,9 +60,10 @@ async function asking(
   work: (input: SyncInput) => Promise<number>,
 ): Promise<number> {
   const copy = localCopy(driver);
-  const sql = await connect(address);
+  let server: Server | null = null;
   try {
-    const done = await work({ copy, sql, pause: async () => undefined, now: Date.now });
+    server = await connect(address);
+    const done = await work({ copy, server, pause: async () => undefined, now: Date.now });
     copy.reached(Date.now());
     return done;
   } catch (error) {
@@ -70,6 +71,6 @@ async function asking(
     copy.away(Date.now(), problem);
     throw new ShellMisuse(`${address.shown}: ${problem}. What is written here waits.`);
   } finally {
-    await sql.end({ timeout: 1 });
+    await server?.close();
   }
 }

@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
 import { exampleCode } from "../../../e2e/test/documents.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -16,6 +15,8 @@ import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { MemoryStore } from "../../src/memory/store.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
+import { readAddress } from "../../src/team/address.ts";
+import { connect, type Server } from "../../src/team/connection.ts";
 import { openRoom } from "../../src/team/room.ts";
 import { added, changed, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
@@ -58,14 +59,23 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await server.remove();
   }, 30_000);
 
-  async function asOwner(database: string, text: string): Promise<readonly object[]> {
-    const sql = postgres(server.address("owner", database), { max: 1, onnotice: () => undefined });
+  async function asking<Result>(
+    role: string,
+    database: string,
+    body: (link: Server) => Promise<Result>,
+  ): Promise<Result> {
+    const address = readAddress(server.address(role, database));
+    if (address === null) throw new Error("no address");
+    const link = await connect(address);
     try {
-      return [...(await sql.unsafe(text))];
+      return await body(link);
     } finally {
-      await sql.end();
+      await link.close();
     }
   }
+
+  const asOwner = (database: string, text: string) =>
+    asking("owner", database, ({ script }) => script(text));
 
   async function emptyDatabase(): Promise<string> {
     databases += 1;
@@ -175,31 +185,27 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await shell(bob, bob.config, "push");
     await shell(ann, ann.config, "pull");
     expect(await texts(ann)).toEqual([]);
-    const changes = await asOwner(
+    const changes = await asking(
+      "owner",
       database,
-      "SELECT member, role FROM session_runtime.change ORDER BY at",
+      ({ sql }) => sql`SELECT member, role FROM session_runtime.change ORDER BY at`,
     );
     expect(changes).toEqual([
       { member: "ann", role: "ann" },
       { member: "bob", role: "bob" },
     ]);
-    const asBob = postgres(server.address("bob", database), { max: 1 });
-    try {
-      const forbidden = [
-        "DELETE FROM session_runtime.item",
-        "UPDATE session_runtime.change SET role = 'ann'",
-        "INSERT INTO session_runtime.change (id, project, item, role) VALUES ('x', 'p', 'i', 'ann')",
-        "CREATE TABLE session_runtime.loot (x int)",
-        "UPDATE session_runtime.server SET version = 0",
-      ];
-      // Asked for at once: a query begins when somebody waits for it, and `rejects` only looks.
-      const asked = async (text: string) => await asBob.unsafe(text);
+    const forbidden = [
+      "DELETE FROM session_runtime.item",
+      "UPDATE session_runtime.change SET role = 'ann'",
+      "INSERT INTO session_runtime.change (id, project, item, role) VALUES ('x', 'p', 'i', 'ann')",
+      "CREATE TABLE session_runtime.loot (x int)",
+      "UPDATE session_runtime.server SET version = 0",
+    ];
+    await asking("bob", database, async ({ script }) => {
       for (const text of forbidden) {
-        await expect(asked(text)).rejects.toThrow("permission denied");
+        await expect(script(text)).rejects.toThrow("permission denied");
       }
-    } finally {
-      await asBob.end();
-    }
+    });
   }, 30_000);
 
   test("a role without rights is told so, with where they are described; nothing is lost", async () => {
@@ -243,7 +249,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const { config } = await machine("ann", store, { shared: false });
     expect((await shell(ann, config, "push")).values).toEqual({ sent: 0 });
     expect((await shell(ann, config, "status")).text).toContain("stays on this machine");
-    expect(await asOwner(database, "SELECT id FROM session_runtime.item")).toEqual([]);
+    const ids = ({ sql }: Server) => sql`SELECT id FROM session_runtime.item`;
+    expect(await asking("owner", database, ids)).toEqual([]);
     expect(await texts(ann)).toEqual(["private"]);
   });
 

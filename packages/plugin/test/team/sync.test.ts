@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Sql } from "postgres";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { MemoryStore } from "../../src/memory/store.ts";
 import { readAddress } from "../../src/team/address.ts";
-import { connect } from "../../src/team/connection.ts";
+import { connect, type Server } from "../../src/team/connection.ts";
 import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
 import { give, take } from "../../src/team/server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "../../src/team/server-schema.ts";
@@ -27,7 +26,7 @@ const title =
 
 describe.skipIf(missingPostgres !== null)(title, () => {
   let server: PostgresServer;
-  const open: Sql[] = [];
+  const open: Server[] = [];
   let databases = 0;
 
   beforeAll(async () => {
@@ -35,23 +34,23 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   }, 60_000);
 
   afterAll(async () => {
-    for (const sql of open.splice(0)) await sql.end({ timeout: 1 });
+    for (const one of open.splice(0)) await one.close();
     await server.remove();
   }, 30_000);
 
-  async function connected(address: string): Promise<Sql> {
+  async function connected(address: string): Promise<Server> {
     const read = readAddress(address);
     if (read === null) throw new Error(`${address} is no address`);
-    const sql = await connect(read);
-    open.push(sql);
-    return sql;
+    const one = await connect(read);
+    open.push(one);
+    return one;
   }
 
   /** An empty database of its own. */
   async function emptyStore(): Promise<string> {
     databases += 1;
-    const sql = await connected(server.address());
-    await sql.unsafe(`CREATE DATABASE team_${databases}`);
+    const one = await connected(server.address());
+    await one.script(`CREATE DATABASE team_${databases}`);
     return `team_${databases}`;
   }
 
@@ -65,8 +64,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     copy.name(member);
     await entered(store, ...projects);
     for (const { id } of projects) copy.share(id);
-    const sql = await connected(server.address("owner", database));
-    const input = { copy, sql, pause: async () => undefined, now: () => 5 };
+    const input = {
+      ...{ copy, server: await connected(server.address("owner", database)) },
+      pause: async () => undefined,
+      now: () => 5,
+    };
     return { store, copy, sync: () => syncOnce(input) };
   }
 
@@ -119,7 +121,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       expect(await store.find(shop.id, ref)).toMatchObject({ text: "Port 3." });
       expect(await store.list(shop.id)).toHaveLength(3);
     }
-    const sql = await connected(server.address("owner", database));
+    const { sql } = await connected(server.address("owner", database));
     const rows =
       await sql`SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;
     expect(rows.map(({ text, member }) => [text, member])).toEqual([
@@ -136,10 +138,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const ann = await machine(database, "ann", shop);
     await ann.sync();
     await added(ann.store, shop, wording("a fact"));
-    const sql = await connected(server.address("owner", database));
+    const link = await connected(server.address("owner", database));
+    const { sql } = link;
     const { changes } = ann.copy.batch(shop.id, 9);
-    expect(await give(sql, shop.id, changes)).toBe(1);
-    expect(await give(sql, shop.id, changes)).toBe(0);
+    expect(await give(link, shop.id, changes)).toBe(1);
+    expect(await give(link, shop.id, changes)).toBe(0);
     const numbers = async () => {
       const rows = await sql`SELECT number FROM session_runtime.item`;
       return rows.map(({ number }) => Number(number));
@@ -156,29 +159,29 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const database = await emptyStore();
     const [ann, bob] = [await machine(database, "ann", shop), await machine(database, "bob", shop)];
     await ann.sync();
-    const sql = await connected(server.address("owner", database));
+    const slowLink = await connected(server.address("owner", database));
     const reader = await connected(server.address("owner", database));
     await added(ann.store, shop, wording("slow"));
     await added(bob.store, shop, wording("quick"));
     const [slow, quick] = [ann, bob].map(({ copy }) => copy.batch(shop.id, 9).changes);
     const { promise: held, resolve: release } = Promise.withResolvers<null>();
     // The first has its lock and its number, and does not commit.
-    const first = sql.begin(async (step) => {
-      await step`SELECT pg_advisory_xact_lock(${0x53525250}, hashtext(${shop.id}))`;
-      await step`SELECT nextval('session_runtime.change_number')`;
+    const first = slowLink.begin(async () => {
+      await slowLink.sql`SELECT pg_advisory_xact_lock(${0x53525250}, hashtext(${shop.id}))`;
+      await slowLink.sql`SELECT nextval('session_runtime.change_number')`;
       await held;
     });
     const other = await connected(server.address("owner", database));
     const second = give(other, shop.id, quick ?? []);
     await Bun.sleep(100);
-    expect((await take(reader, shop.id, { after: 0, count: 9 })).items).toEqual([]);
+    expect((await take(reader.sql, shop.id, { after: 0, count: 9 })).items).toEqual([]);
     release(null);
     await first;
     await second;
     await give(other, shop.id, slow ?? []);
-    const page = await take(reader, shop.id, { after: 0, count: 1 });
+    const page = await take(reader.sql, shop.id, { after: 0, count: 1 });
     expect(page).toMatchObject({ isLast: false });
-    const rest = await take(reader, shop.id, { after: page.cursor, count: 9 });
+    const rest = await take(reader.sql, shop.id, { after: page.cursor, count: 9 });
     expect([...page.items, ...rest.items].map((item) => "text" in item && item.text)).toEqual([
       "quick",
       "slow",
@@ -187,23 +190,25 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   test("machines that begin at the same moment set the store up once", async () => {
     const database = await emptyStore();
-    const sqls = await Promise.all(
+    const links = await Promise.all(
       Array.from({ length: 6 }, () => connected(server.address("owner", database))),
     );
-    const [one] = sqls;
+    const [one] = links;
     if (!one) throw new Error("no connection");
     // Each has seen that there is none.
-    expect(await Promise.all(sqls.map(serverVersion))).toEqual(sqls.map(() => null));
-    await Promise.all(sqls.map(migrateServer));
-    expect(await serverVersion(one)).toBe(SERVER_VERSION);
-    expect(await one`SELECT one FROM session_runtime.server`).toHaveLength(1);
+    expect(await Promise.all(links.map(({ sql }) => serverVersion(sql)))).toEqual(
+      links.map(() => null),
+    );
+    await Promise.all(links.map(migrateServer));
+    expect(await serverVersion(one.sql)).toBe(SERVER_VERSION);
+    expect(await one.sql`SELECT one FROM session_runtime.server`).toHaveLength(1);
   });
 
   test("a store of a newer version is left alone", async () => {
     const database = await emptyStore();
     const ann = await machine(database, "ann", shop);
     await ann.sync();
-    const sql = await connected(server.address("owner", database));
+    const { sql } = await connected(server.address("owner", database));
     await sql`UPDATE session_runtime.server SET version = 99`;
     await added(ann.store, shop, wording("a fact"));
     await expect(ann.sync()).rejects.toBeInstanceOf(NewerServer);
@@ -216,7 +221,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await added(ann.store, shop, wording("a fact"));
     await ann.sync();
     await bob.sync();
-    const sql = await connected(server.address("owner", database));
+    const { sql } = await connected(server.address("owner", database));
     await sql`DROP SCHEMA session_runtime CASCADE`;
     await bob.sync();
     expect(await sql`SELECT id FROM session_runtime.item`).toHaveLength(1);

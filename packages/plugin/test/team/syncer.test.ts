@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Sql } from "postgres";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import type { Server } from "../../src/team/connection.ts";
 import { localCopy } from "../../src/team/local-copy.ts";
 import { standingText, teamSection } from "../../src/team/section.ts";
 import { TeamSyncer } from "../../src/team/syncer.ts";
@@ -17,7 +17,8 @@ const ADDRESS = `postgres://ann:${SECRET}@db.example.org/team`;
 
 /** A syncer whose server is away, and a clock that is moved by hand. */
 async function stage(
-  connect: () => Promise<Sql> = () => Promise.reject(new Error(`connect ECONNREFUSED ${ADDRESS}`)),
+  connect: () => Promise<Server> = () =>
+    Promise.reject(new Error(`connect ECONNREFUSED ${ADDRESS}`)),
 ) {
   const path = workspace.path();
   const database = workspace.open(path);

@@ -14,6 +14,7 @@ import type { Globs } from "../../../src/sources/glob-walk.ts";
 describe("a text from outside", () => {
   const rows = [
     ["\uFEFFa\uFEFFb", "a\uFEFFb"],
+    ["a\uFEFFb", "a\uFEFFb"],
     ["\u001b[1;31mred\u001b[0m \u001b[2K\u001b[?25l\u001b[1 qend", "red end"],
     ["\u001b]0;title\u0007a\u001b]8;;http://x\u001b\\b", "ab"],
     ["\u001b]0;never closed", "\uFFFD]0;never closed"],
@@ -110,6 +111,14 @@ describe("paths", () => {
     ]);
   });
 
+  test("what lies beyond the limit is left out with a note, also where a file ends right at it", async () => {
+    const full = textAt("/w/a", "x".repeat(97));
+    expect(await loadGlob("*", disk(full).deps)).toBe(`a:\n${"x".repeat(97)}`);
+    expect(await loadGlob("*", disk({ ...full, ...textAt("/w/b", "B") }).deps)).toBe(
+      `a:\n${"x".repeat(97)}\n[Cut here: the rest, after 100 bytes, is left out.]`,
+    );
+  });
+
   test("of what a pattern matches, what is no file is left out; what can't be seen leaves all unsaid", async () => {
     const text = textAt("/w/a", "A");
     const some = disk({ ...text, "/w/b": "irregular", "/w/c": "outside" });
@@ -153,6 +162,14 @@ describe("a command", () => {
     expect(cut).toEqual({
       kind: "said",
       output: "1234567890\n[Cut here: the rest, after 10 bytes, is left out.]",
+    });
+  });
+
+  test("has nothing to read, and may complain as much as it likes", async () => {
+    const complaint = "head -c 300000 /dev/zero >&2";
+    expect(await running(`cat; ${complaint}; echo end`).start()).toEqual({
+      kind: "said",
+      output: "end\n",
     });
   });
 

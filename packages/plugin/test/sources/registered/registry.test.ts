@@ -167,6 +167,11 @@ describe("registration", () => {
     },
   );
 
+  test("a key that is no text is refused, though it reads like one", () => {
+    const register = () => Reflect.apply(registerSource, null, [["team/oncall"], () => []]);
+    expect(register).toThrow(InvalidKeyError);
+  });
+
   test("a producer that is not a function is refused", () => {
     expect(() => Reflect.apply(registerSource, null, ["team/oncall", {}])).toThrow(
       InvalidProducerError,

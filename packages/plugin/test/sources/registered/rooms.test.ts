@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { sourceKey } from "../../../src/context/key.ts";
 import { Registry } from "../../../src/context/registry.ts";
 import { emptySnapshot } from "../../../src/context/snapshot.ts";
 import { combine, make } from "../../../src/context/system-context.ts";
 import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
+import type { SharedRegistry } from "../../../src/sources/custom/registration.ts";
 import { permanent } from "../../context/fake-source.ts";
 import { SCOPE } from "../custom/follow.ts";
 
@@ -23,4 +25,35 @@ test("of two rooms with one key the first keeps it, and the other one's further 
     "team/b",
     "team/c",
   ]);
+});
+
+test("a room and a registered entry hold beside each other; where there is neither, the built-in sources are all", async () => {
+  const registry: SharedRegistry = new Registry();
+  const rooms = [() => context("team/a")];
+  const builtIn = context("core/date");
+  const request = { scope: SCOPE, told: emptySnapshot, builtIn };
+  const keys = async (sources: AddedSources) =>
+    (await sources.context(request)).sources.map(({ key }) => key as string);
+  expect(new AddedSources({ rooms: [], registry, timeoutMs: 100 }).context(request)).toBe(builtIn);
+  const dispose = registry.register("team/entry", () => [
+    { key: "team/b", load: () => "b", baseline: String, update: String },
+  ]);
+  const sources = new AddedSources({ rooms, registry, timeoutMs: 100 });
+  expect(await keys(sources)).toEqual(["core/date", "team/a", "team/b", "team/entry"]);
+  dispose();
+  expect(await keys(sources)).toEqual(["core/date", "team/a"]);
+});
+
+test("I8: of an entry that fails, what was told stands, but what is the runtime's own or another's", async () => {
+  const registry: SharedRegistry = new Registry();
+  registry.register("team/entry", () => Promise.reject(new TypeError("secret")));
+  const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  const value = { hash: "0011223344556677", json: "1", removed: null };
+  const told = Object.fromEntries(
+    ["core/skills", "team/b", "team/c"].map((key) => [sourceKey(key), value]),
+  );
+  const builtIn = context("core/date", "team/c");
+  const composed = await sources.context({ scope: SCOPE, told, builtIn });
+  const keys = composed.sources.map(({ key }) => key as string);
+  expect(keys).toEqual(["core/date", "team/c", "team/b", "team/entry"]);
 });

@@ -34,11 +34,14 @@ export function commitFinder(
   };
   const meant: MeantTexts = {
     kind: "commit",
-    list: async () =>
-      reading([], (index) => index.newest(key, MOST_MEANT)).map((hash) => ({
-        key: hash,
-        digest: "",
-      })),
+    list: async () => {
+      const hashes = reading<readonly string[] | null>(null, (index) =>
+        index.newest(key, MOST_MEANT),
+      );
+      // What can't be read now is not gone: its vectors would be paid for once more.
+      if (hashes === null) throw new Error("The index of commits can't be read.");
+      return hashes.map((hash) => ({ key: hash, digest: "" }));
+    },
     texts: async (keys) =>
       byHash(keys).map((commit) => commit && `${commit.subject}\n${commit.body}`),
     find: async (_, keys) =>

@@ -87,7 +87,7 @@ function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
 }
 
 const SAID_CHARS = 6_000;
-const RESULT_CHARS = 1_600;
+const RESULT_CHARS = 1_400;
 
 function messageElement({ info, parts }: HostMessage, index: number, directory: string): string {
   const said = parts.flatMap((part) => sayPart(part, directory));

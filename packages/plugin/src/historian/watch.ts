@@ -11,7 +11,7 @@ import { batchJob } from "./work.ts";
 /** A session that comes to rest may be folded next: so much of a batch is enough then. */
 const AT_REST_SHARE = 3 / 4;
 /** And so much where a fold is near. */
-const NEAR_SHARE = 1 / 4;
+const NEAR_SHARE = 1 / 3;
 /** How much a session grows, in batches, before it is asked again whether one is near. */
 const STEP_SHARE = 1 / 12;
 

@@ -51,10 +51,11 @@ async function opened(directory: string, settings: object = {}) {
     commits: { enabled: true, most: 100_000 },
     ...settings,
   };
+  const database = join(root, `${made}-${rooms.length}.db`);
   const house = {
     ...{ config, finders, project: "project" },
     location: { directory, worktree: directory },
-    database: { path: join(root, `${made}-${rooms.length}.db`) },
+    database: { path: database },
     log: { warn: (code: string) => void logged.push(code) },
     notices: { notice: ({ message }: { message: string }) => void notices.push(message) },
   } as unknown as House;
@@ -73,7 +74,7 @@ async function opened(directory: string, settings: object = {}) {
   };
   const finds = (query: string, subject: string) =>
     updated(async () => (await search(query)).includes(subject));
-  return { finders, search, updated, finds, notices, logged };
+  return { finders, search, updated, finds, notices, logged, database };
 }
 
 describe("commits of HEAD", () => {
@@ -166,5 +167,24 @@ describe("commits of HEAD", () => {
     const [found] = (await finders.search(SES, termsOf('"heron" NEAR('))).findings;
     const whole = await finders.show(found?.ref as Ref);
     expect(whole?.lines).toContain("dir with space/ünïcode \u2028 name.txt");
+  });
+
+  test("Y11, V1: are offered to be found by meaning, newest first; what can't be read is not taken for gone", async () => {
+    const path = repository();
+    commit(path, "First heron", "a.txt", "It nests.");
+    const { finders, finds, database } = await opened(path);
+    await finds("heron", "First heron");
+    const [meant] = finders.meant;
+    if (!meant) throw new Error("nothing is offered");
+    const keys = (await meant.list()).map(({ key }) => key);
+    expect(await meant.texts([...keys, "gone"])).toEqual(["First heron\nIt nests.", null]);
+    const asker = { sessionId: SES, within: "session", terms: [] } as const;
+    const [found, gone] = await meant.find(asker, [...keys, "gone"]);
+    expect(found).toMatchObject({ lines: ["First heron", "It nests.", "a.txt"] });
+    expect(gone).toBe("gone");
+    const file = `${database.slice(0, -3)}.commits.db`;
+    for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+    mkdirSync(file);
+    expect(meant.list()).rejects.toThrow("can't be read");
   });
 });

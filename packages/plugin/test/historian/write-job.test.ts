@@ -73,7 +73,7 @@ describe("a batch", () => {
     expect(less.jobs()).toEqual([]);
   });
 
-  test("of a quarter is enough where a fold is near, which is asked as the session grows", async () => {
+  test("of a third is enough where a fold is near, which is asked as the session grows", async () => {
     const stage = open();
     await stage.sent(turns(8));
     await stage.sent(turns(8));

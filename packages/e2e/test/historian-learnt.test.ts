@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from "bun:test";
+import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
+import { held, makeGate, say } from "../src/provider/reply.ts";
+import { expectSteady, useStage } from "./conformance/stage.ts";
+import {
+  batchIs,
+  historianSettings,
+  jobCalls,
+  memories,
+  wellWritten,
+  workedOn,
+} from "./historian-stage.ts";
+import { eventually } from "./inbox-stage.ts";
+import { expectNothingLeft, passHours } from "./jobs-stage.ts";
+import { longTest } from "./long.ts";
+
+// What a session's historian has learnt, in the next session; and what a slow one costs the turns.
+const stage = useStage(historianSettings({ timeoutMs: 60_000 }));
+
+afterEach(() => passHours(25));
+
+const BUDGET_TOKENS = 1_200;
+
+const FACTS = [
+  ["CONFIG_VALUES", "The staging database listens on port 5433."],
+  ["CONSTRAINTS", "The build needs Node 20.11 or later."],
+  ["PROJECT_RULES", "Every migration is reviewed by two people before it is merged."],
+  ["NAMING", "Tables have singular names, and their keys end with _id."],
+  ["ARCHITECTURE", "Webhooks are stored by the gateway, then sent by the courier."],
+  ["CONFIG_VALUES", "Retries of a webhook stop after 72 hours."],
+  ["CONSTRAINTS", "Amounts are integers, in cents; a refund is negative."],
+  ["ARCHITECTURE", "The search index is rebuilt each night at 03:15 UTC by the job lantern."],
+  ["PROJECT_RULES", "Snapshots of the browser are taken at 1280 pixels only."],
+  ["NAMING", "Feature flags begin with ff_ and the name of the team."],
+] as const;
+
+test("W6, Y3: a session begins with nine of ten facts that another one's historian found, within the budget, and its cache is not broken", async () => {
+  const before = await stage.talk();
+  await before.say("Hello");
+  const written = FACTS.map(
+    ([category, text]) => `<fact category="${category}" importance="60">${text}</fact>`,
+  ).join("\n");
+  stage.provider.script.respond("job", (record) =>
+    say(wellWritten(record).replace("</history>", `${written}</history>`)),
+  );
+  const first = await workedOn(stage);
+  await batchIs(stage, first.id, "taken");
+  await eventually("the facts are memories", () => memories(stage).length === FACTS.length);
+
+  const second = await stage.talk();
+  await second.say("Hello");
+  const { system } = second.last();
+  const known = FACTS.filter(([, text]) => system.includes(text));
+  expect(known.length).toBeGreaterThanOrEqual(9);
+  const grown = estimateTokens(system) - estimateTokens(before.last().system);
+  console.log(
+    `${known.length} of ${FACTS.length} facts; the first request has ${grown} tokens more`,
+  );
+  expect(grown).toBeGreaterThan(0);
+  expect(grown).toBeLessThanOrEqual(BUDGET_TOKENS);
+  await second.say("And then?");
+  expectSteady(second.main());
+  await expectNothingLeft(stage);
+});
+
+const TURNS = 25;
+const MOST_SLOWER = 1.02;
+
+longTest(
+  "I26: turns take as long while a model writes as while none does (p50 within 2 %)",
+  async () => {
+    const times = { writing: [] as number[], idle: [] as number[] };
+    for (let round = 0; round < 3; round += 1) {
+      const gate = makeGate();
+      stage.provider.script.respond("job", (record) => held(gate, say(wellWritten(record))));
+      const calls = jobCalls(stage).length;
+      const talk = await workedOn(stage);
+      await eventually("the call is out", () => jobCalls(stage).length === calls + 1);
+      const timed = async (into: number[]) => {
+        const startedAt = performance.now();
+        await talk.say("Go on");
+        into.push(performance.now() - startedAt);
+      };
+      for (let turn = 0; turn < TURNS; turn += 1) await timed(times.writing);
+      gate.open();
+      await batchIs(stage, talk.id, "taken");
+      for (let turn = 0; turn < TURNS; turn += 1) await timed(times.idle);
+      expect(jobCalls(stage)).toHaveLength(calls + 1);
+      passHours(25);
+    }
+    const p50 = (all: readonly number[]) =>
+      all.toSorted((left, right) => left - right)[Math.floor(all.length / 2)] ?? 0;
+    const [writing, idle] = [p50(times.writing), p50(times.idle)];
+    console.log(
+      `p50 of a turn: ${writing.toFixed(1)} ms while it writes, ${idle.toFixed(1)} ms else`,
+    );
+    expect(writing).toBeLessThanOrEqual(idle * MOST_SLOWER);
+  },
+  600_000,
+);

@@ -18,6 +18,7 @@ import { rewritersOnWire } from "./checks/rewriters-on-wire.ts";
 import { settingsValid } from "./checks/settings-valid.ts";
 import { stalePackage } from "./checks/stale-package.ts";
 import { switchedOff } from "./checks/switched-off.ts";
+import { teamStore } from "./checks/team-store.ts";
 import { terminalPart } from "./checks/terminal-part.ts";
 import { upkeepWorks } from "./checks/upkeep-works.ts";
 
@@ -43,4 +44,5 @@ export const CHECKS: readonly Check[] = [
   databaseSound,
   databasePrivate,
   databaseSize,
+  teamStore,
 ];

@@ -11,6 +11,8 @@ const OWN_TEXTS: ReadonlySet<string> = new Set([
 
 /** What of them only names files. */
 const NAMES: ReadonlySet<string> = new Set(["file", "glob", "root", "type"]);
+/** They have a password in them. */
+const ADDRESSES: ReadonlySet<string> = new Set(["memory.store"]);
 const MASK = "[text]";
 
 export function maskedSettings(value: unknown): string {
@@ -28,5 +30,6 @@ function masked(value: unknown, path: readonly string[]): unknown {
 
 function isOwnText(path: readonly string[]): boolean {
   const [section = ""] = path;
+  if (ADDRESSES.has(path.join("."))) return true;
   return OWN_TEXTS.has(section) && !NAMES.has(path.at(-1) ?? "");
 }

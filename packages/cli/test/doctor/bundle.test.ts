@@ -89,3 +89,19 @@ describe("a report that can't be written is refused before any work, without a s
     });
   }
 });
+
+test("the address of a team's store is in no report and no bundle, whichever way it is set", async () => {
+  const secret = ["hunter2", "hunter2"].join("");
+  const address = `postgres://ann:${secret}@127.0.0.1:1/team`;
+  for (const store of [address, `postgre://ann:${secret}@127.0.0.1:1/team`]) {
+    const home = makeHome();
+    const settings = { memory: { enabled: true, store } };
+    home.write(`${CONFIG}/session-runtime.jsonc`, JSON.stringify(settings));
+    home.write(".fake-bin/opencode", "#!/bin/sh\necho 1.18.33\n");
+    const { out, err } = await home.run("doctor", "--no-live", "--bundle", "report.md");
+    const report = home.read("report.md");
+    expect(report).toContain('"store": "[text]"');
+    expect(report).toContain(store === address ? "team-store-away" : "setting-invalid");
+    for (const text of [out, err, report]) expect(text).not.toContain(secret);
+  }
+});

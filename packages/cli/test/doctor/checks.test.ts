@@ -21,6 +21,11 @@ function database(changes: Partial<DatabaseFile>, folderMode = 0o700): Facts["da
   return { ...sound, folderMode, file: { ...sound.file, ...changes } };
 }
 
+function team(changes: object): Facts["team"] {
+  const probe = { kind: "usable", version: 1, missing: [] } as const;
+  return { kind: "set", shown: "db.example.org/team", privacy: "verified", probe, ...changes };
+}
+
 function hang(changes: Partial<Hang>): Partial<Facts> {
   const found: Hang = { at: "loading", waitedMs: 7_000, culprits: [], without: "answers" };
   return { trial: null, hang: { ...found, ...changes } };
@@ -335,6 +340,48 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "database-open-to-others",
     3,
   ],
+  [
+    "a team's store whose address can't be read",
+    { team: { kind: "unreadable" } },
+    "team-store-address",
+    3,
+  ],
+  [
+    "a line to the team's store that others can read",
+    { team: team({ privacy: "plain" }) },
+    "team-store-plain",
+    3,
+  ],
+  [
+    "a team's store that is away",
+    { team: team({ probe: { kind: "away", problem: "connect ECONNREFUSED" } }) },
+    "team-store-away",
+    3,
+  ],
+  [
+    "a team's store without a schema",
+    { team: team({ probe: { kind: "empty", mayCreate: true } }) },
+    "team-store-empty",
+    3,
+  ],
+  [
+    "a team's store without a schema, and a role that can't make it",
+    { team: team({ probe: { kind: "empty", mayCreate: false } }) },
+    "team-store-empty",
+    3,
+  ],
+  [
+    "a team's store of a newer version",
+    { team: team({ probe: { kind: "other version", version: 9, known: 1 } }) },
+    "team-store-version",
+    3,
+  ],
+  [
+    "a team's store without a member's rights",
+    { team: team({ probe: { kind: "usable", version: 1, missing: ["UPDATE on item"] } }) },
+    "team-store-rights",
+    3,
+  ],
   ["a large database", { database: database({ sizeBytes: 2 ** 31 }) }, "database-large", 0],
 ];
 
@@ -400,7 +447,7 @@ test("every code is tried by a test of its cause", async () => {
   const codes = texts
     .join("\n")
     .matchAll(
-      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep)-[a-z-]+)"(?=[,\s:;]|$)/gm,
+      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep|team)-[a-z-]+)"(?=[,\s:;]|$)/gm,
     );
   const known = new Set(CAUSES.map(([, , code]) => code));
   const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));

@@ -1,3 +1,4 @@
+import { defaults } from "../../../plugin/src/config/defaults.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import type { WireCall } from "../../src/live/stub-provider.ts";
 import { FIRST_WORD, PROMPTS, SECOND_WORD, type Trial } from "../../src/live/trial.ts";
@@ -27,6 +28,7 @@ const OURS = {
 };
 
 export const SETTINGS: Facts["settings"] = {
+  config: defaults,
   isEnabled: true,
   offBy: null,
   warnings: [],
@@ -77,6 +79,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
       folderMode: 0o700,
       file: { sizeBytes: 4_096, mode: 0o600, soundness: { state: "sound", reason: "" } },
     },
+    team: { kind: "none" },
     ...changes,
   };
 }

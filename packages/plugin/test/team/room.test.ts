@@ -17,6 +17,7 @@ import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { readAddress } from "../../src/team/address.ts";
 import { connect, type Server } from "../../src/team/connection.ts";
+import { probe } from "../../src/team/probe.ts";
 import { openRoom } from "../../src/team/room.ts";
 import { added, changed, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
@@ -173,6 +174,15 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const owner = await machine("owner", server.address("owner", database));
     await shell(owner, owner.config, "push");
     await asOwner(database, exampleCode("Set up the store", "sql"));
+    const look = (role: string, name: string) => {
+      const address = readAddress(server.address(role, name));
+      return address && probe(address);
+    };
+    expect(await look("ann", database)).toEqual({ kind: "usable", version: 1, missing: [] });
+    expect(await look("owner", await emptyDatabase())).toEqual({ kind: "empty", mayCreate: true });
+    await asOwner(database, "REVOKE UPDATE ON session_runtime.item FROM session_runtime_member");
+    expect(await look("ann", database)).toMatchObject({ missing: ["UPDATE on item"] });
+    await asOwner(database, "GRANT UPDATE ON session_runtime.item TO session_runtime_member");
     const ann = await machine("ann", server.address("ann", database));
     const bob = await machine("bob", server.address("bob", database));
     const memory = await added(ann.memories, ann.project, wording("Use pnpm."));

@@ -11,6 +11,7 @@ import type { Hang } from "./hang.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
 import type { CachedPackage } from "./packages.ts";
 import type { SettingsFacts } from "./settings.ts";
+import type { TeamFacts } from "./team.ts";
 
 /** A plugin entry of ours in a config file, whether or not the host gets to see it. */
 export interface WrittenEntry {
@@ -54,4 +55,5 @@ export interface Facts {
   readonly log: readonly string[];
   readonly packages: readonly CachedPackage[];
   readonly database: DatabaseFacts;
+  readonly team: TeamFacts;
 }

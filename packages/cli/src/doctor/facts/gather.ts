@@ -31,6 +31,7 @@ import { cachedPackages } from "./packages.ts";
 import { patienceWith } from "./patience.ts";
 import { optionLayers } from "./plugin-options.ts";
 import { settingsFacts } from "./settings.ts";
+import { teamFacts } from "./team.ts";
 
 interface Gathering {
   readonly directory: string;
@@ -61,6 +62,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   progress.step("Checking the database");
   const database = await databaseFacts(env);
   const settings = await settingsFacts(directory, env, optionLayers(plugins, configFiles));
+  const team = await teamFacts(settings.config, env);
   const seen = await lookAlive(gathering, host, resolved, { plugins, settings, patienceMs });
   const entriesOf = (list: readonly ConfigFile[]) =>
     list.flatMap((file) => entriesIn(file, written));
@@ -86,6 +88,7 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     log: lastLogLines(settings.logBeside(database.path)),
     packages: cachedPackages(env),
     database,
+    team,
   };
 }
 

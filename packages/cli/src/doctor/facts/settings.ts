@@ -2,12 +2,15 @@
 import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
 import { logPath } from "../../../../plugin/src/config/places.ts";
 import { type Layer, resolveConfig } from "../../../../plugin/src/config/resolve.ts";
+import type { Config } from "../../../../plugin/src/config/schema.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
 import { type UpkeepFacts, upkeepFacts } from "./upkeep.ts";
 
 export interface SettingsFacts {
+  /** What applies in the directory. */
+  readonly config: Config;
   readonly isEnabled: boolean;
   /** File and line that switch the plugin off; null where nothing does. */
   readonly offBy: string | null;
@@ -30,6 +33,7 @@ export async function settingsFacts(
   const layers = [...files.layers, ...options];
   const { config, warnings } = resolveConfig(layers);
   return {
+    config,
     isEnabled: config.enabled,
     offBy: config.enabled ? null : placeOf(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],

@@ -1,0 +1,93 @@
+// Whether the team's store can be used, and whether others can listen on the line to it.
+import type { Check } from "../check.ts";
+import type { TeamFacts } from "../facts/team.ts";
+import { type Finding, found, passed } from "../finding.ts";
+
+const PAGE = "docs/team.md";
+
+export const teamStore: Check = {
+  id: "team-store",
+  title: "The team's store can be used",
+  answeredBy: [],
+  run: ({ team, command }) => {
+    if (team.kind === "none") return passed("none is set; memories stay on this machine");
+    const findings = team.kind === "unreadable" ? [UNREADABLE] : findingsOf(team, command);
+    if (findings.length > 0) return found(...findings);
+    return passed(team.kind === "set" ? team.shown : "");
+  },
+};
+
+const UNREADABLE = warning(
+  "team-store-address",
+  "The address of the team's store can't be read; memories stay on this machine.",
+  "memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE, is not of the form postgres://user@host/database, or has a parameter that is not known.",
+  `Correct it; ${PAGE} has an example.`,
+);
+
+function findingsOf(
+  { shown, privacy, probe }: Extract<TeamFacts, { kind: "set" }>,
+  command: string,
+): readonly Finding[] {
+  const open = warning(
+    "team-store-plain",
+    `The line to the team's store at ${shown} is not kept from others.`,
+    "The address asks for no encryption, and the server is on another machine: whoever is in between may read the password and the memories.",
+    "Add ?sslmode=verify-full to the address.",
+  );
+  return [...(privacy === "plain" ? [open] : []), ...serverFindings(shown, probe, command)];
+}
+
+function serverFindings(
+  shown: string,
+  probe: Extract<TeamFacts, { kind: "set" }>["probe"],
+  command: string,
+): readonly Finding[] {
+  const store = `The team's store at ${shown}`;
+  switch (probe.kind) {
+    case "away":
+      return [
+        warning(
+          "team-store-away",
+          `${store} can't be used now.`,
+          `It says: ${probe.problem}.`,
+          "Sessions continue with this machine's copy, and what they write waits. Check the address, the network and the server.",
+        ),
+      ];
+    case "empty":
+      return [
+        warning(
+          "team-store-empty",
+          `${store} has not been set up.`,
+          "The database has no schema session_runtime.",
+          probe.mayCreate
+            ? `\`${command} memory push\` makes it.`
+            : `Your role can't make it: ${PAGE} says what the database's owner does.`,
+        ),
+      ];
+    case "other version":
+      return [
+        warning(
+          "team-store-version",
+          `${store} has schema ${probe.version}; this version knows ${probe.known}.`,
+          "It was made by another version of Session Runtime.",
+          probe.version > probe.known
+            ? "Update Session Runtime on this machine."
+            : `Have the database's owner run \`${command} memory push\` with this version.`,
+        ),
+      ];
+    case "usable":
+      if (probe.missing.length === 0) return [];
+      return [
+        warning(
+          "team-store-rights",
+          `${store} does not let your role do all that a member does.`,
+          `It lacks ${probe.missing.join(", ")}.`,
+          `Have the database's owner give it the rights in ${PAGE}.`,
+        ),
+      ];
+  }
+}
+
+function warning(code: string, what: string, cause: string, fix: string): Finding {
+  return { code, severity: "warning", what, cause, fix, repair: null };
+}

@@ -1,0 +1,27 @@
+// What can be said of the team's store.
+import type { Privacy } from "../../../../plugin/src/team/address.ts";
+import { isTeamSet } from "../../../../plugin/src/team/is-set.ts";
+import type { Probe } from "../../../../plugin/src/team/probe.ts";
+import { teamOf } from "../../../../plugin/src/team/team.ts";
+import type { Environment } from "../../host/places.ts";
+
+export type TeamFacts =
+  | { readonly kind: "none" }
+  /** Something is set that is no address. */
+  | { readonly kind: "unreadable" }
+  | {
+      readonly kind: "set";
+      /** Host and database, without the password. */
+      readonly shown: string;
+      readonly privacy: Privacy;
+      readonly probe: Probe;
+    };
+
+export async function teamFacts(config: object, env: Environment): Promise<TeamFacts> {
+  if (!isTeamSet(config, env)) return { kind: "none" };
+  const team = teamOf(config, env);
+  if (team === null) return { kind: "unreadable" };
+  const { probe } = await import("../../../../plugin/src/team/probe.ts");
+  const { shown, privacy } = team.address;
+  return { kind: "set", shown, privacy, probe: await probe(team.address) };
+}

@@ -1,0 +1,55 @@
+// Looks at the team's server without changing it: whether it answers, its version, this role's rights.
+import type { Address } from "./address.ts";
+import { connect, problemOf, type Server, type Sql } from "./connection.ts";
+import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
+
+export type Probe =
+  | { readonly kind: "away"; readonly problem: string }
+  /** There is no schema; `mayCreate`: this role can make it. */
+  | { readonly kind: "empty"; readonly mayCreate: boolean }
+  | { readonly kind: "other version"; readonly version: number; readonly known: number }
+  | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
+
+/** What a member does there. */
+const NEEDED: readonly (readonly [string, readonly string[]])[] = [
+  ["item", ["SELECT", "INSERT", "UPDATE"]],
+  ["project", ["SELECT", "INSERT", "UPDATE"]],
+  ["change", ["SELECT"]],
+  ["server", ["SELECT"]],
+];
+
+export async function probe(address: Address): Promise<Probe> {
+  let server: Server | null = null;
+  try {
+    server = await connect(address);
+    return await look(server.sql);
+  } catch (error) {
+    return { kind: "away", problem: problemOf(error) };
+  } finally {
+    await server?.close();
+  }
+}
+
+async function look(sql: Sql): Promise<Probe> {
+  const version = await serverVersion(sql);
+  if (version === null) {
+    const [row] = await sql`
+      SELECT has_database_privilege(current_database(), 'CREATE') AS allowed`;
+    return { kind: "empty", mayCreate: row?.allowed === true };
+  }
+  if (version !== SERVER_VERSION) return { kind: "other version", version, known: SERVER_VERSION };
+  const missing: string[] = [];
+  for (const [table, rights] of NEEDED) {
+    for (const right of rights) {
+      const [row] = await sql`
+        SELECT has_table_privilege(${`session_runtime.${table}`}, ${right}) AS allowed`;
+      if (row?.allowed !== true) missing.push(`${right} on ${table}`);
+    }
+  }
+  const [row] = await sql`
+    SELECT has_sequence_privilege('session_runtime.change_number', 'USAGE') AS counts,
+      has_column_privilege('session_runtime.change', 'id', 'INSERT') AS records`;
+  if (row?.counts !== true) missing.push("USAGE on change_number");
+  if (row?.records !== true) missing.push("INSERT on change");
+  return { kind: "usable", version, missing };
+}

@@ -81,6 +81,11 @@ describe("the frozen instructions block as a value", () => {
     expect(told([longer], [file("a", "one")])).toEqual([longer]);
   });
 
+  test("files that have all changed are told apart by their headings", () => {
+    const shown = [file("a", "new"), file("b", "newer")];
+    expect(told(shown, [file("a", "old"), file("b", "older")])).toEqual(shown);
+  });
+
   test("a file that quotes its own heading is one file", () => {
     const a = file("a", "new\nInstructions from: /a\nquoted");
     expect(told([a], [file("a", "old")])).toEqual([a]);

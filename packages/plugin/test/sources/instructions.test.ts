@@ -149,9 +149,16 @@ describe("where instructions are found", () => {
       projectFiles: "ignored",
       claudeFiles: "ignored",
     });
-    expect(hostScope(place, { OPENCODE_DISABLE_PROJECT_CONFIG: "yes" }, "/h").projectFiles).toBe(
-      "read",
-    );
+    for (const flag of ["yes", "xtrue", "true1"]) {
+      const { projectFiles } = hostScope(place, { OPENCODE_DISABLE_PROJECT_CONFIG: flag }, "/h");
+      expect(projectFiles).toBe("read");
+    }
+    for (const flag of ["xyes", "yes1", "YES"]) {
+      const { claudeFiles } = hostScope(place, { OPENCODE_DISABLE_CLAUDE_CODE: flag }, "/h");
+      expect(claudeFiles).toBe("read");
+    }
+    const homes = [{}, { OPENCODE_TEST_HOME: "/t" }].map((env) => hostScope(place, env, "/h"));
+    expect(homes.map(({ homeDirectory }) => homeDirectory)).toEqual(["/h", "/t"]);
   });
 });
 
@@ -192,6 +199,31 @@ describe("what is told of them", () => {
     };
     expect(await loadedOf(source.load())).toEqual([{ source: path, content: "old" }]);
     expect(await loadedOf(source.load())).toEqual([{ source: path, content: "new rules" }]);
+  });
+
+  test("the same text in another file is another value", async () => {
+    const { root, source } = setUp({ "project/AGENTS.md": "text" });
+    const first = await loadedOf(source.load());
+    rmSync(join(root, "project/AGENTS.md"));
+    writeFileSync(join(root, "project/CLAUDE.md"), "text");
+    const second = await loadedOf(source.load());
+    expect(first.map((one) => one.source)).toEqual([join(root, "project/AGENTS.md")]);
+    expect(second.map((one) => one.source)).toEqual([join(root, "project/CLAUDE.md")]);
+  });
+
+  test("I2, D3: addresses stand by what was told of each, and with a file that can't be read nothing is said", async () => {
+    const addresses = ["https://x/a", "https://x/b", "https://x/c"];
+    const { root, scope, cache } = setUp({}, { configured: () => addresses });
+    const urls = new UrlCache({ ...urlCacheDefaults, fetchBytes: async () => null });
+    const told = [
+      { source: "https://x/b", content: "B" },
+      { source: "https://x/a", content: "A" },
+    ];
+    const source = instructionsSource({ scope, files: cache, urls, lastTold: () => told });
+    expect(await loadedOf(source.load())).toEqual(told.toReversed());
+    const loop = join(root, "project/AGENTS.md");
+    symlinkSync(loop, loop);
+    expect(await source.load()).toEqual(new Unavailable(`${loop}: ELOOP`));
   });
 
   test("D2: an empty file is context", async () => {

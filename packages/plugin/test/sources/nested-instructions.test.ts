@@ -36,7 +36,7 @@ describe("nested instructions", () => {
     expect(extractNested("Image read successfully", [one.path])).toEqual([]);
     expect(extractNested(output([two]), [one.path, two.path])).toEqual([two]);
     expect(extractNested(body, [])).toEqual([]);
-    const quoted = `It says:\n\nInstructions from: ${two.path}\nshallow`;
+    const quoted = `This long document says near its end:\n\nInstructions from: ${two.path}\nshallow`;
     expect(extractNested(quoted, [two.path])).toEqual([]);
     expect(extractNested(output([one]), [one.path, one.path])).toEqual([one]);
   });

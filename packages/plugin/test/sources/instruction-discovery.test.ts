@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { Unavailable } from "../../src/context/source.ts";
+import type { FileCache, FileObservation } from "../../src/sources/file-cache.ts";
+import type { Globs } from "../../src/sources/glob-walk.ts";
+import { InstructionDiscovery } from "../../src/sources/instruction-discovery.ts";
+import type { InstructionScope } from "../../src/sources/instruction-scope.ts";
+import { scratchFolders } from "./scratch-folder.ts";
+
+const scratchFolder = scratchFolders();
+
+/** A search over files that a list has, and what of it was asked. */
+function stage(over: Partial<InstructionScope> = {}) {
+  const seen: Record<string, FileObservation> = {};
+  const asked: string[] = [];
+  const state = { still: true, matches: [] as readonly string[] | Unavailable };
+  const files = {
+    observe: (path: string) => {
+      asked.push(path);
+      return seen[path] ?? "missing";
+    },
+    isStill: () => state.still,
+    keepFor: () => undefined,
+  } as unknown as FileCache;
+  const globs = { files: async () => state.matches } as unknown as Globs;
+  const configured: string[] = [];
+  const scope: InstructionScope = {
+    ...{ directory: "/w", worktree: "/w", configDirectory: "/config", homeDirectory: "/home" },
+    ...{ projectFiles: "read", claudeFiles: "ignored", configured: () => [...configured], ...over },
+  };
+  const discovery = new InstructionDiscovery(scope, files, globs);
+  const file = (path: string) => {
+    seen[path] = { path, content: path };
+  };
+  const paths = async () => {
+    const found = await discovery.find();
+    return found instanceof Unavailable ? found : found.map(({ path }) => path);
+  };
+  return { seen, asked, state, configured, discovery, file, paths };
+}
+
+describe("a search", () => {
+  test("I20: is not made again while all that it asked is as it was", async () => {
+    const { asked, state, discovery, file } = stage();
+    file("/w/AGENTS.md");
+    const found = await discovery.find();
+    expect(discovery.find()).toBe(found);
+    const { length } = asked;
+    state.still = false;
+    expect(await discovery.find()).toEqual(found);
+    expect(asked.length).toBeGreaterThan(length);
+  });
+
+  test("is made again where other files are configured, where a pattern is, and where one failed", async () => {
+    const { seen, state, configured, discovery, file, paths } = stage();
+    file("/w/a.md");
+    file("/w/b.md");
+    configured.push("a.md");
+    expect(await paths()).toEqual(["/w/a.md"]);
+    configured.push("b.md");
+    expect(await paths()).toEqual(["/w/a.md", "/w/b.md"]);
+    configured.push("*.md");
+    await paths();
+    expect(discovery.find()).toBeInstanceOf(Promise);
+    configured.splice(1);
+    seen["/w/a.md"] = new Unavailable("EIO");
+    state.still = false;
+    expect(await paths()).toEqual(new Unavailable("EIO"));
+    state.still = true;
+    expect(discovery.find()).toBeInstanceOf(Promise);
+  });
+
+  test("finds each file once, and asks for no address, no folder and no empty name", async () => {
+    const { asked, configured, file, paths } = stage();
+    file("/w/AGENTS.md");
+    configured.push("AGENTS.md", "https://x/a", "http://x/a", "docs/", "", "/abs/a.md");
+    expect(await paths()).toEqual(["/w/AGENTS.md"]);
+    expect(asked.toSorted()).toEqual(["/abs/a.md", "/config/AGENTS.md", "/w/AGENTS.md"]);
+  });
+
+  test("D4: a listed file that is gone leaves all unsaid; one that leads nowhere is none", async () => {
+    const folder = scratchFolder();
+    const { state, configured, paths } = stage();
+    configured.push("*.md");
+    const broken = join(folder, "broken.md");
+    symlinkSync(join(folder, "nothing"), broken);
+    state.matches = [broken];
+    expect(await paths()).toEqual([]);
+    const gone = join(folder, "gone.md");
+    state.matches = [broken, gone];
+    expect(await paths()).toEqual(new Unavailable(`${gone} vanished`));
+    state.matches = new Unavailable("its pattern takes longer than 50 ms");
+    expect(await paths()).toEqual(state.matches);
+  });
+
+  test("D3: a folder that can't be followed leaves all unsaid, until it can be", async () => {
+    const folder = scratchFolder();
+    const [directory, worktree] = [join(folder, "link/sub"), join(folder, "real")];
+    const { configured, file, paths } = stage({ directory, worktree });
+    configured.push("a.md");
+    const failed = (await paths()) as Unavailable;
+    expect(failed).toBeInstanceOf(Unavailable);
+    expect(failed.reason).toContain(`${directory}: `);
+    mkdirSync(join(worktree, "sub"), { recursive: true });
+    symlinkSync(worktree, join(folder, "link"));
+    file(join(worktree, "sub/a.md"));
+    expect(await paths()).toEqual([join(worktree, "sub/a.md")]);
+  });
+});

@@ -30,6 +30,7 @@ export class Clock {
   #cron: Promise<Cron> | null = null;
   #workedAtMs: number;
   readonly #busy = new Set<SessionId>();
+  readonly #unreadable = new Set<string>();
 
   constructor(private readonly deps: ClockDeps) {
     this.#workedAtMs = deps.now();
@@ -65,12 +66,24 @@ export class Clock {
     await ready();
     const { id } = await project();
     this.#cron ??= loadCron();
-    const { nextAtMs } = await this.#cron;
+    const cron = await this.#cron;
     runs().endAbandoned(id, now());
     const known = runs().list(id, directory, LISTED);
+    const nextAtMs = (schedule: string, afterMs: number) => this.#next(cron, schedule, afterMs);
     const tasks = dueTasks({ settings, runs: known, nowMs: now(), nextAtMs });
     if (tasks.length === 0) return;
     const run = runs().begin({ project: id, directory, askedBy: "schedule", tasks }, now());
     if (run) begun();
+  }
+  /** One that can't be read names no time, is reported once, and keeps no other task from its own. */
+  #next({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
+    if (this.#unreadable.has(schedule)) return null;
+    try {
+      return nextAtMs(schedule, afterMs);
+    } catch (error) {
+      this.#unreadable.add(schedule);
+      this.deps.failed(error);
+      return null;
+    }
   }
 }

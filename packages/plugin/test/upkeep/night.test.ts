@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Memory } from "../../src/memory/record.ts";
 import { Workspace } from "../storage/workspace.ts";
-import { type AskedCall, answerOf, shownIn, UpkeepStage } from "./stage.ts";
+import { type AskedCall, answerOf, type Moment, shownIn, UpkeepStage } from "./stage.ts";
 import { type Made, type Mark, seeded, threeHundred } from "./three-hundred.ts";
 
 const workspace = new Workspace();
@@ -33,7 +33,7 @@ async function nightWith(
 }
 
 /** Knows what is what, and errs now and then. */
-function goodModel() {
+function goodModel(mistakes = MISTAKES) {
   const random = seeded(7);
   return (call: AskedCall, made: ReadonlyMap<string, Made>): string => {
     const isAbout = (mark: Mark, ref: unknown) => made.get(String(ref))?.mark === mark;
@@ -73,7 +73,7 @@ function goodModel() {
       return [];
     });
     const wrong = shown.flatMap(({ ref }): object[] => {
-      if (random() > MISTAKES || !isAbout("good", ref)) return [];
+      if (random() >= mistakes || !isAbout("good", ref)) return [];
       const other = shown[Math.floor(random() * shown.length)]?.ref ?? ref;
       return (
         [
@@ -87,6 +87,11 @@ function goodModel() {
     });
     return `Here is what I would do:\n${answerOf(...right, ...single, ...wrong)}`;
   };
+}
+
+/** Makes no mistakes, so that only kills can make a difference. */
+function steadyModel() {
+  return goodModel(0);
 }
 
 function consolidated(
@@ -234,6 +239,22 @@ describe("a night's tasks over three hundred memories", () => {
       expect(shareOf(false)).toBeGreaterThanOrEqual(0.95);
     }
   }, 30_000);
+
+  let steady: readonly string[] | null = null;
+  for (const moment of ["taken", "made", "answered", "settling", "written"] as const) {
+    test(`Z3: killed twice as it was ${moment}, it comes out the very same, and is undone`, async () => {
+      let kills = 0;
+      const dies = (now: Moment) => now === moment && ++kills <= 2;
+      const { stage, before } = await nightWith(steadyModel(), { dies });
+      // Once for all moments.
+      steady ??= await (await nightWith(steadyModel())).stage.texts();
+      expect(kills).toBeGreaterThan(2);
+      expect(await stage.texts()).toEqual(steady);
+      stage.dies = () => false;
+      expect((await stage.desk("undo all")).values).toMatchObject({ left: [] });
+      expect(wordsOf(await stage.all())).toEqual(wordsOf(before));
+    }, 30_000);
+  }
 
   test("Z3: killed at random moments it comes out the same, and is undone", async () => {
     const whole = await nightWith(goodModel());

@@ -194,6 +194,20 @@ describe("undo", () => {
     expect(await stage.texts()).toContain("The backup is kept for 60 days.");
   });
 
+  test("Z12: leaves what somebody has put away again since", async () => {
+    const stage = await withStale(2);
+    await stage.run("archive");
+    const gone = (await stage.all()).filter(({ state }) => state.kind === "archived");
+    for (const { id } of gone) {
+      for (const kind of ["restore", "archive"] as const) {
+        const by = { by: "user", sessionId: null, segment: null, nowMs: ++stage.nowMs } as const;
+        await stage.memories.apply("commit:abc" as never, [{ kind, id }], by);
+      }
+    }
+    expect((await stage.desk("undo")).values).toMatchObject({ back: 0 });
+    expect(await stage.texts()).toEqual([]);
+  });
+
   test("Z12: of a merge brings back each, and takes the merged one out of view", async () => {
     const stage = await open();
     const one = await stage.remember("Coupons expire after 30 days.", { importance: 40 });

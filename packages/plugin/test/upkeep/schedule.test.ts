@@ -68,12 +68,13 @@ describe("a schedule", () => {
 });
 
 describe("the clock", () => {
-  async function withClock() {
+  async function withClock(given: UpkeepSettings = settings) {
     const stage = await new UpkeepStage(workspace).enter();
     let begun = 0;
+    const failures: unknown[] = [];
     const clock = new Clock({
       ...{
-        settings,
+        settings: given,
         directory: "/shop",
         project: async () => project,
         ready: async () => undefined,
@@ -82,12 +83,10 @@ describe("the clock", () => {
       begun: () => {
         begun += 1;
       },
-      failed: (error) => {
-        throw error;
-      },
+      failed: (error) => void failures.push(error),
       now: () => stage.nowMs,
     });
-    return { stage, clock, begun: () => begun };
+    return { stage, clock, begun: () => begun, failures };
   }
 
   test("Z13: begins one run when no session has been at work for a while", async () => {
@@ -109,5 +108,18 @@ describe("the clock", () => {
     await stage.runAll();
     await clock.look();
     expect(begun()).toBe(1);
+  });
+
+  test("a schedule that can't be read is reported once, and keeps no other task from its own", async () => {
+    const verify = { ...usual, schedule: "61 * * * *" };
+    const { stage, clock, failures } = await withClock({
+      ...settings,
+      tasks: { ...settings.tasks, verify },
+    });
+    stage.nowMs += 6 * 60_000;
+    await clock.look();
+    expect(stage.runs().list(project.id, "/shop", 9)).toMatchObject([{ task: "improve" }]);
+    await clock.look();
+    expect(failures.map(String)).toEqual([expect.stringContaining("61")]);
   });
 });

@@ -1,5 +1,6 @@
 // One connection to the team's PostgreSQL, as its address says.
 import { readFileSync } from "node:fs";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { withoutSecrets } from "../redaction/secrets.ts";
 import type { Address } from "./address.ts";
@@ -129,7 +130,12 @@ function tlsOf({ sslMode, rootFile, host, socket }: Address) {
     case "verify-ca":
       return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case "verify-full":
-      return { ...ca, rejectUnauthorized: true, host };
+      return {
+        ...{ ...ca, rejectUnauthorized: true },
+        // By ourselves: for an address in numbers the runtime would look for another name.
+        checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+          checkServerIdentity(host, certificate),
+      };
   }
 }
 

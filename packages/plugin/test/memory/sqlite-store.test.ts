@@ -10,8 +10,10 @@ const workspace = new Workspace();
 const shop = projectAt("shop");
 
 describeOnEachDriver("memories", (openDriver) => {
-  memoryStoreSuite("SQLite", () =>
-    workspace.open(workspace.path(), openDriver).store(sqliteMemoryStore),
+  memoryStoreSuite(
+    "SQLite",
+    () => workspace.open(workspace.path(), openDriver).store(sqliteMemoryStore),
+    25,
   );
 });
 

@@ -55,7 +55,8 @@ const shop = projectAt("shop");
 const till = projectAt("till");
 const none = "no such memory" as MemoryId;
 
-export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
+/** @param runs of its property */
+export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: number): void {
   const make = () => entered(open(), shop, till);
   const readable = async (store: MemoryStore, project: Project) =>
     texts(await store.readable(project.id, 100));
@@ -347,7 +348,7 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore): void {
             expect(seen.toSorted()).toEqual(expected.toSorted());
           }
         }),
-        { numRuns: 25 },
+        { numRuns: runs },
       );
     });
   });

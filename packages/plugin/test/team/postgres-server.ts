@@ -100,7 +100,7 @@ function asServerUser(words: readonly string[]): readonly [string, ...string[]] 
   return ["setpriv", ...ids, ...words];
 }
 
-function serverUser(): { readonly uid: number; readonly gid: number } | null {
+export function serverUser(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")

@@ -27,10 +27,11 @@ const USUAL = {
 
 export const STOCK_SIDE: Side = { ...USUAL, name: "stock", plugin: [] };
 
-/** As far as history goes; the rest is as it comes. */
+/** As far as history goes, without a model's summaries; the rest is as it comes. */
 export const HISTORY_ON: JsonObject = {
   history: { rewrite: "worth" },
   recall: { enabled: true },
+  historian: { enabled: false },
 };
 
 export const OUR_SIDE: Side = { ...USUAL, name: "this plugin", plugin: [[PLUGIN, HISTORY_ON]] };

@@ -59,7 +59,7 @@ test("the store is the user's word, or the variable's, which comes first; none w
   expect(isTeamSet(resolveConfig([layer("user", { enabled: true })]).config, {})).toBe(false);
 });
 
-test("a cloned project points nobody's memories to its own server, and takes nobody's name", () => {
+test("TM3: a cloned project points nobody's memories to its own server, and takes nobody's name", () => {
   const { config, warnings } = resolveConfig([
     layer("user", { enabled: true, member: "ann" }),
     layer("project", { store: "postgres://stranger.example.org/loot", member: "mallory" }),

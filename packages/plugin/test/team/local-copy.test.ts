@@ -342,7 +342,7 @@ const step = fc.record({
   ),
 });
 
-test("whatever three members do, and whenever they meet the server: in the end all have the same, nothing is lost or doubled", async () => {
+test("TM2: whatever three members do, and whenever they meet the server: in the end all have the same, nothing is lost or doubled", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const server = new FakeServer();

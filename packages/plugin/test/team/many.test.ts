@@ -62,7 +62,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       return rows.map(({ text }) => String(text));
     });
 
-  test(`${BAR.processes} processes on ${BAR.machines} machines write ${BAR.memories} memories each while the server is killed ${BAR.kills} times: nothing is lost, nothing doubled`, async () => {
+  test(`TM2: ${BAR.processes} processes on ${BAR.machines} machines write ${BAR.memories} memories each while the server is killed ${BAR.kills} times: nothing is lost, nothing doubled`, async () => {
     const machines = await Promise.all(Array.from({ length: BAR.machines }, machine));
     const startedAt = performance.now();
     const members = Array.from({ length: BAR.processes }, (_, n) => {

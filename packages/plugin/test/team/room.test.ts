@@ -151,7 +151,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     return Promise.resolve(memoryWord.run(call)).finally(() => driver.close());
   }
 
-  test("what one member's session writes, another's machine shows while it is at work, as a new version", async () => {
+  test("TM1: what one member's session writes, another's machine shows while it is at work, as a new version", async () => {
     const store = server.address("owner", await emptyDatabase());
     const [ann, bob] = [await machine("ann", store), await machine("bob", store)];
     const [there, here] = [atWork(ann), atWork(bob)];
@@ -229,7 +229,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect(text).toContain("1 change waits here");
   });
 
-  test("the password is in no answer, no log line, no notice and not in the database", async () => {
+  test("TM3: the password is in no answer, no log line, no notice and not in the database", async () => {
     const away = `postgres://ann:${SECRET}@127.0.0.1:1/team?sslmode=require`;
     const ann = await machine("ann", away);
     await added(ann.memories, ann.project, wording("Use pnpm."));

@@ -7,7 +7,9 @@ import { runtimeReader } from "../storage/open-driver.ts";
 import { vectorsPath } from "./vector-store.ts";
 
 export async function readVectorsSection(): Promise<ReadSection> {
-  const open = await runtimeReader();
+  // A Node without SQLite reads no database: it hands the work on, and asks here for nothing but its help.
+  const open = await runtimeReader().catch(() => null);
+  if (open === null) return () => () => null;
   return (driver) => (sessionId) => {
     const place = driver.get(SELECT_DIRECTORY, sessionId);
     const main = driver.get("SELECT file FROM pragma_database_list WHERE name = 'main'");

@@ -1,5 +1,4 @@
 // What the configuration says of a team's store.
-import { userInfo } from "node:os";
 import { settingsOf } from "../features/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
 import { type Address, readAddress } from "./address.ts";
@@ -19,15 +18,11 @@ export function teamOf(config: object, env: Environment): Team | null {
   const written = env[STORE_VARIABLE] || store;
   const address = written === null ? null : readAddress(written);
   if (!enabled || address === null) return null;
-  return { address, member: member ?? accountName(env), isShared: shared };
+  return { address, member: member ?? accountName(env, address), isShared: shared };
 }
 
-function accountName(env: Environment): string {
-  try {
-    return userInfo().username;
-  } catch (error) {
-    // An account without an entry, as in a container that runs under a number.
-    if (error instanceof Error) return env.USER || "unknown";
-    throw error;
-  }
+/** Bun's own word for the account is the variable, too, and "unknown" where there is none. */
+function accountName(env: Environment, { url }: Address): string {
+  const role = decodeURIComponent(new URL(url).username);
+  return env.USER || env.LOGNAME || env.USERNAME || role || "unknown";
 }

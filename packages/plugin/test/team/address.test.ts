@@ -73,6 +73,19 @@ test("TM3: a cloned project points nobody's memories to its own server, and take
   ).toMatchObject({ member: "ann" });
 });
 
+test("changes go under the configured name, else the account's, else the role's", () => {
+  const store = "postgres://role@db/team";
+  const named = (memory: object) =>
+    resolveConfig([layer("user", { enabled: true, store, ...memory })]).config;
+  const names = [
+    teamOf(named({ member: "ann" }), { USER: "account" }),
+    teamOf(named({}), { USER: "account" }),
+    teamOf(named({}), {}),
+    teamOf(named({ store: "postgres://db/team" }), {}),
+  ];
+  expect(names.map((team) => team?.member)).toEqual(["ann", "account", "role", "unknown"]);
+});
+
 test("a project's file can keep its memories from the team, and can't give them to it", () => {
   const own = { enabled: true, store: "postgres://db/team" };
   const kept = resolveConfig([layer("user", own), layer("project", { shared: false })]);

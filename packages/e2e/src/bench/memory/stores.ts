@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
 import type { MemoryStore } from "../../../../plugin/src/memory/store.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
+import { localCopy } from "../../../../plugin/src/team/local-copy.ts";
 
 export interface OpenedStore {
   readonly store: MemoryStore;
@@ -22,6 +23,23 @@ export const STORES: readonly MeasuredStore[] = [
     open: async (folder) => {
       const { database } = await openRuntimeDatabase({ path: join(folder, "runtime.db") });
       return { store: database.store(sqliteMemoryStore), close: async () => database.close() };
+    },
+  },
+  {
+    // What sessions of a team wait for: this machine's copy with its outbox. The server is asked beside them.
+    name: "a team's copy",
+    open: async (folder) => {
+      const { database } = await openRuntimeDatabase({ path: join(folder, "runtime.db") });
+      const [local, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
+      copy.name("bench");
+      const store: MemoryStore = {
+        ...local,
+        async enter(project, nowMs) {
+          await local.enter(project, nowMs);
+          copy.share(project.id);
+        },
+      };
+      return { store, close: async () => database.close() };
     },
   },
 ];

@@ -19,6 +19,11 @@ export class FakeServer {
     this.#send(copy, project);
   }
 
+  /** Takes before it sends, as `memory pull` does. */
+  pull(copy: LocalCopy, project: ProjectId): void {
+    this.#receive(copy, project);
+  }
+
   /** One round for all projects, and their places. */
   meetAll(copy: LocalCopy): void {
     for (const { id } of copy.projects()) this.#send(copy, id);

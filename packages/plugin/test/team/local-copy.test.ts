@@ -220,6 +220,21 @@ describe("what others wrote", () => {
     expect(server.memberOf("Port 2.")).toBe("ann");
   });
 
+  test("an edit that lost before it was sent is sent as history", async () => {
+    const server = new FakeServer();
+    const [ann, bob] = [await machine("ann", shop), await machine("bob", shop)];
+    const { id } = await added(ann.store, shop, wording("Port 1."), 1);
+    server.meet(ann.copy, shop.id);
+    server.meet(bob.copy, shop.id);
+    await changed(ann.store, shop, { kind: "edit", id, wording: { text: "Port 2." } }, 5);
+    await changed(bob.store, shop, { kind: "edit", id, wording: { text: "Port 3." } }, 9);
+    server.meet(bob.copy, shop.id);
+    server.pull(ann.copy, shop.id);
+    server.meet(ann.copy, shop.id);
+    expect(server.texts().toSorted()).toEqual(["Port 1.", "Port 2.", "Port 3."]);
+    expect(server.memberOf("Port 2.")).toBe("ann");
+  });
+
   test("an edit counts as newer than what it changed, whatever the machines' clocks say", async () => {
     const server = new FakeServer();
     const [ann, bob] = [await machine("ann", shop), await machine("bob", shop)];
@@ -338,7 +353,18 @@ const step = fc.record({
   which: fc.integer({ min: 0, max: 5 }),
   text: fc.constantFrom(...SAID),
   act: fc.constantFrom(
-    ...(["add", "add", "edit", "edit", "archive", "restore", "merge", "forget", "meet"] as const),
+    ...([
+      "add",
+      "add",
+      "edit",
+      "edit",
+      "archive",
+      "restore",
+      "merge",
+      "forget",
+      "meet",
+      "pull",
+    ] as const),
   ),
 });
 
@@ -353,6 +379,7 @@ test("TM2: whatever three members do, and whenever they meet the server: in the 
       for (const [nowMs, { at, which, text, act }] of steps.entries()) {
         const { store, copy } = machines[at] ?? (await inMemory("none"));
         if (act === "meet") server.meet(copy, shop.id);
+        if (act === "pull") server.pull(copy, shop.id);
         if (act === "add") await added(store, shop, wording(text), nowMs);
         if (act === "add") written.add(text);
         const all = await store.list(shop.id);

@@ -67,7 +67,11 @@ export function likenesses(numbers: Float32Array, rows: number, query: Float32Ar
   const factors = Float64Array.from(query);
   const width = factors.length;
   for (let row = 0; row < rows; row++) {
-    let [a, b, c, d] = [0, 0, 0, 0];
+    // Not declared as one array: the engine then keeps them out of its registers, and takes thrice as long.
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
     for (let at = 0, from = row * width; at < width; at += LANES, from += LANES) {
       a += (numbers[from] ?? 0) * (factors[at] ?? 0);
       b += (numbers[from + 1] ?? 0) * (factors[at + 1] ?? 0);

@@ -13,5 +13,7 @@ export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, nu
 function tokensOf({ name, description, args }: ToolDeclaration): number {
   const properties = argumentSchemas(args);
   const input_schema = { type: "object", properties, required: requiredNames(args) };
-  return estimateTokens(JSON.stringify({ name, description, input_schema }));
+  // As Anthropic's format has a tool, the longest of the four.
+  const tool = { name, description, input_schema, eager_input_streaming: true };
+  return estimateTokens(JSON.stringify(tool));
 }

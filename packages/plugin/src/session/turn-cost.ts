@@ -54,7 +54,8 @@ function savedPerMillion(
   const carrying = cacheReadTokens === 0 ? writing : price.cacheRead;
   const addedCost = told * writing + (carried + ownToolTokens) * carrying;
   // With breakpoints, the one before the Baseline is in the block that the host alone would change.
-  const held = price.caching === "breakpoints" ? cacheReadTokens : heldTokens;
+  const held =
+    price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - ownToolTokens) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
   const rewritten = told === 0 ? 0 : standing;
   return rewritten * Math.max(0, writing - price.cacheRead) - addedCost;

@@ -59,6 +59,10 @@ describe("what a call was paid for", () => {
   test("our tools are carried by each call", () => {
     expect(savedBy({ ownToolTokens: 400 })).toBe(400 * -300);
     expect(savedBy({ ownToolTokens: 400, usage: usageOf(100, 0, 50_400) })).toBe(400 * -3_750);
+    // What OpenCode alone would have written again has them neither.
+    expect(savedBy({ ownToolTokens: 400, updates: TOLD })).toBe(
+      49_600 * 3_450 - 375_000 - 120_000,
+    );
   });
 
   test("where the provider caches by itself, what comes before the Baseline would have stayed, whether it charges for writing or not", () => {

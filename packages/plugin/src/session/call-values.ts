@@ -5,7 +5,10 @@ import type { SessionMemory } from "./memory.ts";
 import type { PassFacts } from "./pass.ts";
 import type { SessionView } from "./view.ts";
 
-export type CallFacts = Omit<PassFacts, "messages" | "unsentIds" | "historyIds" | "rewrite">;
+export type CallFacts = Omit<
+  PassFacts,
+  "messages" | "unsentIds" | "historyIds" | "replaced" | "rewrite"
+>;
 
 export interface CallValues {
   readonly memory: SessionMemory;

@@ -10,7 +10,8 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Decision } from "./boundary.ts";
 import type { CallValues } from "./call-values.ts";
 import type { SessionMemory } from "./memory.ts";
-import { madeIds } from "./sent-messages.ts";
+import type { OwnRewrite } from "./pass.ts";
+import { idsOf, replacedIn } from "./sent-messages.ts";
 import { formerOf } from "./unstored.ts";
 
 export interface OpeningDeps {
@@ -31,6 +32,7 @@ export function beginOpening(
   // The ranks that the entries will have: what replay makes is named by them.
   const edits = ledgerEdits(drafts.map(({ edit }, index) => ({ seq: afterSeq + 2 + index, edit })));
   const projected = replay(edits, messages);
+  const replaced = replacedIn(projected, messages);
   memory.pass = {
     kind: "opening",
     opening: {
@@ -47,12 +49,21 @@ export function beginOpening(
     facts: {
       ...facts,
       messages: projected,
-      unsentIds: [...historyIds, ...madeIds(projected, messages)],
+      unsentIds: [...historyIds, ...idsOf(replaced.made)],
       historyIds,
-      rewrite: null,
+      replaced,
+      rewrite: rewriteOf(decision, facts.startedAtMs),
     },
   };
   return projected;
+}
+
+/** A fold gives up a cache that may be warm; other epochs begin where there is none to lose, or by the host. */
+function rewriteOf(
+  { cause, boundary }: Decision & { readonly kind: "opening" },
+  atMs: number,
+): OwnRewrite | null {
+  return cause === "folded" ? { boundary: boundary.kind, atMs } : null;
 }
 
 /** An epoch that began with a fold is tied to the fold's end: an undo into its range ends it. */

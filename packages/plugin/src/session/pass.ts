@@ -6,6 +6,7 @@ import type { NamedDraft } from "../policies/draft.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause, EpochRecord } from "../storage/records.ts";
+import type { Replaced } from "./sent-messages.ts";
 
 /** What the model had been told in the epoch before. */
 export interface Former {
@@ -52,6 +53,7 @@ export interface PassFacts {
   readonly unsentIds: readonly string[];
   /** Ids of the host's messages, in order. */
   readonly historyIds: readonly string[];
+  readonly replaced: Replaced;
   /** The newest boundary of this process at which edits of ours changed what was sent before. */
   readonly rewrite: OwnRewrite | null;
   readonly startedAtMs: number;

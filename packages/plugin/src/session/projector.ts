@@ -29,7 +29,7 @@ import { nestedPaths, witnessNested } from "./nested-witness.ts";
 import type { HearDecided } from "./on-record.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { rewrittenSince } from "./rewritten.ts";
-import { compareWithSent, idsOf, madeIds, nothingSent } from "./sent-messages.ts";
+import { compareWithSent, idsOf, nothingSent, replacedIn } from "./sent-messages.ts";
 import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
 import { toldBefore } from "./unstored.ts";
 
@@ -207,10 +207,8 @@ function goOn(
   memory.sources.told = admitted.snapshot;
   // Where another process has opened an epoch meanwhile, nothing is known to have been sent in it.
   const isSameEpoch = epoch.seq === view.epoch?.seq;
-  const unsentIds = [
-    ...(isSameEpoch ? idsOf(unsent) : historyIds),
-    ...madeIds(projected, messages),
-  ];
+  const replaced = replacedIn(projected, messages);
+  const unsentIds = [...(isSameEpoch ? idsOf(unsent) : historyIds), ...idsOf(replaced.made)];
   if (projected !== view.projected && changesSent(call, drafts)) {
     memory.rewrite = { boundary: boundary.kind, atMs: startedAtMs };
   }
@@ -218,7 +216,7 @@ function goOn(
   memory.pass = {
     kind: "steady",
     epoch,
-    facts: { ...facts, messages: projected, unsentIds, historyIds, rewrite },
+    facts: { ...facts, messages: projected, unsentIds, historyIds, replaced, rewrite },
   };
   return projected;
 }

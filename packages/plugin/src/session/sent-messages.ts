@@ -44,12 +44,21 @@ export function idsOf(messages: readonly HostMessage[]): readonly string[] {
   return messages.map(({ info }) => info.id);
 }
 
-/** Of what is not the host's own row: messages that replay has made, and changed copies. */
-export function madeIds(
+/** How what is sent differs from the host's history. */
+export interface Replaced {
+  /** Messages that replay has made, and changed copies. */
+  readonly made: readonly HostMessage[];
+  /** The host's, where they are not sent as they are. */
+  readonly hidden: readonly HostMessage[];
+}
+
+export function replacedIn(
   projected: readonly HostMessage[],
   messages: readonly HostMessage[],
-): readonly string[] {
-  if (projected === messages) return [];
-  const own = new Set(messages);
-  return idsOf(projected.filter((message) => !own.has(message)));
+): Replaced {
+  if (projected === messages) return { made: [], hidden: [] };
+  const sent = new Set(projected);
+  const hidden = messages.filter((message) => !sent.has(message));
+  for (const message of messages) sent.delete(message);
+  return { made: [...sent], hidden };
 }

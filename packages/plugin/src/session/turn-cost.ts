@@ -1,7 +1,8 @@
 // What a call was paid for, and what OpenCode alone would have paid for it. Pure.
 import { type HostMessage, isText, isTool } from "../projection/message.ts";
-import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import { BYTES_PER_TOKEN, historyTokens } from "../projection/tokens.ts";
 import type { TurnCost, TurnUsage, UpdateBytes } from "../storage/records.ts";
+import type { Replaced } from "./sent-messages.ts";
 
 /** The host's price record of a model, in US dollars per million tokens. */
 export interface Price {
@@ -25,6 +26,12 @@ export interface BilledCall {
   readonly updates: UpdateBytes;
   /** About how many tokens the call's tools of ours take. */
   readonly ownToolTokens: number;
+  /** About how many tokens of the history the call is spared. */
+  readonly goneTokens: number;
+  /** Of them, those that the call before had still sent. */
+  readonly newlyGoneTokens: number;
+  /** The provider's figure of the call before; null: what it had sent was not rewritten since, or is not known. */
+  readonly rewrittenTokens: number | null;
 }
 
 /** A price of a dollar per million tokens is so many billionths of a dollar for one. */
@@ -41,11 +48,12 @@ export function costOf(call: BilledCall): TurnCost | null {
   };
 }
 
-/** OpenCode alone has neither our tools nor the updates in its history, but writes the rest again where one was told. */
-function savedPerMillion(
-  { usage, heldTokens, updates, ownToolTokens }: BilledCall,
-  price: Price,
-): number {
+/**
+ * OpenCode alone has neither our tools nor the updates in its history, but writes the rest again where one
+ * was told. It sends what is gone from ours with every call, and writes nothing again where it went.
+ */
+function savedPerMillion(call: BilledCall, price: Price): number {
+  const { usage, heldTokens, updates, ownToolTokens, goneTokens } = call;
   const { cacheReadTokens } = usage;
   const told = updates.told / BYTES_PER_TOKEN;
   const carried = updates.carried / BYTES_PER_TOKEN;
@@ -57,11 +65,24 @@ function savedPerMillion(
   const held =
     price.caching === "breakpoints" ? Math.max(0, cacheReadTokens - ownToolTokens) : heldTokens;
   const standing = Math.max(0, Math.min(cacheReadTokens, held) - carried);
-  const rewritten = told === 0 ? 0 : standing;
-  return rewritten * Math.max(0, writing - price.cacheRead) - addedCost;
+  const rewritten = told === 0 ? 0 : standing + goneTokens;
+  const again = rewritten - rewrittenByUs(call);
+  return again * Math.max(0, writing - price.cacheRead) + goneTokens * carrying - addedCost;
+}
+
+/** What the call before had sent and this one could not read, as something before it had gone. */
+function rewrittenByUs({ usage, rewrittenTokens, newlyGoneTokens }: BilledCall): number {
+  // A dead cache is nothing that a rewrite has cost.
+  if (rewrittenTokens === null || usage.cacheReadTokens === 0) return 0;
+  return Math.max(0, rewrittenTokens - newlyGoneTokens - usage.cacheReadTokens);
 }
 
 const CHARACTERS_PER_TOKEN = 4;
+
+/** About how many tokens the history is shorter as it is sent; below 0 where it is longer. */
+export function tokensSpared({ hidden, made }: Replaced): number {
+  return historyTokens(hidden) - historyTokens(made);
+}
 
 /** About how many tokens the Baseline and the messages up to `end` are. */
 export function tokensHeld(
@@ -69,13 +90,16 @@ export function tokensHeld(
   messages: readonly HostMessage[],
   end: number,
 ): number {
-  const characters = messages
-    .slice(0, end + 1)
+  const characters = baseline.length + charactersOf(messages.slice(0, end + 1));
+  return Math.round(characters / CHARACTERS_PER_TOKEN);
+}
+
+function charactersOf(messages: readonly HostMessage[]): number {
+  return messages
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => {
       if (isText(part)) return sum + part.text.length;
       if (!isTool(part) || part.state.status !== "completed") return sum;
       return sum + part.state.output.length;
-    }, baseline.length);
-  return Math.round(characters / CHARACTERS_PER_TOKEN);
+    }, 0);
 }

@@ -13,11 +13,12 @@ import {
   opensEpoch,
   type TurnTrace,
 } from "./bust.ts";
+import { billedTokens, type HeldTokens, heldBy, NOTHING_HELD } from "./held-tokens.ts";
 import { type OfferedTools, ToolRound } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
-import { costOf, type Price, tokensHeld } from "./turn-cost.ts";
+import { costOf, type Price } from "./turn-cost.ts";
 
 /** The system layers as they were sent. */
 export interface SentSystem {
@@ -58,14 +59,6 @@ export interface TurnRecorderDeps {
   readonly defer: (sessionId: SessionId, work: () => void) => void;
   readonly report: (error: unknown) => void;
 }
-
-interface HeldTokens {
-  /** Of what earlier calls had sent. */
-  readonly heldTokens: number;
-  readonly ownToolTokens: number;
-}
-
-const NOTHING_HELD: HeldTokens = { heldTokens: 0, ownToolTokens: 0 };
 
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
 export class TurnRecorder {
@@ -154,7 +147,13 @@ export class TurnRecorder {
     const held = this.#held.get(key) ?? NOTHING_HELD;
     const { turns } = this.deps.database();
     const updates = turns.updateBytes(sessionId, sentAtMs);
-    const cost = costOf({ usage, paidUsd, price, updates, ...held });
+    const cost = costOf({
+      usage,
+      paidUsd,
+      price,
+      updates,
+      ...billedTokens(held, trace?.usage ?? null, updates),
+    });
     turns.settle(sessionId, { usage, cost, bust, sentAtMs });
     if (trace) this.#former.set(key, { ...trace, usage });
   }
@@ -200,17 +199,13 @@ export class TurnRecorder {
     });
     const opening = opensEpoch(former, current) ? "new epoch" : "same epoch";
     this.#former.set(key, { ...current, opening, usage: former?.usage ?? null });
-    this.#held.set(key, {
-      heldTokens: tokensHeld(turn.system.baseline, facts.messages, turn.formerEnd),
-      ownToolTokens: offered
-        ? this.#tokensOf(offered)
-        : (this.#held.get(key) ?? NOTHING_HELD).ownToolTokens,
-    });
-  }
-
-  #tokensOf(offered: ReadonlyMap<string, string>): number {
-    const { toolTokens } = this.deps;
-    return [...offered.keys()].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
+    this.#held.set(
+      key,
+      heldBy(turn, offered, {
+        before: this.#held.get(key) ?? NOTHING_HELD,
+        toolTokens: this.deps.toolTokens,
+      }),
+    );
   }
 
   /** After a restart the newest stored turn of the same model stands in for memory. */

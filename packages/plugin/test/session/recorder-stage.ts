@@ -25,7 +25,7 @@ export function sentTurn(startedAtMs: number, to: Partial<PassFacts> = {}): Sent
     facts: {
       ...{ agent: "build", providerId: "anthropic", modelId: "claude-opus-5" },
       ...{ ownSystem: null, structuredNote: "absent", messages: [], unsentIds: [] },
-      ...{ historyIds: [], rewrite: null, startedAtMs },
+      ...{ historyIds: [], replaced: { made: [], hidden: [] }, rewrite: null, startedAtMs },
       ...to,
     },
     system: { preamble: "", baseline: BASELINE, live: "" },

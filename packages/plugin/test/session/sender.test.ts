@@ -31,7 +31,7 @@ function present(key: SourceKey, text: string): Observed[number] {
 const facts = {
   ...{ agent: "build", providerId: "anthropic", modelId: "opus", ownSystem: null },
   ...{ structuredNote: "absent", messages, unsentIds: ["u1", "u2", "u3"], rewrite: null },
-  ...{ historyIds: ["u1", "u2", "u3"], startedAtMs: 5_000 },
+  ...{ historyIds: ["u1", "u2", "u3"], replaced: { made: [], hidden: [] }, startedAtMs: 5_000 },
 };
 
 const first = {

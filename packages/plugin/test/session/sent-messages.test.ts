@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionMessage } from "../../src/session/history.ts";
-import { compareWithSent, madeIds, nothingSent } from "../../src/session/sent-messages.ts";
+import {
+  compareWithSent,
+  idsOf,
+  nothingSent,
+  replacedIn,
+} from "../../src/session/sent-messages.ts";
 
 function message(id: string): SessionMessage {
   const model = { providerID: "mock", modelID: "opus" };
@@ -50,7 +55,8 @@ describe("what a call sends for the first time", () => {
     const own = messages("ab");
     const [first, second] = own;
     if (!first || !second) throw new Error("two messages");
-    expect(madeIds(own, own)).toEqual([]);
-    expect(madeIds([first, message("made"), { ...second }], own)).toEqual(["made", "b"]);
+    expect(replacedIn(own, own)).toEqual({ made: [], hidden: [] });
+    const { made, hidden } = replacedIn([first, message("made"), { ...second }], own);
+    expect([idsOf(made), idsOf(hidden)]).toEqual([["made", "b"], ["b"]]);
   });
 });

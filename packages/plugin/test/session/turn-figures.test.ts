@@ -105,7 +105,9 @@ describe("the figures of a turn", () => {
         entries: [{ ...entry, told, decidedAtMs: 1_000 }],
       });
       recorder.sawPrice(MODEL, { ...price, caching });
-      send(1_000);
+      const text = entry.edit?.verb === "insert" ? entry.edit.text : "";
+      const update = [{ type: "text", text }];
+      send(1_000, { replaced: { hidden: [], made: [{ info: {}, parts: update }] as never } });
       const settled = { ...usage, cacheReadTokens: 5_000 };
       const messageId = answerTo(1_000);
       recorder.settle({ sessionId: session, model: MODEL, usage: settled, paidUsd: 1, messageId });
@@ -118,6 +120,7 @@ describe("the figures of a turn", () => {
         heldTokens,
         updates,
         ownToolTokens: 0,
+        ...{ goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null },
       });
       expect(stored()[0]?.cost).toEqual(cost);
       expect(cost?.savedNanos).toBeGreaterThan(0);

@@ -17,6 +17,7 @@ const PRICE = {
   caching: "breakpoints",
 } as const;
 const NONE = { told: 0, carried: 0 };
+const NOTHING_GONE = { goneTokens: 0, newlyGoneTokens: 0, rewrittenTokens: null };
 const TOLD = { told: 400, carried: 0 };
 const usage = usageOf(100, 50_000, 400);
 
@@ -28,6 +29,7 @@ describe("what a call was paid for", () => {
       price: PRICE,
       heldTokens: 0,
       ownToolTokens: 0,
+      ...NOTHING_GONE,
       updates: NONE,
       ...changes,
     })?.savedNanos;
@@ -39,6 +41,7 @@ describe("what a call was paid for", () => {
       price: PRICE,
       heldTokens: 0,
       ownToolTokens: 0,
+      ...NOTHING_GONE,
       updates: TOLD,
     };
     // 50,000 tokens at 3.75 instead of 0.30 dollars per million, less 100 of the update at 3.75.
@@ -60,8 +63,20 @@ describe("what a call was paid for", () => {
     expect(savedBy({ ownToolTokens: 400 })).toBe(400 * -300);
     expect(savedBy({ ownToolTokens: 400, usage: usageOf(100, 0, 50_400) })).toBe(400 * -3_750);
     // What OpenCode alone would have written again has them neither.
-    expect(savedBy({ ownToolTokens: 400, updates: TOLD })).toBe(
-      49_600 * 3_450 - 375_000 - 120_000,
+    expect(savedBy({ ownToolTokens: 400, updates: TOLD })).toBe(49_600 * 3_450 - 375_000 - 120_000);
+  });
+
+  test("what is gone of the history is read no more; where it went, the rest was written again once", () => {
+    expect(savedBy({ goneTokens: 1_000 })).toBe(1_000 * 300);
+    // 61,000 had been sent, 1,000 of them went, and only 50,000 of the others could be read.
+    const rewrite = { goneTokens: 1_000, newlyGoneTokens: 1_000, rewrittenTokens: 61_000 };
+    expect(savedBy(rewrite)).toBe(1_000 * 300 - 10_000 * 3_450);
+    // A dead cache is written again with or without it.
+    const cold = { ...rewrite, usage: usageOf(100, 0, 50_400) };
+    expect(savedBy(cold)).toBe(1_000 * 3_750);
+    // OpenCode alone would have written it again with the rest.
+    expect(savedBy({ goneTokens: 1_000, updates: TOLD })).toBe(
+      51_000 * 3_450 + 1_000 * 300 - 375_000,
     );
   });
 

@@ -1,0 +1,76 @@
+// What a call holds and what it is spared, in tokens, as its bill is explained by it.
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import type { TurnUsage, UpdateBytes } from "../storage/records.ts";
+import type { OfferedTools } from "./offered-tools.ts";
+import type { PassFacts } from "./pass.ts";
+import { type BilledCall, tokensHeld, tokensSpared } from "./turn-cost.ts";
+
+export interface HeldTokens {
+  /** Of what earlier calls had sent. */
+  readonly heldTokens: number;
+  readonly ownToolTokens: number;
+  /** By how much the host's history is longer; updates make it shorter. */
+  readonly sparedTokens: number;
+  /** The same of the call before. */
+  readonly formerlySparedTokens: number;
+  readonly rewrite: "this call" | "none";
+}
+
+export const NOTHING_HELD: HeldTokens = {
+  heldTokens: 0,
+  ownToolTokens: 0,
+  sparedTokens: 0,
+  formerlySparedTokens: 0,
+  rewrite: "none",
+};
+
+interface Sent {
+  readonly facts: PassFacts;
+  readonly system: { readonly baseline: string };
+  /** Index, in the sent history, of the last message that an earlier call had sent; -1: none. */
+  readonly formerEnd: number;
+}
+
+export function heldBy(
+  { facts, system, formerEnd }: Sent,
+  offered: OfferedTools,
+  {
+    before,
+    toolTokens,
+  }: { readonly before: HeldTokens; readonly toolTokens: ReadonlyMap<string, number> },
+): HeldTokens {
+  const isRewrite = facts.rewrite?.atMs === facts.startedAtMs;
+  const tokensOf = (names: Iterable<string>) =>
+    [...names].reduce((sum, name) => sum + (toolTokens.get(name) ?? 0), 0);
+  return {
+    heldTokens: tokensHeld(system.baseline, facts.messages, formerEnd),
+    ownToolTokens: offered ? tokensOf(offered.keys()) : before.ownToolTokens,
+    sparedTokens: tokensSpared(facts.replaced),
+    formerlySparedTokens: before.sparedTokens,
+    rewrite: isRewrite ? "this call" : "none",
+  };
+}
+
+type BilledTokens = Pick<
+  BilledCall,
+  "heldTokens" | "ownToolTokens" | "goneTokens" | "newlyGoneTokens" | "rewrittenTokens"
+>;
+
+/** What is gone of the history: by as much as it is shorter, and by the updates that it is longer by. */
+export function billedTokens(
+  { heldTokens, ownToolTokens, sparedTokens, formerlySparedTokens, rewrite }: HeldTokens,
+  former: TurnUsage | null,
+  { told, carried }: UpdateBytes,
+): BilledTokens {
+  const goneTokens = Math.max(0, sparedTokens + (told + carried) / BYTES_PER_TOKEN);
+  const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
+  return {
+    ...{ heldTokens, ownToolTokens, goneTokens },
+    newlyGoneTokens: Math.max(0, goneTokens - before),
+    rewrittenTokens: rewrite === "this call" && former ? promptTokens(former) : null,
+  };
+}
+
+function promptTokens({ inputTokens, cacheReadTokens, cacheWriteTokens }: TurnUsage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}

@@ -86,8 +86,10 @@ describe("an epoch's first call", () => {
     const location = ledger.epochs[0]?.location ?? { directory: "", worktree: "" };
     const view = { ...viewOf(memory, location, { messages, held: messages }), startMessageId: "s" };
     const call = { memory, messages, held: messages, view, facts: {}, sent: new Set(), unsent: [] };
-    const decision = { kind: "opening", cause, drafts, observed: [], deferred: [], settled: [] };
-    const given = { ...call, historyIds: [] } as never;
+    const boundary = { kind: cause === "folded" ? "worth" : cause };
+    const what = { kind: "opening", cause, boundary } as const;
+    const decision = { ...what, drafts, observed: [], deferred: [], settled: [] };
+    const given = { ...call, facts: { startedAtMs: 7 }, historyIds: [] } as never;
     const array: unknown[] = [...messages];
     const projected = beginOpening(given, decision as never, { messages: array } as never);
     // As the host's array ends: it holds what is sent.
@@ -95,7 +97,7 @@ describe("an epoch's first call", () => {
     const { pass } = memory;
     if (pass?.kind !== "opening") throw new Error("no opening");
     const { startMessageId, on } = pass.opening;
-    return { projected, startMessageId, on };
+    return { projected, startMessageId, on, rewrite: pass.facts.rewrite };
   }
 
   test("with a fold is tied to the fold's end, or to the summary where it began without one", () => {
@@ -103,6 +105,11 @@ describe("an epoch's first call", () => {
     expect(opened("folded", [kept, named(folding)]).startMessageId).toBe("u2");
     expect(opened("folded", [kept, { ...kept, edit: null }]).startMessageId).toBe("s");
     expect(opened("model", [named(folding)]).startMessageId).toBe("s");
+  });
+
+  test("with a fold gives up a cache that may be warm: its bill is explained by it", () => {
+    expect(opened("folded", [named(folding)]).rewrite).toEqual({ boundary: "worth", atMs: 7 });
+    expect(opened("model", [named(folding)]).rewrite).toBeNull();
   });
 
   test("keeps what was decided on, whatever becomes of the host's array until the epoch is stored", () => {

@@ -18,6 +18,9 @@ export function refusedToProjects(path: readonly string[], value: unknown): stri
   if (section === "vectors") {
     return `a project's file sends your texts nowhere: ${REMEDY}`;
   }
+  if (section === "upkeep") {
+    return `a project's file starts no tasks: ${REMEDY}`;
+  }
   if (section === "memory" && name === "shared" && value !== false) {
     return `a project's file can only keep its memories from the team: ${REMEDY}`;
   }

@@ -65,6 +65,12 @@ describe("what a project's own file may name", () => {
     }
   });
 
+  test("no tasks that call models by themselves", () => {
+    const expected =
+      "a project's file starts no tasks: set it in your own config, or in the plugin's options";
+    expect(refusedToProjects(["upkeep", "tasks"], { verify: {} })).toBe(expected);
+  });
+
   test("no commands, no variables, no environment", () => {
     expect(refused("command", ["ls"])).toStartWith("a project's file runs no commands");
     expect(refused("env", "HOME")).toStartWith("a project's file reads no environment variables");

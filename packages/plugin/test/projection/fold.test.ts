@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/projection/edit.ts";
+import { isMadeMessage } from "../../src/projection/made.ts";
 import { project, replay, standing } from "../../src/projection/replay.ts";
 import {
   assistant,
@@ -29,6 +30,7 @@ function dormancy(...edits: readonly Edit[]) {
 
 test("a range, by its place in the host's array, becomes one user text", () => {
   const sent = replay(ledger(fold("a9", "a1", "so far")), messages);
+  expect(sent.map(isMadeMessage)).toEqual([false, true, false]);
   expect(wire(sent)).toEqual(["user: one", "user: so far", "user: five"]);
   expect<unknown>(sent[1]?.info).toEqual({
     id: "msg_sr_1",

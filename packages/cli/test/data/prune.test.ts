@@ -109,7 +109,8 @@ describe("from the shell", () => {
     expect(result.outcome).toEqual({ removed: 1, spared: [], shrunk: "shrunk" });
     expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([second]);
     expect(result.afterBytes).toBeLessThan(result.beforeBytes - 400_000);
-    expect(statSync(folder.path).size).toBeLessThan(300_000);
+    // An empty database of this many tables and indices takes about 300 kB.
+    expect(statSync(folder.path).size).toBeLessThan(400_000);
   });
 
   test("a session that a live process has open stays, one whose process has ended goes", async () => {

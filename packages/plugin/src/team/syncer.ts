@@ -120,7 +120,7 @@ export class TeamSyncer {
       code: "team_store_away",
       severity: "warning",
       message: `The team's store has not been reached for ${count(Math.round((now() - awaySinceMs) / 60_000))} minutes: ${problem}.`,
-      remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait; session-runtime doctor says more.`,
+      remedy: `Sessions continue with this machine's copy, and ${count(copy.waiting())} changes wait. Check the server, and memory.store in your settings.`,
     });
   }
 

@@ -8,7 +8,7 @@ import { eventually } from "./inbox-stage.ts";
 
 // Recall on the real host: a model that looks up what another session of the project has seen.
 const stage = useStage({
-  plugin: [[OURS, { recall: { enabled: true } }]],
+  plugin: [[OURS, { recall: { enabled: true }, memory: { enabled: false } }]],
   config: { agent: { mute: { mode: "primary", permission: { "ctx_*": "deny" } } } },
 });
 

@@ -9,7 +9,9 @@ const LINES = 220;
 
 /** A session of six turns with long outputs, which is asked to be folded; a terminal UI shows it. */
 async function folded() {
-  const bench = await stage.bench({ plugin: [[PLUGIN, { history: { rewrite: "worth" } }]] });
+  const bench = await stage.bench({
+    plugin: [[PLUGIN, { history: { rewrite: "worth" }, historian: { enabled: false } }]],
+  });
   const { client } = bench.host;
   const { id } = await client.createSession();
   const middle = { model: MODELS.middle };

@@ -114,8 +114,11 @@ function hearEvent({ jobRunner, jobSessions, stopChild, failures }: Jobs, event:
       const { sessionID, status } = event.properties;
       if (status.type === "idle" && !jobSessions.has(sessionID)) jobRunner.wake();
       if (status.type !== "retry") break;
-      jobRunner.pause(Math.max(status.next - Date.now(), 0));
-      if (!jobSessions.has(sessionID)) break;
+      if (!jobSessions.has(sessionID)) {
+        jobRunner.pause(Math.max(status.next - Date.now(), 0));
+        break;
+      }
+      // The runner pauses by how the attempt ends. One whose job was deleted says nothing of the provider.
       jobSessions.sawRetry(sessionID, status.message);
       stopChild(sessionID).catch((error) => failures.failed("jobs", error));
       break;

@@ -1,7 +1,7 @@
 // A cheap Anthropic server for long runs.
 import { anthropic } from "../provider/anthropic.ts";
 import type { ToolCall } from "../provider/dialect.ts";
-import { serveHttp } from "../provider/http.ts";
+import { eventStream, serveHttp } from "../provider/http.ts";
 
 /**
  * Anthropic's Messages for long runs: answers by script, and neither reads nor keeps a request,
@@ -40,14 +40,7 @@ export async function startMuteProvider(
       calls: next ? [{ ...next, id: `call_${answered}` }] : [],
       usage: usageOf(raw.length),
     });
-    return {
-      status: 200,
-      headers: { "content-type": "text/event-stream" },
-      body: events
-        .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-        .join(""),
-      ending: "closed",
-    };
+    return eventStream(events);
   });
   return {
     url: server.url,

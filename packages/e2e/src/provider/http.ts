@@ -18,6 +18,20 @@ export interface Served {
   readonly ending: "closed" | "reset";
 }
 
+/** All of these events, and an end in order. */
+export function eventStream(
+  events: readonly { readonly event?: string | undefined; readonly data: unknown }[],
+): Served {
+  return {
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+    body: events
+      .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      .join(""),
+    ending: "closed",
+  };
+}
+
 export interface HttpServer {
   readonly url: string;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { billOf, RATES, type Usage } from "../../billing/rates.ts";
 import { type Block, commonBlocks, estimateTokens, sumTokens } from "../../block.ts";
 import type { JsonObject } from "../../json.ts";
 import { anthropic } from "../../provider/anthropic.ts";
-import { type Served, serveHttp } from "../../provider/http.ts";
+import { eventStream, type Served, serveHttp } from "../../provider/http.ts";
 import { kindOf } from "../../provider/kind.ts";
 import type { CallKind } from "../../provider/record.ts";
 import type { Reply } from "../../provider/reply.ts";
@@ -91,7 +91,7 @@ export async function startFrugalProvider(settings: FrugalSettings): Promise<Fru
     answered += 1;
     const calls = reply.calls.map((call, at) => ({ ...call, id: `call_${answered}_${at}` }));
     const id = `answer_${answered}`;
-    return stream(anthropic.events({ id, model, text: reply.text, calls, usage }));
+    return eventStream(anthropic.events({ id, model, text: reply.text, calls, usage }));
   });
   return { url: server.url, notes, rejections, tooLong, stop: server.stop };
 }
@@ -129,17 +129,6 @@ function refusal(status: number, message: string): Served {
     status,
     headers: { "content-type": "application/json", "retry-after-ms": "1" },
     body: JSON.stringify(anthropic.failure(status, message)),
-    ending: "closed",
-  };
-}
-
-function stream(events: ReturnType<typeof anthropic.events>): Served {
-  return {
-    status: 200,
-    headers: { "content-type": "text/event-stream" },
-    body: events
-      .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      .join(""),
     ending: "closed",
   };
 }

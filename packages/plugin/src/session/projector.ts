@@ -2,7 +2,7 @@
 
 import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
-import { failureDrafts, withBoundedFailures } from "../policies/bound-failures.ts";
+import { withBoundedFailures } from "../policies/bound-failures.ts";
 import type { DecidedOn } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
@@ -106,9 +106,7 @@ async function projectForCompaction(
   const isOwn = sessionScoped(deps.policies);
   const standing = shown.filter(({ origin }) => isOwn.has(origin));
   const texts = await boundedFailures(deps.boundFailure, memory, messages);
-  // A replaced text makes no part, which is all that a rank would name.
-  const failures = failureDrafts(messages, texts, standing).map(({ edit }) => ({ seq: 0, edit }));
-  return replay(ledgerEdits([...standing, ...failures]), messages);
+  return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);
 }
 
 function valuesOf(

@@ -7,7 +7,6 @@ import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
 import { gatherStored } from "../status/gather.ts";
-import { contextTokens } from "../status/layers.ts";
 import { readStatus, type SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
@@ -15,6 +14,7 @@ import { rewritersIn } from "../status/rewriters.ts";
 import type { ShownLedger } from "../status/shown.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { beforeUndo } from "./undo-mark.ts";
 

@@ -1,6 +1,8 @@
 // What a call holds and what it is spared, in tokens, as its bill is explained by it.
+
 import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 import type { TurnUsage, UpdateBytes } from "../storage/records.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import type { OfferedTools } from "./offered-tools.ts";
 import type { PassFacts } from "./pass.ts";
 import { type BilledCall, tokensHeld, tokensSpared } from "./turn-cost.ts";
@@ -67,10 +69,6 @@ export function billedTokens(
   return {
     ...{ heldTokens, ownToolTokens, goneTokens },
     newlyGoneTokens: Math.max(0, goneTokens - before),
-    rewrittenTokens: rewrite === "this call" && former ? promptTokens(former) : null,
+    rewrittenTokens: rewrite === "this call" && former ? contextTokens(former) : null,
   };
-}
-
-function promptTokens({ inputTokens, cacheReadTokens, cacheWriteTokens }: TurnUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }

@@ -1,6 +1,8 @@
 // The cache history of a session: calls, busts, totals.
+
 import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**
@@ -128,6 +130,6 @@ function confirmationOf({ readableTokens, usage }: CallOverview): Confirmation {
 }
 
 function hitRate(usage: TurnUsage): number | null {
-  const all = usage.cacheReadTokens + usage.cacheWriteTokens + usage.inputTokens;
+  const all = contextTokens(usage);
   return all === 0 ? null : usage.cacheReadTokens / all;
 }

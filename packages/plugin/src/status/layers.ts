@@ -1,5 +1,4 @@
 // The newest call by layers: tools, Baseline, folded history, updates, conversation.
-import type { TurnUsage } from "../storage/records.ts";
 
 /** What a call is made of, from most to least stable. */
 export const LAYERS = ["tools", "baseline", "history", "updates", "conversation"] as const;
@@ -56,8 +55,3 @@ export const LAYER_NAMES: Readonly<Record<LayerShare["layer"], string>> = {
   conversation: "messages",
   rest: "all else",
 };
-
-/** All that a call has put before the model, however it was billed. */
-export function contextTokens(usage: TurnUsage): number {
-  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-}

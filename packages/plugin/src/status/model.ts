@@ -1,13 +1,15 @@
 // The read model of a session's status.
 // Folder: What is reported of a session, by commands, panel and command line.
+
 import type { LogHealth } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
 import type { BriefOverview, EpochOverview, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import type { DatabaseHealth, StorageErrorCode } from "../storage/store.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import { type CacheStatus, NO_CALLS, readCache } from "./cache.ts";
 import { type InboxStatus, readInbox } from "./inbox.ts";
-import { contextTokens, type LayerShare, readLayers } from "./layers.ts";
+import { type LayerShare, readLayers } from "./layers.ts";
 import type { StatusSection } from "./section.ts";
 import { currentEpoch, type ShownLedger } from "./shown.ts";
 import { type FailingSource, readSources, type SourceStatus } from "./sources.ts";

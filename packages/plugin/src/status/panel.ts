@@ -1,9 +1,11 @@
 // The part of the read model that is always shown.
+
 import type { Notice } from "../log/notices.ts";
 import type { EpochCause } from "../storage/records.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
-import { contextTokens, type LayerShare } from "./layers.ts";
+import type { LayerShare } from "./layers.ts";
 import type { SessionStatus } from "./model.ts";
 import type { MoneyStatus } from "./money.ts";
 import type { SectionMark } from "./section.ts";

@@ -38,3 +38,10 @@ export function usageOf(row: SqlRow): TurnUsage | null {
     cacheWriteTokens: Number(row.cache_write_tokens),
   };
 }
+
+/** All that a call has put before the model, however it was billed. */
+export function contextTokens(
+  usage: Pick<TurnUsage, "inputTokens" | "cacheReadTokens" | "cacheWriteTokens">,
+): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}

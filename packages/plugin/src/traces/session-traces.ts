@@ -1,6 +1,8 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
 // Folder: Spans of the runtime's work, for the log and OpenTelemetry.
+
 import type { TurnUsage } from "../storage/records.ts";
+import { contextTokens } from "../storage/turn-figures.ts";
 import {
   type Attributes,
   attribute,
@@ -248,7 +250,7 @@ function drainAttributes({ usage, boundaries, updates, model }: OpenDrain): Attr
     ...model,
     [attribute.boundaries]: boundaries,
     [attribute.updates]: updates,
-    [attribute.inputTokens]: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    [attribute.inputTokens]: contextTokens(usage),
     [attribute.outputTokens]: usage.outputTokens,
     [attribute.cacheReadTokens]: usage.cacheReadTokens,
     [attribute.cacheWriteTokens]: usage.cacheWriteTokens,

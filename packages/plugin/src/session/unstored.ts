@@ -3,16 +3,20 @@ import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import { holdReminders } from "../policies/hold-reminders.ts";
 import { recordShown } from "../policies/record-shown.ts";
+import { recordUndo } from "../policies/record-undo.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { Former } from "./pass.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
-/** What the host itself has shown in an epoch and could not be stored: reminders, and instructions in results. */
 export interface Unstored {
   readonly epochSeq: number;
+  /** What the host itself has shown in the epoch: reminders, and instructions in results. */
   readonly drafts: readonly NamedDraft[];
-  /** Of the drafts, those whose places stood at the last boundary: the others an undo has taken. */
+  /**
+   * What held at the last boundary: of the drafts, those whose places stood, as an undo has taken the
+   * others; and before them the undo itself, which is drafted again unless a compaction comes first.
+   */
   readonly standing: readonly NamedDraft[];
 }
 
@@ -29,10 +33,11 @@ export function stillToStore(
   const own = drafts.filter((draft) => isWitness(draft) || isReminder(draft));
   const drafted = new Set(own.map(({ anchor }) => placeOf(anchor)));
   const isOlder = (draft: NamedDraft) => isWitness(draft) && !drafted.has(placeOf(draft.anchor));
+  const older = waiting?.standing.filter(isOlder) ?? [];
   return {
     epochSeq,
     drafts: [...(waiting?.drafts.filter(isOlder) ?? []), ...own],
-    standing: [...(waiting?.standing.filter(isOlder) ?? []), ...own],
+    standing: [...drafts.filter(isUndo), ...older, ...own],
   };
 }
 
@@ -47,6 +52,10 @@ export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]):
 
 function isWitness({ origin }: NamedDraft): boolean {
   return origin === recordShown.name;
+}
+
+function isUndo({ origin }: NamedDraft): boolean {
+  return origin === recordUndo.name;
 }
 
 function isReminder({ origin }: NamedDraft): boolean {

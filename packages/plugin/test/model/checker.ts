@@ -3,6 +3,7 @@ import { failedCalls } from "../../src/policies/bound-failures.ts";
 import { isMadePart } from "../../src/projection/made.ts";
 import { type HostMessage, isTool, type MessageInfo } from "../../src/projection/message.ts";
 import { project } from "../../src/projection/replay.ts";
+import { headOf } from "../../src/session/history.ts";
 import { wire } from "../projection/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
 import type { Call } from "./call.ts";
@@ -51,11 +52,7 @@ export class Checker {
    * I14, I28: a compaction is shown the history as the session has it, without its updates, and
    * nothing else of it is changed but what failed calls say.
    */
-  compacting(
-    sessionId: string,
-    array: readonly HostMessage[],
-    projected: readonly HostMessage[],
-  ): void {
+  compacting(sessionId: string, array: readonly Row[], projected: readonly HostMessage[]): void {
     const call = this.#pasts.get(sessionId)?.call;
     // What a crash took was decided all the same, and may stand.
     const isKnown = !this.#unrecorded.has(sessionId);
@@ -65,7 +62,7 @@ export class Checker {
     }
     const edits = isKnown ? standingEdits(call, array) : null;
     if (edits === null) return;
-    const kept = projected.filter((message) => array.includes(message as Row)).length;
+    const kept = projected.filter((message) => array.some((row) => row === message)).length;
     if (edits.length === 0 && kept < array.length && !array.some(hasFailedCall)) {
       this.touched("a compaction's history");
     }
@@ -341,9 +338,11 @@ function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
   return before.findLast((epoch) => stands(epoch, call)) ?? null;
 }
 
-function stands(epoch: StoredEpoch, call: Call): boolean {
-  const { startMessageId } = epoch;
-  return startMessageId === null || call.array.some(({ info }) => info.id === startMessageId);
+function stands(
+  { startMessageId }: StoredEpoch,
+  { array }: { readonly array: readonly HostMessage[] },
+): boolean {
+  return startMessageId === null || array.some(({ info }) => info.id === startMessageId);
 }
 
 /** What a result may turn into when the host's prune is let through, by its block. */
@@ -385,14 +384,17 @@ function beforeRewrite(blocks: readonly Block[], call: Call, former: Call): read
   return end < 0 ? blocks : blocks.slice(0, end);
 }
 
-/** Those of the newest call's epoch that show in this history; null: a fault leaves that open. */
+/** Those that show in this history, of the epoch that it is in; null: a fault leaves that open. */
 function standingEdits(
   call: Call | undefined,
-  array: readonly HostMessage[],
+  array: readonly Row[],
 ): readonly StoredEdit[] | null {
   if (!call) return [];
   if (call.live || call.disturbed) return null;
-  const epoch = epochOf(call);
+  // An undo since may have gone back to a former epoch; a lost head doesn't show which it is.
+  const isLost = headOf(array).kind === "broken";
+  const standing = call.epochs.findLast((epoch) => stands(epoch, { array }));
+  const epoch = isLost ? epochOf(call) : standing?.seq;
   const edits = call.edits.filter(({ epochSeq, origin }) => epochSeq === epoch && ours.has(origin));
   const { dormant } = project(edits, array);
   return edits.filter(({ seq }) => !dormant.has(seq));

@@ -45,7 +45,7 @@ export interface Watcher {
   /** The host's own pass for a compaction, as the host has the history and as it is sent. */
   readonly compacting: (
     sessionId: string,
-    array: readonly HostMessage[],
+    array: readonly Row[],
     projected: readonly HostMessage[],
   ) => void;
   /** What was to be sent as the host made it came back otherwise. */

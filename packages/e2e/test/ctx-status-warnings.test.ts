@@ -22,6 +22,11 @@ function pluginOf(name: string, statement: string): string {
   return path;
 }
 
+/** The newest of the turns' calls: a title's may come after them. */
+function lastSystem({ provider }: Bench): string {
+  return provider.calls.findLast(({ kind }) => kind === "main")?.system ?? "";
+}
+
 function unwrapped(report: string): string {
   return report.replace(/\s+/g, " ");
 }
@@ -54,7 +59,7 @@ describe("what /ctx-status warns of", () => {
     expect(await reportAfter(bench)).toContain(
       "! Another plugin adds strings to the system prompt.",
     );
-    expect(bench.provider.calls.at(-1)?.system).toContain("AN ADDITION");
+    expect(lastSystem(bench)).toContain("AN ADDITION");
   });
 
   longTest("a plugin that is known to rewrite messages, by its name", async () => {
@@ -75,7 +80,7 @@ describe("what /ctx-status warns of", () => {
       "! Session Runtime is listed twice in the host's plugin list",
     );
     expect(text).toContain("2 calls");
-    const sent = bench.provider.calls.at(-1)?.system ?? "";
+    const sent = lastSystem(bench);
     expect(sent.split("<env>")).toHaveLength(2);
   });
 
@@ -92,7 +97,7 @@ describe("what /ctx-status warns of", () => {
     expect(text).toContain("none yet: this session has made no model call under Session Runtime.");
     expect(text).toContain("! The host's system prompt isn't recognised");
     expect(text).toContain("Session Runtime supports OpenCode 1.18.20 and later versions of 1.x");
-    expect(bench.provider.calls.at(-1)?.system).toContain("<surroundings>");
+    expect(lastSystem(bench)).toContain("<surroundings>");
   });
 
   longTest("a user's own command of that name is kept", async () => {

@@ -52,7 +52,7 @@ describe("a hostile project's own configuration on the real host", () => {
       "team/links has changed. It is now:\ndocs/a.md:\nAnother rule.",
     ]);
     expectSteady(talk.main());
-    for (const call of stage.provider.calls) {
+    for (const call of stage.provider.requests) {
       const wire = JSON.stringify(call);
       expect(wire).not.toContain(SECRET);
       expect(wire).not.toContain("STAGE_SECRET");

@@ -115,7 +115,7 @@ export async function settledAs(place: Place, id: number, ...states: string[]): 
 
 /** The calls of jobs at the provider. */
 export function jobCalls({ provider }: Place): readonly CallRecord[] {
-  return provider.calls.filter(({ kind }) => kind === "job");
+  return provider.requests.filter(({ kind }) => kind === "job");
 }
 
 /** I27: nothing of a job's session is left in the host's database or files, nor in ours. */

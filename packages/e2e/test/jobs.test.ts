@@ -64,7 +64,9 @@ describe("I27: a job that settles", () => {
     expect(row.input_tokens).toBe(used.inputTokens + used.readTokens + used.writeTokens);
     expect(row.output_tokens).toBe(used.outputTokens);
     expect(talk.main()).toHaveLength(2);
-    expect(stage.provider.calls.filter(({ session }) => session === sent.session)).toEqual([sent]);
+    expect(stage.provider.requests.filter(({ session }) => session === sent.session)).toEqual([
+      sent,
+    ]);
     await expectNothingLeft(stage);
     await expectOwnWords(talk, "Begin", "More");
   });

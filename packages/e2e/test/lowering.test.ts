@@ -74,13 +74,13 @@ afterAll(async () => {
 
 let before = 0;
 beforeEach(() => {
-  before = provider.calls.length;
+  before = provider.requests.length;
   provider.script.reset();
   provider.script.instructions = "by-rule";
   writeFiles(host.project, FILES);
 });
 
-const refused = () => rejections(provider.calls.slice(before));
+const refused = () => rejections(provider.requests.slice(before));
 
 /** Every request that a test does not mean to be refused is valid. */
 let expectedRefusals = 0;

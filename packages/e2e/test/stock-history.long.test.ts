@@ -166,7 +166,7 @@ describe("the host's life", () => {
     const id = await openSession();
     await prompts(id, "One");
     provider.script.queueFor(id, held(makeGate(), say("Never said.")));
-    const arrived = provider.calls.length;
+    const arrived = provider.requests.length;
     await host.client.promptAsync(id, "Two");
     await provider.arrival(({ index, kind }) => index >= arrived && kind === "main");
     await host.kill9();

@@ -8,6 +8,7 @@ const JOBS: readonly string[] = [
   "You do a small job for a test.",
   "You write the history of a coding session.",
   "You look after the memories of a software project.",
+  "You check whether something has come true in a software project.",
 ];
 const ENVIRONMENT = "You are powered by the model named";
 

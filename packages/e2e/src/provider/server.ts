@@ -20,6 +20,8 @@ export interface MockProvider {
   /** `http://127.0.0.1:PORT`, without a path. */
   readonly url: string;
   /** Every request, in the order of arrival. */
+  readonly requests: readonly CallRecord[];
+  /** Those but the jobs', which come in the background, between any two calls of a session. */
   readonly calls: readonly CallRecord[];
   readonly script: Script;
   callsOf(session: string, kind: CallKind): readonly CallRecord[];
@@ -30,26 +32,29 @@ export interface MockProvider {
 
 /** Four providers on one port, with one account's prompt cache. `clock` gives epoch ms. */
 export async function startProvider(clock: () => number = Date.now): Promise<MockProvider> {
-  const calls: CallRecord[] = [];
+  const requests: CallRecord[] = [];
   const script = makeScript();
   const waiters = new Set<(call: CallRecord) => void>();
   const respond = makeResponder(script, clock);
   const server = await serveHttp(async (received) => {
     const dialect = DIALECTS.find((candidate) => candidate.handles(received.path));
     if (!dialect) return json(404, { error: `No provider answers ${received.path}` }, {});
-    const record = recordOf(received, dialect, { index: calls.length, at: clock() });
-    calls.push(record);
+    const record = recordOf(received, dialect, { index: requests.length, at: clock() });
+    requests.push(record);
     for (const waiter of waiters) waiter(record);
     return respond(record, dialect, received.signal);
   });
   return {
     url: server.url,
-    calls,
+    requests,
+    get calls() {
+      return requests.filter(({ kind }) => kind !== "job");
+    },
     script,
     callsOf: (session, kind) =>
-      calls.filter((call) => call.session === session && call.kind === kind),
+      requests.filter((call) => call.session === session && call.kind === kind),
     arrival(condition) {
-      const past = calls.find(condition);
+      const past = requests.find(condition);
       if (past) return Promise.resolve(past);
       return new Promise((resolve) => {
         const waiter = (call: CallRecord) => {

@@ -75,9 +75,9 @@ export async function runScenario(scenario: Scenario, settings: RunSettings): Pr
     const results: StepResult[] = [];
     for (const step of scenario.steps) {
       clock.step();
-      const before = provider.calls.length;
+      const before = provider.requests.length;
       await stage.play(step);
-      const result = resultOf(step, provider.calls.slice(before));
+      const result = resultOf(step, provider.requests.slice(before));
       results.push(result);
       settings.onStep(result, results.length, scenario.steps.length);
     }

@@ -56,7 +56,7 @@ test("J12, I12: children of the task tool run beside each other in epochs of the
   script.queue(held(gate, notes()), held(gate, notes()));
   const turn = await talk.client.promptAsync(talk.id, "Send two");
   const isChild = ({ session, kind }: CallRecord) => kind === "main" && session !== talk.id;
-  const begun = stage.provider.calls.length;
+  const begun = stage.provider.requests.length;
   const first = await stage.provider.arrival((record) => isChild(record) && record.index >= begun);
   await stage.provider.arrival((record) => isChild(record) && record.index > first.index);
   talk.edit({ "AGENTS.md": "Be kind.\n" });

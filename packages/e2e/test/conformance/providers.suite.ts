@@ -34,7 +34,7 @@ test.each(["anthropic", "chat", "responses", "gemini"] as const)(
     expectSteady(talk.main().slice(before));
     expect(updates(talk.last())).toHaveLength(1);
     expect(talk.main().map(({ dialect }) => dialect)).toEqual(talk.main().map(() => name));
-    expect(rejections(stage.provider.calls)).toEqual([]);
+    expect(rejections(stage.provider.requests)).toEqual([]);
   },
 );
 

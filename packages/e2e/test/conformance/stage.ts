@@ -61,7 +61,7 @@ export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): 
     writeFiles(bench().host.project, FILES);
   });
   // I19 holds for every request of every test.
-  afterEach(() => expect(rejections(bench().provider.calls)).toEqual([]));
+  afterEach(() => expect(rejections(bench().provider.requests)).toEqual([]));
   const attach = (id: string, client: Client = bench().host.client) =>
     makeTalk(bench(), client, id);
   return {

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SYSTEM as HISTORIAN } from "../../plugin/src/historian/prompt.ts";
+import { SYSTEM as QUESTION } from "../../plugin/src/smart-notes/question-job.ts";
+import { OPENING as UPKEEP } from "../../plugin/src/upkeep/said-of.ts";
+import { type MockProvider, startProvider } from "../src/provider/server.ts";
+
+// Jobs call the provider in the background, at times that no test chooses.
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startProvider();
+});
+afterAll(() => provider.stop());
+
+async function ask(system: string): Promise<void> {
+  await fetch(`${provider.url}/v1/messages`, {
+    method: "POST",
+    headers: { "x-session-id": "ses_a" },
+    body: JSON.stringify({
+      model: "claude-mock",
+      system,
+      messages: [{ role: "user", content: "Begin" }],
+    }),
+  });
+}
+
+test.each([HISTORIAN, QUESTION, UPKEEP])(
+  "a call of a job is a request, and none of the sessions' calls: %.40s",
+  async (system) => {
+    const before = provider.requests.length;
+    await ask(system);
+    expect(provider.requests.slice(before).map(({ kind }) => kind)).toEqual(["job"]);
+    expect(provider.calls).toEqual([]);
+  },
+);
+
+test("all other calls are both", async () => {
+  await ask("You are a title generator.");
+  expect(provider.calls).toEqual(provider.requests.slice(-1));
+});

@@ -15,6 +15,8 @@ export class Refused extends Error {
 /** Of what a model writes by itself, and of what a person does. */
 export const IMPORTANCE = { model: 60, user: 70 } as const;
 
+const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
+
 /** A project's memories, changed by one who says so. */
 export class MemoryDesk {
   constructor(
@@ -90,20 +92,21 @@ export class MemoryDesk {
   /** @throws Refused */
   async find(written: string): Promise<Memory> {
     const ref = readRef(written, "m");
+    if (written.trim() === "") throw new Refused(NO_REF);
     if (ref === null) {
       throw new Refused(
         `"${inLine(written).slice(0, 60)}" is not the ref of a memory; one looks like m:k3f9ab.`,
       );
     }
     const memory = await this.store.find(this.project.id, ref);
-    if (!memory) throw new Refused(`This project has no memory ${ref}.`);
+    if (!memory) throw new Refused(`This project has no memory ${ref}; a list shows those it has.`);
     return memory;
   }
 
   /** Each of a list of refs, with commas or spaces between. @throws Refused */
   async findAll(written: string): Promise<readonly Memory[]> {
     const memories = await Promise.all(refsIn(written).map((ref) => this.find(ref)));
-    if (memories.length === 0) throw new Refused("Name a memory by its ref, such as m:k3f9ab.");
+    if (memories.length === 0) throw new Refused(NO_REF);
     return memories;
   }
 

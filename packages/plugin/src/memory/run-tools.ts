@@ -1,5 +1,6 @@
 // Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has told.
-import { type OpenTool, openTool, ToolRefusal } from "../features/tool.ts";
+import { openTool } from "../features/open-tool.ts";
+import { type OpenTool, ToolRefusal } from "../features/tool.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { framed } from "../recall/quote.ts";
 import {
@@ -42,13 +43,16 @@ export function openTools(memory: ProjectMemory, now: () => number): readonly Op
       const answer = await answered(async () => {
         const project = await memory.project();
         const writer = { project, sessionId, by: "model", nowMs: now() } as const;
-        const answers = [];
-        if (done !== null) answers.push(await finishNotes(memory.store, writer, done));
-        if (text !== null) {
-          answers.push(await addNote(memory.store, writer, { text, scope: scope ?? "session" }));
+        if (text === null && done === null) {
+          throw new Refused("Give a text to add, or refs that are done.");
         }
-        if (answers.length === 0) throw new Refused("Give a text to add, or refs that are done.");
-        return answers.join(" ");
+        const tasks = [
+          ...(done === null ? [] : [finishNotes(memory.store, writer, done)]),
+          ...(text === null
+            ? []
+            : [addNote(memory.store, writer, { text, scope: scope ?? "session" })]),
+        ];
+        return allAnswered(tasks);
       });
       await memory.readAgain(sessionId);
       return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
@@ -74,6 +78,9 @@ async function change(
       return desk.write({ ...ordinary, category: category ?? DEFAULT_CATEGORY, text });
     }
     case "update":
+      if (text === "" && category === null) {
+        throw new Refused("Say what changes: give a text, a category or both.");
+      }
       return desk.edit(refs, text === "" ? kind : { ...kind, text });
     case "archive":
       return desk.archive(refs);
@@ -94,6 +101,18 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   while (count > 1 && estimateTokens(shown(count)) > LIST_TOKENS) count -= 1;
   const rest = lines.length - count;
   return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
+}
+
+/** What is refused stops nothing else. @throws Refused where all is */
+async function allAnswered(tasks: readonly Promise<string>[]): Promise<string> {
+  const settled = await Promise.allSettled(tasks);
+  const said = settled.map((one) => {
+    if (one.status === "fulfilled") return one.value;
+    if (one.reason instanceof Refused) return one.reason.message;
+    throw one.reason;
+  });
+  if (settled.every(({ status }) => status === "rejected")) throw new Refused(said.join(" "));
+  return said.join(" ");
 }
 
 /** What was asked for wrongly is the model's to mend. */

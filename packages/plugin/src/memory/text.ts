@@ -29,7 +29,7 @@ export function cleanText(written: string, maxChars: number): Cleaned {
 export function refusalText(why: Refusal, maxChars: number): string {
   switch (why) {
     case "empty":
-      return "Nothing was stored: the text has no letter or digit.";
+      return "Nothing was stored: give a text with a letter or a digit in it.";
     case "too_long":
       return `Nothing was stored: the text is longer than ${maxChars} characters. Store one fact in a sentence or two.`;
     case "secret":

@@ -82,7 +82,7 @@ export function renderLetGo({ matched, unknown }: LetGoPlan): string {
       : [`Noted: ${results(matched.length)}, about ${tokens} tokens, will go when it pays.`];
   const missing = unknown.slice(0, SHOWN).map((one) => `Not found: ${inLine(one).slice(0, 100)}`);
   const advice =
-    unknown.length === 0
+    unknown.length === 0 && matched.length > 0
       ? []
       : ["Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab)."];
   return [...noted, ...lines, ...more, ...missing, ...advice].join("\n");

@@ -1,7 +1,8 @@
 // Recall in one plugin instance: its index, its tools, and what it hears of sessions.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { openTool, ToolRefusal } from "../features/tool.ts";
+import { openTool } from "../features/open-tool.ts";
+import { ToolRefusal } from "../features/tool.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";

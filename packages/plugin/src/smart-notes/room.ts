@@ -5,8 +5,9 @@ import { combine, make, type SystemContext } from "../context/system-context.ts"
 import type { CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { openTool } from "../features/open-tool.ts";
 import { settingsOf } from "../features/settings.ts";
-import { openTool, ToolRefusal } from "../features/tool.ts";
+import { ToolRefusal } from "../features/tool.ts";
 import { faultFields } from "../log/fault.ts";
 import { projectRoot } from "../sources/confinement.ts";
 import type { SourceScope } from "../sources/custom/registration.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { openTool } from "../../src/features/open-tool.ts";
 import type { Arguments, ToolCall } from "../../src/features/tool.ts";
-import { declareTool, openTool, ToolRefusal } from "../../src/features/tool.ts";
+import { declareTool, ToolRefusal } from "../../src/features/tool.ts";
 import { argumentSchemas } from "../../src/features/tool-schema.ts";
 import { defineTool, guardedTools } from "../../src/hooks/tools.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -20,7 +21,7 @@ const declared = declareTool({
     ref: { kind: "text", need: "required", says: "which one" },
     drop: { kind: "texts", need: "optional", says: "what goes" },
     lines: { kind: "integer", need: "optional", atLeast: 1, atMost: 9, says: "how many" },
-    where: { kind: "choice", need: "optional", of: ["here", "there"], says: "where" },
+    where: { kind: "choice", need: "optional", of: ["here", "there", "over_there"], says: "where" },
   },
 });
 
@@ -48,19 +49,48 @@ describe("a tool of ours", () => {
     ]);
   });
 
+  test.each([
+    [{ ref: 5433 }, { ref: "5433" }],
+    [{ ref: ["m:k3f9ab", "m:9w2c4t"] }, { ref: "m:k3f9ab, m:9w2c4t" }],
+    [{ drop: "read src/a.ts" }, { drop: ["read src/a.ts"] }],
+    [{ drop: '["read a.ts", "bash make"]' }, { drop: ["read a.ts", "bash make"] }],
+    [{ drop: "[r:k3f9ab]" }, { drop: ["[r:k3f9ab]"] }],
+    [{ drop: "[1]" }, { drop: ["[1]"] }],
+    [{ lines: "3" }, { lines: 3 }],
+    [{ where: "Over-There" }, { where: "over_there" }],
+    [{ drop: " ", lines: "", where: "" }, {}],
+  ])("reads %j as it was meant", async (given, expected) => {
+    const taken: unknown[] = [];
+    const tool = openTool(declared, async (read) => {
+      taken.push(read);
+      return { title: "", text: "" };
+    });
+    await tool.run({ ref: "a", ...given }, call);
+    expect(taken).toEqual([{ ref: "a", drop: null, lines: null, where: null, ...expected }]);
+  });
+
   for (const [given, reason] of [
     [{}, "The argument ref is missing: which one"],
     [null, "The argument ref is missing: which one"],
-    [{ ref: 1 }, "The argument ref must be a string."],
-    [{ ref: "a", drop: "b" }, "The argument drop must be an array of strings."],
+    ["a", "The argument ref is missing: which one"],
+    [{ ref: true }, "The argument ref must be a string."],
+    [{ ref: { ref: "a" } }, "The argument ref must be a string."],
+    [{ ref: ["a", 1] }, "The argument ref must be a string."],
+    [{ ref: "a", drop: 1 }, "The argument drop must be an array of strings."],
     [{ ref: "a", drop: ["b", 2] }, "The argument drop must be an array of strings."],
     [{ ref: "a", lines: 0 }, "The argument lines must be a whole number from 1 to 9."],
     [{ ref: "a", lines: 10 }, "The argument lines must be a whole number from 1 to 9."],
     [{ ref: "a", lines: 1.5 }, "The argument lines must be a whole number from 1 to 9."],
-    [{ ref: "a", lines: "3" }, "The argument lines must be a whole number from 1 to 9."],
-    [{ ref: "a", where: "no" }, 'The argument where must be one of "here", "there".'],
-    [{ ref: "a", refs: "b" }, 'There is no argument "refs".'],
-    [{ ref: "a", toString: "b" }, 'There is no argument "toString".'],
+    [{ ref: "a", lines: "3 or so" }, "The argument lines must be a whole number from 1 to 9."],
+    [{ ref: "a", where: "no" }, 'The argument where must be one of "here", "there", "over_there".'],
+    [
+      { ref: "a", refs: "b" },
+      'There is no argument "refs": ctx_test takes ref, drop, lines, where.',
+    ],
+    [
+      { ref: "a", toString: "b" },
+      'There is no argument "toString": ctx_test takes ref, drop, lines, where.',
+    ],
   ] as const) {
     test(`is not run with ${JSON.stringify(given)}, and nothing is reported`, async () => {
       const { run, failures } = guarded(() => Promise.reject(new Error("must not run")));
@@ -68,6 +98,14 @@ describe("a tool of ours", () => {
       expect(failures).toEqual([]);
     });
   }
+
+  test("repeats little of the names that a model has made up", async () => {
+    const tool = openTool(declared, async () => ({ title: "", text: "" }));
+    const made = Array.from({ length: 500 }, (_, n) => [`${n}`.padEnd(2_000, "x"), 1]);
+    const answer = await tool.run(Object.fromEntries(made), call).catch((error) => error.message);
+    expect(answer).toStartWith('There is no argument "0xxx');
+    expect(answer.length).toBeLessThan(500);
+  });
 
   test("I15: that fails is reported once; the model reads a sentence that quotes nothing", async () => {
     const error = new TypeError("secret");
@@ -130,7 +168,7 @@ describe("a tool of ours", () => {
     });
     const tool = openTool(many, async (given) => ({ title: "", text: String(given.many) }));
     expect((await tool.run({ many: 10 ** 12 }, call)).text).toBe("1000000000000");
-    for (const wrong of [0, 1.5, "1"]) {
+    for (const wrong of [0, 1.5, "0", "1.5"]) {
       expect(tool.run({ many: wrong }, call)).rejects.toThrow("a whole number from 1 on");
     }
     expect(tool.run({}, call)).rejects.toThrow("is missing: a whole number from 1 on");
@@ -142,7 +180,7 @@ describe("a tool of ours", () => {
       ref: { type: "string", description: "which one" },
       drop: { type: "array", items: { type: "string" }, description: "what goes" },
       lines: { type: "integer", minimum: 1, maximum: 9, description: "how many" },
-      where: { type: "string", enum: ["here", "there"], description: "where" },
+      where: { type: "string", enum: ["here", "there", "over_there"], description: "where" },
     });
   });
 });

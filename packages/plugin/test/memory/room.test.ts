@@ -119,11 +119,14 @@ describe("the tool of memories", () => {
       `Known already as ${ref}: All prices`,
     );
     const wrong: readonly (readonly [object, string])[] = [
-      [{ action: "write" }, "no letter"],
+      [{ action: "write" }, "give a text"],
       [{ action: "write", text: "x".repeat(700) }, "longer than 600"],
       [{ action: "write", text: "API_KEY=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ action: "update", refs: "m:000000", text: "x" }, "no memory m:000000"],
       [{ action: "update", refs: "price", text: "x" }, "not the ref of a memory"],
+      [{ action: "update", refs: ref }, "Say what changes"],
+      [{ action: "update", refs: ref, text: "", category: "" }, "Say what changes"],
+      [{ action: "update", text: "x" }, "Name a memory by its ref, such as m:k3f9ab; a list"],
       [{ action: "archive" }, "Name a memory by its ref"],
       [{ action: "merge", refs: ref, text: "x" }, "two or more"],
     ];
@@ -245,7 +248,22 @@ describe("notes", () => {
     expect(await told(snapshot, OTHER)).toBe("There are no open notes any more.");
     expect(run("ctx_note", { done: shared })).rejects.toThrow("No open note");
     expect(run("ctx_note", {})).rejects.toThrow("Give a text to add");
+    expect(run("ctx_note", { text: "", done: "" })).rejects.toThrow("Give a text to add");
+    expect(run("ctx_note", { text: "!", done: "n:000000" })).rejects.toThrow(
+      "No open note: n:000000. Nothing was stored: give a text",
+    );
     expect(run("ctx_note", { text: "password: hunter2hunter2" })).rejects.toThrow("secret");
+  });
+
+  test("a wrong ref beside a text, or a wrong text beside a ref, leaves the other one done", async () => {
+    const added = await run("ctx_note", { text: "Mine.", done: "n:000000" });
+    expect(added).toMatch(/^No open note: n:000000\. Noted as n:\w{6}\.$/);
+    const ref = refIn(added.replace("n:000000", ""));
+    expect((await begun()).text).toContain(`[${ref}] Mine.`);
+    expect(await run("ctx_note", { text: "?", done: ref })).toStartWith(
+      `Done: ${ref}. Nothing was stored:`,
+    );
+    expect((await begun()).text).not.toContain("Mine.");
   });
 
   test("its own note, and its own word that one is done, count as told", async () => {

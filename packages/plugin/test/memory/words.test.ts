@@ -107,13 +107,14 @@ describe("session-runtime memory", () => {
     await add("A fact.");
     const wrong: readonly (readonly [Readonly<Record<string, string | boolean>>, string])[] = [
       [{ do: "ad", what: "x" }, "Say list, show"],
-      [{ do: "add" }, "no letter or digit"],
+      [{ do: "add" }, "give a text"],
       [{ do: "add", what: "token=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ do: "add", what: "x", category: "stuff" }, 'no category "stuff"'],
       [{ do: "add", what: "x", importance: "101" }, "from 0 to 100"],
       [{ do: "edit", what: "m:000000", text: "x" }, "has no memory m:000000"],
       [{ do: "edit", what: "m:000000" }, "Say what changes"],
       [{ do: "show", what: "?" }, "is not the ref of a memory"],
+      [{ do: "show" }, "Name a memory by its ref, such as m:k3f9ab; a list shows them."],
       [{ do: "archive" }, "Name a memory by its ref"],
       [{ do: "import" }, "Name the file"],
       [{ do: "import", what: "none.md" }, "can't be read (ENOENT)"],

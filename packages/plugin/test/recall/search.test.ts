@@ -127,6 +127,23 @@ describe("ctx_search orders", () => {
     expect(best).toBe("the gateway's timeout is 31 s");
   });
 
+  test("of one record no line twice, though two of its passages hold what is looked for", async () => {
+    const { recall, add } = makeStage();
+    const filler = (name: string) =>
+      Array.from({ length: 60 }, (_, n) => `// ${name} ${n}: of no interest`).join("\n");
+    // Two passages meet between the lines: each is found, and each has the other in its surroundings.
+    const file = `${filler("a")}\n[database]\nhost = "db.staging.internal"\nport = 5433`;
+    add([
+      ran("read", { filePath: "/work/staging.toml" }, file),
+      ran("read", { filePath: "/work/other.toml" }, "port = 9000 # of the mail server"),
+    ]);
+    const answer = await recall.search(SES, "on which port does the staging database listen", "session");
+    const lines = quotes(answer);
+    expect(lines).toContain("port = 5433");
+    expect(lines).toContain("port = 9000 # of the mail server");
+    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
+  });
+
   test("the same text once, at its newest place", async () => {
     const { recall, add } = makeStage();
     const text = "build finished in 41 s";

@@ -146,6 +146,12 @@ describe("ctx_reduce", () => {
     );
   });
 
+  test("an empty list is answered with how to name a call", () => {
+    expect(reduced([]).answer).toBe(
+      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
+    );
+  });
+
   test("what isn't shown any more is not let go again", () => {
     const { partIds } = reduced(["read src/a.ts"], [says("x"), again]);
     expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);

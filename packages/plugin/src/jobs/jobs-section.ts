@@ -11,6 +11,10 @@ const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
   ["given up", ["given_up"]],
 ];
 
+export function stateWords(state: JobState): string {
+  return GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
+}
+
 export const jobsSection: ReadSection = (driver) => (sessionId) => {
   const rows = driver.all(SELECT_STATES, sessionId);
   const total = sum(rows.map(({ jobs }) => Number(jobs)));

@@ -8,6 +8,7 @@ import {
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
+import { stateWords } from "./jobs-section.ts";
 
 const NEWEST = 20;
 
@@ -74,7 +75,7 @@ function lineOf(job: JobRecord, nowMs: number): string {
   const { id, kind, state, attempts, model, inputTokens, outputTokens, createdAtMs } = job;
   const codes = failureCodes(job);
   const parts = [
-    `${id}  ${kind}, ${state.replace("_", " ")}`,
+    `${id}  ${kind}, ${stateWords(state)}`,
     ago(createdAtMs, nowMs),
     ...(attempts > 0 ? [counted(attempts, "attempt")] : []),
     ...(model === null ? [] : [`${model}: ${count(inputTokens)} in, ${count(outputTokens)} out`]),

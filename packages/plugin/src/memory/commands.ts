@@ -23,6 +23,11 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
   ];
 }
 
+const HINTS = {
+  empty: "/ctx-memory add text adds something, and so does the model by itself.",
+  full: "/ctx-memory edit m:… text corrects one, archive m:… hides it, forget m:… deletes it; /ctx-note done n:… takes a note off.",
+};
+
 /** A message of the session, which stays there. */
 const MOST_LISTED = 100;
 
@@ -49,7 +54,10 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
       const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
       const notes = await store.openNotes(project.id, call.sessionId);
-      const text = listText({ project, memories, shared: shared.slice(0, MOST_LISTED), notes });
+      const text = listText(
+        { project, memories, shared: shared.slice(0, MOST_LISTED), notes },
+        HINTS,
+      );
       const rest =
         all.length + shared.length - memories.length - Math.min(shared.length, MOST_LISTED);
       return rest === 0
@@ -89,7 +97,7 @@ async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number):
     const notes = await store.openNotes(project.id, sessionId);
     return notes.length === 0
       ? "There are no open notes. /ctx-note text adds one for this session, /ctx-note project text for the project."
-      : notes.map(noteLine).join("\n");
+      : `${notes.map(noteLine).join("\n")}\n\n/ctx-note done n:… takes one off.`;
   }
   if (action === "done") return finishNotes(store, writer, rest);
   if (action === "project") return addNote(store, writer, { text: rest, scope: "project" });

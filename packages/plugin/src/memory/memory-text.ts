@@ -1,6 +1,6 @@
 // Memories and notes as people read them.
 import { inLine } from "../recall/quote.ts";
-import { ago, count } from "../status/wording.ts";
+import { ago, count, wrap } from "../status/wording.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Memory, type Note, type Project, type ReadableMemory } from "./record.ts";
 
@@ -12,9 +12,16 @@ export interface Listed {
   readonly notes: readonly Note[];
 }
 
-export function listText({ project, memories, shared, notes }: Listed): string {
+/** What to do next, in the words of the surface that lists. */
+export interface Hints {
+  /** Where nothing is known. */
+  readonly empty: string;
+  readonly full: string;
+}
+
+export function listText({ project, memories, shared, notes }: Listed, hints: Hints): string {
   if (memories.length + shared.length + notes.length === 0) {
-    return `Nothing is known of ${project.name} yet.`;
+    return `Nothing is known of ${project.name} yet. ${hints.empty}`;
   }
   const groups = CATEGORIES.flatMap((category) => {
     const own = memories.filter((memory) => memory.category === category).map(ownLine);
@@ -23,7 +30,13 @@ export function listText({ project, memories, shared, notes }: Listed): string {
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
   const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
-  return [`${memoryCount(memories.length)} of ${project.name}`, ...groups, ...open].join("\n\n");
+  const scale = memories.length === 0 ? "" : "In brackets: importance, from 0 to 100. ";
+  return [
+    `${memoryCount(memories.length)} of ${project.name}`,
+    ...groups,
+    ...open,
+    wrap("", `${scale}${hints.full}`).join("\n"),
+  ].join("\n\n");
 }
 
 /** "1 memory", "1,200 memories" */
@@ -52,13 +65,18 @@ function ownLine({ ref, text, importance, permanence, state }: Memory): string {
     ...(permanence === "permanent" ? ["permanent"] : []),
     ...(state.kind === "active" ? [] : [state.kind]),
   ];
-  return `  ${ref}  ${inLine(text)} (${marks.join(", ")})`;
+  return listed(`  ${ref}  `, `${inLine(text)} (${marks.join(", ")})`);
 }
 
 function sharedLine({ ref, text, sharedBy }: ReadableMemory): string {
-  return `  ${ref}  ${inLine(text)} (of ${inLine(sharedBy ?? "")})`;
+  return listed(`  ${ref}  `, `${inLine(text)} (of ${inLine(sharedBy ?? "")})`);
 }
 
 function listNote(note: Note): string {
-  return `  ${noteLine(note)}`;
+  return listed("  ", noteLine(note));
+}
+
+/** Later lines stand under the text of the first. */
+function listed(head: string, text: string): string {
+  return wrap(head, text).join("\n");
 }

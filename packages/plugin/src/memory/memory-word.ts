@@ -1,10 +1,8 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
-import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
-import { bringIn } from "./bring-in.ts";
-import { fromMarkdown, toMarkdown } from "./markdown.ts";
+import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
 import { onProject } from "./shell-project.ts";
@@ -26,6 +24,7 @@ export const memoryWord: ShellCommand = {
     permanent: { type: "boolean", description: "Show it first, and never archive it by itself" },
     ordinary: { type: "boolean", description: "No longer permanent" },
     all: { type: "boolean", description: "list: archived ones too; forget: the whole project" },
+    force: { type: "boolean", description: "export: overwrite an existing file" },
   },
   examples: [
     { line: "session-runtime memory", does: "lists what is known of this project" },
@@ -84,7 +83,10 @@ async function carryOut(
       if (given.get("all") === true) return forgetProject(store, project, what);
       return changed(await desk.forget(what ?? ""));
     case "export":
-      return exportTo(store, project, what === null ? null : resolve(directory, what));
+      return exportTo(store, project, {
+        file: what === null ? null : resolve(directory, what),
+        existing: given.get("force") === true ? "overwritten" : "kept",
+      });
     case "import":
       return importFrom(store, project, what === null ? null : resolve(directory, what), nowMs);
     default:
@@ -94,6 +96,11 @@ async function carryOut(
   }
 }
 
+const HINTS = {
+  empty: 'memory add "…" on the command line adds something, and so does the model by itself.',
+  full: "memory edit, archive and forget on the command line change them; memory --help says how.",
+};
+
 async function list(store: MemoryStore, project: Project, isAll: boolean): Promise<ShellAnswer> {
   const own = await store.list(project.id);
   const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
@@ -101,7 +108,7 @@ async function list(store: MemoryStore, project: Project, isAll: boolean): Promi
   const notes = await store.openNotes(project.id, null);
   const memories = isAll ? own : own.filter(isActive);
   return {
-    text: listText({ project, memories, shared, notes }),
+    text: listText({ project, memories, shared, notes }, HINTS),
     values: { project, memories, shared, notes },
   };
 }
@@ -119,44 +126,6 @@ async function forgetProject(
   }
   await store.forgetProject(project.id);
   return changed(`Deleted all memories and notes of ${project.name} for good.`);
-}
-
-async function exportTo(
-  store: MemoryStore,
-  project: Project,
-  file: string | null,
-): Promise<ShellAnswer> {
-  const memories = await store.list(project.id);
-  const markdown = toMarkdown(project.name, memories, await store.openNotes(project.id, null));
-  if (file === null) return { text: markdown, values: { markdown } };
-  // Memories are private as the database is; a file that is there keeps its own mode.
-  writeFileSync(file, markdown, { mode: 0o600 });
-  return { text: `Wrote ${file}.`, values: { file } };
-}
-
-async function importFrom(
-  store: MemoryStore,
-  project: Project,
-  file: string | null,
-  nowMs: number,
-): Promise<ShellAnswer> {
-  if (file === null) throw new Refused("Name the file to import.");
-  const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
-  const lines = fromMarkdown(readText(file), defaults);
-  const values = await bringIn(store, project, lines, nowMs);
-  const { added, changed: edited, unchanged, notes, refused } = values;
-  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${notes} new notes.`;
-  return { text: [said, ...refused].join("\n"), values };
-}
-
-/** @throws Refused */
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new Refused(`${file} can't be read (${code}).`);
-  }
 }
 
 /** @throws Refused */

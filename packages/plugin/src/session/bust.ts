@@ -1,5 +1,6 @@
 // Why a turn could not read its cache.
 import type { FormCause } from "../storage/form-records.ts";
+import { OWN_BUST } from "../storage/own-bust.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
 import type { OwnRewrite } from "./pass.ts";
 
@@ -63,13 +64,13 @@ export function explainBust(input: BustInput): string | null {
 function explainRewrite({ boundary }: OwnRewrite): string {
   switch (boundary) {
     case "pressure":
-      return "old history was dropped: the call would not have fitted";
+      return `${OWN_BUST}: the call would not have fitted`;
     case "command":
-      return "old history was dropped: a command asked for it";
+      return `${OWN_BUST}: a command asked for it`;
     case "worth":
-      return "old history was dropped: reading it had cost as much as writing the rest again";
+      return `${OWN_BUST}: reading it had cost as much as writing the rest again`;
     default:
-      return `old history was dropped where the cache was given up (${boundary})`;
+      return `${OWN_BUST} where the cache was given up (${boundary})`;
   }
 }
 

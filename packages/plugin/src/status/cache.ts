@@ -1,6 +1,7 @@
 // The cache history of a session: calls, busts, totals.
 
 import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
+import { isOwnBust } from "../storage/own-bust.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
@@ -39,6 +40,8 @@ export interface CacheTotals extends TurnUsage {
   readonly hitRate: number | null;
   readonly busts: number;
   readonly confirmedBusts: number;
+  /** Of the busts, rewrites of ours. */
+  readonly ownBusts: number;
 }
 
 export interface CacheStatus {
@@ -63,6 +66,7 @@ export const NO_CALLS: CacheStatus = {
     hitRate: null,
     busts: 0,
     confirmedBusts: 0,
+    ownBusts: 0,
   },
   money: readMoney({ priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } }),
 };
@@ -97,6 +101,7 @@ export function readCache({ calls, busts, totals, bill, epochs }: SessionOvervie
       hitRate: hitRate(totals),
       busts: busts.length,
       confirmedBusts: confirmed.length,
+      ownBusts: busts.filter(({ bust }) => bust !== null && isOwnBust(bust)).length,
     },
     money: readMoney(bill),
   };

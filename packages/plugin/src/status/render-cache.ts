@@ -1,5 +1,5 @@
 // The cache, call by call, as text.
-import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
+import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
 import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
 
@@ -23,7 +23,7 @@ export function renderCache(
     `  ${row(["when", "agent", "model", "input", "read", "write", "hit"])}`,
     ...shown.flatMap((call) => callLines(call, nowMs)),
     `  ${row(["all", "", counted(totals.calls, "call"), count(totals.inputTokens), count(totals.cacheReadTokens), count(totals.cacheWriteTokens), percent(totals.hitRate)])}`,
-    ...bustTotals(totals.busts, totals.confirmedBusts),
+    ...bustTotals(totals),
     ...moneyLines(money),
   ];
 }
@@ -57,11 +57,14 @@ export function confirmationText(confirmation: BustStatus["confirmation"]): stri
   }
 }
 
-function bustTotals(busts: number, confirmed: number): readonly string[] {
+function bustTotals({ busts, confirmedBusts, ownBusts }: CacheTotals): readonly string[] {
   if (busts === 0) return [];
-  return [
-    `  ${counted(busts, "cache bust")}, ${count(confirmed)} confirmed by the provider's figures`,
-  ];
+  const own = ownBusts === busts ? "all" : `${count(ownBusts)} of them`;
+  const besides = ownBusts === 0 ? "" : `; ${own} by rewrites: see History`;
+  return wrap(
+    "  ",
+    `${counted(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures${besides}`,
+  );
 }
 
 function moneyLines(money: MoneyStatus): readonly string[] {

@@ -46,7 +46,7 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
   const { text, values } = await run(driver);
   expect(text).toBe(
     [
-      `${id + 1}  historian, due; just now`,
+      `${id + 1}  historian, waiting; just now`,
       `${id}  historian, given up; 60 min ago; 1 attempt; mock/small: 1,234 in, 5 out; failed: timeout`,
     ].join("\n"),
   );

@@ -321,7 +321,9 @@ describe("/ctx-memory and /ctx-note", () => {
   }
 
   test("Y7: a person reads, adds, corrects, archives, restores and forgets", async () => {
-    expect(await command("ctx-memory", "")).toBe(`Nothing is known of ${project.name} yet.`);
+    expect(await command("ctx-memory", "")).toBe(
+      `Nothing is known of ${project.name} yet. /ctx-memory add text adds something, and so does the model by itself.`,
+    );
     const added_ = await command("ctx-memory", "add naming Tables are singular.");
     const ref = refIn(added_);
     expect(added_).toBe(`Stored as ${ref}.`);
@@ -329,7 +331,10 @@ describe("/ctx-memory and /ctx-note", () => {
       `Updated ${ref}.`,
     );
     expect(await command("ctx-memory", "list")).toBe(
-      `1 memory of ${project.name}\n\nNAMING\n  ${ref}  Tables have singular names. (70)`,
+      [
+        `1 memory of ${project.name}\n\nNAMING\n  ${ref}  Tables have singular names. (70)`,
+        "In brackets: importance, from 0 to 100. /ctx-memory edit m:… text\ncorrects one, archive m:… hides it, forget m:… deletes it; /ctx-note\ndone n:… takes a note off.",
+      ].join("\n\n"),
     );
     expect(await command("ctx-memory", `show ${ref}`)).toContain(`by user in ${SES}`);
     expect(await command("ctx-memory", `archive ${ref}`)).toBe(`Archived ${ref}.`);
@@ -362,9 +367,12 @@ describe("/ctx-memory and /ctx-note", () => {
         `[${own}] Run the migration.`,
         `[${shared}] (project) Ask about prices.`,
         `[${model}] By the model.`,
+        "\n/ctx-note done n:… takes one off.",
       ].join("\n"),
     );
-    expect(await command("ctx-note", "", OTHER)).toBe(`[${shared}] (project) Ask about prices.`);
+    expect(await command("ctx-note", "", OTHER)).toStartWith(
+      `[${shared}] (project) Ask about prices.\n\n`,
+    );
     expect(await command("ctx-note", `done ${own} ${model}`)).toBe(`Done: ${own}, ${model}.`);
     expect(await command("ctx-note", "done")).toStartWith("Name a note by its ref");
   });

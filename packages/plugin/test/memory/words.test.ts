@@ -20,6 +20,7 @@ import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { cleanText } from "../../src/memory/text.ts";
 import { workspaceWord } from "../../src/memory/workspace-word.ts";
 import { refOf } from "../../src/projection/ref.ts";
+import { WIDTH } from "../../src/status/wording.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { firstCommit, session } from "../storage/records.ts";
@@ -73,7 +74,9 @@ const refIn = (text: string) => /m:\w{6}/.exec(text)?.[0] ?? "none";
 
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
-    expect(await memory({})).toBe("Nothing is known of shop yet.");
+    expect(await memory({})).toBe(
+      'Nothing is known of shop yet. memory add "…" on the command line adds something, and so does the model by itself.',
+    );
     const ref = refIn(await add("Use pnpm.", { category: "project rules", importance: "80" }));
     await add("Prices are in cents.", { permanent: true });
     expect(await memory({})).toBe(
@@ -81,6 +84,7 @@ describe("session-runtime memory", () => {
         "2 memories of shop",
         `PROJECT_RULES\n  ${ref}  Use pnpm. (80)`,
         `ARCHITECTURE\n  ${refIn((await memory({})).split("ARCHITECTURE")[1] ?? "")}  Prices are in cents. (70, permanent)`,
+        "In brackets: importance, from 0 to 100. memory edit, archive and forget\non the command line change them; memory --help says how.",
       ].join("\n\n"),
     );
     expect(await memory({ do: "edit", what: ref, text: "Use bun.", importance: "90" })).toBe(
@@ -103,6 +107,16 @@ describe("session-runtime memory", () => {
     expect(await memory({ do: "list", all: true })).not.toContain("Use");
   });
 
+  test("a list keeps to the columns of a report, its texts one below the other", async () => {
+    const ref = refIn(
+      await add(`The gateway ${"stores each webhook, and then ".repeat(5)}answers.`),
+    );
+    const lines = (await memory({})).split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(WIDTH);
+    const first = lines.findIndex((line) => line.startsWith(`  ${ref}  The gateway stores`));
+    expect(lines[first + 1]).toMatch(/^ {12}\w/);
+  });
+
   test("what is asked wrongly is answered, and changes nothing", async () => {
     await add("A fact.");
     const wrong: readonly (readonly [Readonly<Record<string, string | boolean>>, string])[] = [
@@ -118,6 +132,7 @@ describe("session-runtime memory", () => {
       [{ do: "archive" }, "Name a memory by its ref"],
       [{ do: "import" }, "Name the file"],
       [{ do: "import", what: "none.md" }, "can't be read (ENOENT)"],
+      [{ do: "export", what: "none/m.md" }, "can't be written (ENOENT)"],
       [{ do: "forget", all: true }, "memory forget shop --all"],
       [{ do: "forget", all: true, what: "till" }, "memory forget shop --all"],
     ];
@@ -129,7 +144,7 @@ describe("session-runtime memory", () => {
 
   test("I29: another folder's project sees and deletes nothing of it", async () => {
     const ref = refIn(await add("A fact."));
-    expect(await memory({}, till)).toBe("Nothing is known of till yet.");
+    expect(await memory({}, till)).toStartWith("Nothing is known of till yet.");
     for (const action of ["show", "archive", "forget"]) {
       expect(await misuse(memory({ do: action, what: ref }, till))).toContain("has no memory");
     }
@@ -155,6 +170,7 @@ describe("Markdown", () => {
     await store.addNote({ project: id, sessionId: null, text: "Come back.", by: "model" }, 1);
     const file = join(root, "memories.md");
     expect(await memory({ do: "export", what: file })).toBe(`Wrote ${file}.`);
+    expect(await memory({ do: "export", what: file })).toBe(`Wrote ${file}.`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).toBe(await exported());
 
@@ -168,6 +184,18 @@ describe("Markdown", () => {
         "Added 0, changed 0, left 3 as they are; 0 new notes.",
       );
     }
+  });
+
+  test("an export leaves a file alone that holds something else, unless it is told to overwrite it", async () => {
+    await add("A fact.");
+    const file = join(root, "mine.md");
+    writeFileSync(file, "- An edit of an hour.\n");
+    const refused = await misuse(memory({ do: "export", what: file }));
+    expect(refused).toContain("holds something else");
+    expect(refused).toContain("--force");
+    expect(readFileSync(file, "utf8")).toBe("- An edit of an hour.\n");
+    await memory({ do: "export", what: file, force: true });
+    expect(readFileSync(file, "utf8")).toContain("- A fact.");
   });
 
   test("an edited file corrects, archives, restores and adds; a refused line costs no other", async () => {
@@ -262,7 +290,7 @@ describe("session-runtime workspace", () => {
     expect(await memory({}, till)).toContain("Tables are singular. (of shop)");
     expect(await memory({}, till)).not.toContain("Mine alone.");
     expect(await at({ do: "leave" }, till)).toBe("till has left team.");
-    expect(await memory({}, till)).toBe("Nothing is known of till yet.");
+    expect(await memory({}, till)).toStartWith("Nothing is known of till yet.");
     expect(await at({ do: "join", name: "team" }, till)).toContain("shares all categories");
   });
 

@@ -137,7 +137,11 @@ describe("ctx_search orders", () => {
       ran("read", { filePath: "/work/staging.toml" }, file),
       ran("read", { filePath: "/work/other.toml" }, "port = 9000 # of the mail server"),
     ]);
-    const answer = await recall.search(SES, "on which port does the staging database listen", "session");
+    const answer = await recall.search(
+      SES,
+      "on which port does the staging database listen",
+      "session",
+    );
     const lines = quotes(answer);
     expect(lines).toContain("port = 5433");
     expect(lines).toContain("port = 9000 # of the mail server");

@@ -164,6 +164,15 @@ describe("the cache", () => {
     expect(totals.confirmedBusts).toBe(confirmation === "confirmed" ? 1 : 0);
   });
 
+  test("rewrites of history are busts of our own", () => {
+    const { totals } = read([
+      { ...call, usage: usageOf(0, 0, 1000) },
+      { ...call, usage: usageOf(0, 100, 1000), bust },
+      { ...call, usage: usageOf(0, 100, 1000), bust: "old history was dropped: it paid" },
+    ]);
+    expect(totals).toMatchObject({ busts: 2, confirmedBusts: 2, ownBusts: 1 });
+  });
+
   test("figures are compared with the former call of the same model", () => {
     const turns = [
       ...turnsOf([{ ...call, usage: usageOf(0, 0, 500), bust }], "second"),

@@ -53,7 +53,10 @@ const foldedInput = ((): StatusInput => {
   const edit = { verb: "fold", first: "a", last: "b", text: "In short. ".repeat(200) } as const;
   const fold = { ...entry, seq: 8, epochSeq: 3, edit, told: [], delta: {} };
   const entries = [...ledger.entries, fold];
-  const input = inputOf({ ledger: { ...ledger, entries }, turns: turnsOf(calls) });
+  const rewritten =
+    "old history was dropped: reading it had cost as much as writing the rest again";
+  const turns = turnsOf(calls.map((one, at) => (at === 20 ? { ...one, bust: rewritten } : one)));
+  const input = inputOf({ ledger: { ...ledger, entries }, turns });
   if (input.stored.kind !== "read") throw new Error("a stored session");
   const text =
     "12 messages folded into a record of about 500 tokens. Each call is spared about 38,200 tokens.\nSent as it was said: the newest 6,000 tokens.\n· 4 min ago, as it paid: older messages folded; cost 3,200, spares 38,200 a call, saved 41,000 in 12 calls";

@@ -57,7 +57,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   team: ["memory", "context", "storage", "redaction", "log", "status", "features", "config"],
   upkeep: [
     ...["projection", "storage", "jobs", "memory", "sources", "redaction", "git", "features"],
-    ...["inbox", "status", "log", "recall"],
+    ...["inbox", "status", "log", "recall", "team"],
   ],
   "search-hints": [
     ...["context", "projection", "policies", "recall", "inbox", "sources", "storage", "features"],

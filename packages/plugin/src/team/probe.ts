@@ -14,6 +14,7 @@ export type Probe =
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
   ["item", ["SELECT", "INSERT", "UPDATE"]],
   ["project", ["SELECT", "INSERT", "UPDATE"]],
+  ["lease", ["SELECT", "INSERT", "UPDATE"]],
   ["change", ["SELECT"]],
   ["server", ["SELECT"]],
 ];

@@ -6,15 +6,11 @@ import { firstCommitOf } from "../memory/project-id.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
-import { withStorageErrors } from "../storage/errors.ts";
-import { runtimeDriver } from "../storage/open-driver.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
+import { openBeside } from "./open-beside.ts";
 import { TeamSyncer } from "./syncer.ts";
 import { type Team, teamOf } from "./team.ts";
-
-/** Nobody waits for it: it may wait for whoever writes. */
-const BUSY_TIMEOUT_MS = 100;
 
 export function openRoom(house: House): Room {
   const { config, database, env, location, log, notices, now } = house;
@@ -28,7 +24,6 @@ export function openRoom(house: House): Room {
     });
     return {};
   }
-  // A connection of its own: what it writes is another process's change to those who read.
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
   const copy = async () => {
@@ -58,15 +53,6 @@ export function openRoom(house: House): Room {
       },
     },
   };
-}
-
-/** To a database that is open, and so of this schema. */
-async function openBeside(path: string): Promise<Driver> {
-  const open = await runtimeDriver();
-  const driver = withStorageErrors(open(path), path, () => undefined);
-  driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`);
-  driver.exec("PRAGMA synchronous = NORMAL");
-  return driver;
 }
 
 /** Shares the project, or ceases to, as the configuration says. Null: it has no first commit yet. */

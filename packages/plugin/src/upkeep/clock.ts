@@ -1,6 +1,7 @@
 // Starts tasks when their time has come and no session is at work.
 import type { Project } from "../memory/record.ts";
 import type { SessionId } from "../storage/records.ts";
+import type { ProjectLease } from "../team/project-lease.ts";
 import { type Cron, loadCron } from "./cron.ts";
 import type { RunStore } from "./run-store.ts";
 import { dueTasks } from "./schedule.ts";
@@ -18,6 +19,7 @@ export interface ClockDeps {
   readonly ready: () => Promise<void>;
   readonly runs: () => RunStore;
   readonly project: () => Promise<Project>;
+  readonly lease: () => Pick<ProjectLease, "done">;
   /** A run waits for its first step. */
   readonly begun: () => void;
   readonly failed: (error: unknown) => void;
@@ -60,7 +62,7 @@ export class Clock {
   }
 
   async look(): Promise<void> {
-    const { settings, directory, ready, runs, project, begun, now } = this.deps;
+    const { settings, directory, ready, runs, project, lease, begun, now } = this.deps;
     if (this.#busy.size > 0) return;
     if (now() - this.#workedAtMs < settings.quietMinutes * MINUTE_MS) return;
     await ready();
@@ -70,7 +72,13 @@ export class Clock {
     runs().endAbandoned(id, now());
     const known = runs().list(id, directory, LISTED);
     const nextAtMs = (schedule: string, afterMs: number) => this.#next(cron, schedule, afterMs);
-    const tasks = dueTasks({ settings, runs: known, nowMs: now(), nextAtMs });
+    const due = (elsewhere: ReadonlyMap<string, number>) =>
+      dueTasks({ settings, runs: known, elsewhere, nowMs: now(), nextAtMs });
+    if (due(new Map()).length === 0) return;
+    // Another machine's run is waited for, and so is a server that can't say whether there is one.
+    const elsewhere = await lease().done(id);
+    if (elsewhere === "elsewhere" || elsewhere === "away") return;
+    const tasks = due(elsewhere);
     if (tasks.length === 0) return;
     const run = runs().begin({ project: id, directory, askedBy: "schedule", tasks }, now());
     if (run) begun();

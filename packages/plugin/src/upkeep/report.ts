@@ -57,6 +57,8 @@ const ENDS: Readonly<Record<string, string>> = {
   no_model: "ended: there is no model for it",
   bad_answer: "ended: the model's answers could not be read",
   task_off: "ended: the task is not set",
+  elsewhere: "ended: another machine of the team is at it",
+  store_away: "ended: the team's store could not be asked whether another machine is at it",
   stopped: "stopped",
   abandoned: "given up: no OpenCode took it up",
   killed: "given up: killed three times",

@@ -6,17 +6,18 @@ import { faultFields } from "../log/fault.ts";
 import { projectOf } from "../memory/identity.ts";
 import type { Project } from "../memory/record.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import { type ProjectLease, projectLease } from "../team/project-lease.ts";
 import { Clock } from "./clock.ts";
 import { writePatch } from "./patch.ts";
 import { projectFiles } from "./project-files.ts";
-import { runStore } from "./run-store.ts";
+import { runStore, UPKEEP } from "./run-store.ts";
 import { upkeepSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
 import { upkeepCommand } from "./upkeep-command.ts";
 import { upkeepJob } from "./work.ts";
 
 export function openRoom(house: House): Room {
-  const { config, database, jobs, location, log, now } = house;
+  const { config, database, env, jobs, location, log, now } = house;
   const { directory } = location;
   const settings = settingsOf(config, upkeepSettings);
   const runs = () => database.current().store(runStore);
@@ -27,8 +28,13 @@ export function openRoom(house: House): Room {
     await store.enter(own, now());
     return own;
   };
+  const lease = (): ProjectLease =>
+    projectLease(UPKEEP, {
+      ...{ config, env, path: database.path, now },
+      away: (problem) => log.debug("upkeep.store_away", { problem }),
+    });
   const clock = new Clock({
-    ...{ settings, directory, runs, project, now },
+    ...{ settings, directory, runs, project, lease, now },
     ready: () => database.ensure(),
     begun: () => jobs.wake(),
     failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
@@ -37,7 +43,7 @@ export function openRoom(house: House): Room {
   return {
     jobs: [
       upkeepJob({
-        ...{ runs, memories, project, settings, now },
+        ...{ runs, memories, project, lease, settings, now },
         files: projectFiles,
         writePatch: (...patch) => writePatch(database.path, ...patch),
       }),

@@ -118,7 +118,8 @@ export function beginRun(
 ): number | null {
   const [task, ...rest] = tasks;
   if (task === undefined) return null;
-  const row = { project, directory, task, rest, askedBy, begunAtMs: nowMs };
+  const holder = crypto.randomUUID();
+  const row = { project, directory, task, rest, askedBy, holder, begunAtMs: nowMs };
   const inserted = runTable.insert(driver, row, "ON CONFLICT DO NOTHING");
   if (!inserted) return null;
   const id = Number(inserted.id);

@@ -26,6 +26,8 @@ export interface RunRecord {
   /** Tasks that are run after it. */
   readonly rest: readonly TaskName[];
   readonly askedBy: (typeof ASKED_BY)[number];
+  /** The name under which it holds the project among a team's machines. */
+  readonly holder: string;
   /** Its newest job. */
   readonly jobId: number | null;
   /** Of the project, as it began; null: it has not begun. */
@@ -126,7 +128,8 @@ export const runTable = table<RunRecord>(
   "upkeep_run",
   {
     ...{ id: integer, project: branded<ProjectId>(), directory: text, task: oneOf(TASKS) },
-    ...{ rest: json(storedTasks), askedBy: oneOf(ASKED_BY), jobId: orNull(integer) },
+    ...{ rest: json(storedTasks), askedBy: oneOf(ASKED_BY), holder: text },
+    jobId: orNull(integer),
     ...{ activeMemories: orNull(integer), model: orNull(text), patch: orNull(text) },
     ...{ begunAtMs: integer, endedAtMs: orNull(integer), code: orNull(text) },
     undoneAtMs: orNull(integer),
@@ -208,5 +211,8 @@ END;
 
 export const upkeepTables: SchemaPart = {
   tables: [runTable, changeTable, lookTable],
-  migrations: [{ version: 13, sql: schema }],
+  migrations: [
+    { version: 13, sql: schema },
+    { version: 15, sql: "ALTER TABLE upkeep_run ADD COLUMN holder TEXT NOT NULL DEFAULT ''" },
+  ],
 };

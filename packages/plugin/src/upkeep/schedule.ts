@@ -9,28 +9,34 @@ const DAY_MS = 24 * HOUR_MS;
 /** So many runs in a row that fail alike, and the task rests for a day. */
 const FAILURES_TO_REST = 3;
 /** Ends that are no failure of the task or its model. */
-const HARMLESS: ReadonlySet<string> = new Set(["budget", "stopped", "abandoned", "task_off"]);
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...["budget", "stopped", "abandoned", "task_off", "elsewhere", "store_away"],
+]);
 
 export interface ScheduleInput {
   readonly settings: UpkeepSettings;
   /** Of the project, newest first. */
   readonly runs: readonly RunRecord[];
+  /** When other machines of the team last did each task. */
+  readonly elsewhere: ReadonlyMap<string, number>;
   readonly nowMs: number;
   /** The first time of an expression after a moment; null: there is none. */
   readonly nextAtMs: (schedule: string, afterMs: number) => number | null;
 }
 
 /** Those whose time has come since they last began; a time that nobody was there for counts for a day. */
-export function dueTasks({ settings, runs, nowMs, nextAtMs }: ScheduleInput): readonly TaskName[] {
+export function dueTasks(input: ScheduleInput): readonly TaskName[] {
+  const { settings, runs, elsewhere, nowMs, nextAtMs } = input;
   return TASKS.filter((task) => {
     const schedule = settings.tasks[task]?.schedule ?? null;
     if (schedule === null) return false;
     const own = runs.filter((run) => run.task === task);
     const [last] = own;
-    const restsUntilMs = (last?.endedAtMs ?? 0) + settings.cooldownHours * HOUR_MS;
-    if (last && (restsUntilMs > nowMs || last.endedAtMs === null)) return false;
-    if (isBroken(own, nowMs)) return false;
-    const fromMs = Math.max(last?.begunAtMs ?? 0, nowMs - DAY_MS);
+    if (last?.endedAtMs === null) return false;
+    const othersAtMs = elsewhere.get(task) ?? 0;
+    const doneAtMs = Math.max(last?.endedAtMs ?? 0, othersAtMs);
+    if (doneAtMs + settings.cooldownHours * HOUR_MS > nowMs || isBroken(own, nowMs)) return false;
+    const fromMs = Math.max(last?.begunAtMs ?? 0, othersAtMs, nowMs - DAY_MS);
     const atMs = nextAtMs(schedule, fromMs);
     return atMs !== null && atMs <= nowMs;
   });

@@ -79,10 +79,15 @@ export function keepStep(
     addStep(driver, { ...run, step: step + 1 }, nowMs);
   } else if (ended) {
     endRun(driver, runId, { code: ended.code, nowMs });
-    beginRun(driver, { ...run, tasks: run.rest }, nowMs);
+    if (!isOfProject(ended.code)) beginRun(driver, { ...run, tasks: run.rest }, nowMs);
   } else {
     addStep(driver, { ...run, step: step + 1 }, nowMs);
   }
+}
+
+/** What keeps this task from the project keeps the others from it. */
+function isOfProject(code: string | null): boolean {
+  return code === "elsewhere" || code === "store_away";
 }
 
 const RETASK = "UPDATE upkeep_run SET task = ?, rest = ? WHERE id = ?";

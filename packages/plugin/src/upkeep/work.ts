@@ -5,15 +5,16 @@ import type { Memory, Project } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/store.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";
+import type { ProjectLease } from "../team/project-lease.ts";
 import { askFor } from "./ask.ts";
 import { nothingTaken, sumOf, type Taken, takenBy } from "./bounds.ts";
 import { DOCUMENTS } from "./docs.ts";
 import { type MakeDeps, makeChanges } from "./make.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { ProjectFiles } from "./project-files.ts";
-import { type RunStore, UPKEEP } from "./run-store.ts";
+import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
-import type { UpkeepSettings } from "./settings.ts";
+import type { TaskSettings, UpkeepSettings } from "./settings.ts";
 import { changesOf, keepStep, type StepOutput } from "./step.ts";
 import type { ProjectState, Proposal, TaskName } from "./task.ts";
 import { tasks } from "./tasks.ts";
@@ -32,6 +33,8 @@ export interface WorkDeps {
     proposals: readonly Proposal[],
     texts: ReadonlyMap<string, string>,
   ) => Promise<string>;
+  /** Among a team's machines. */
+  readonly lease: () => Pick<ProjectLease, "hold" | "release">;
   readonly settings: UpkeepSettings;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -43,7 +46,7 @@ export function upkeepJob(deps: WorkDeps): AnyJob {
   return keptJob({
     kind: UPKEEP,
     input: (stored) => stepWork.parse(stored),
-    run: (model, work) => takeStep(deps, model, work),
+    run: (model, work) => stepUnderLease(deps, model, work),
     keep: (driver: Driver, output: StepOutput, job: JobRecord) =>
       keepStep(driver, output, { model: job.model, nowMs: deps.now() }),
   });
@@ -63,16 +66,42 @@ const FRESH_MS: Readonly<Record<TaskName, number>> = {
 /** A run takes no more, whatever is left. */
 const MOST_STEPS = 200;
 
-async function takeStep(
+/** Each step renews it: nothing is changed here while another machine is at it. */
+async function stepUnderLease(
   deps: WorkDeps,
   model: ModelPort,
-  { runId, step }: z.infer<typeof stepWork>,
+  { runId, step }: StepWork,
 ): Promise<JobEnd<StepOutput>> {
-  const runs = deps.runs();
-  const run = runs.find(runId);
+  const run = deps.runs().find(runId);
   if (!run || run.endedAtMs !== null) return over(runId, step, null);
   const settings = deps.settings.tasks[run.task];
   if (!settings) return over(runId, step, "task_off");
+  const held = await deps.lease().hold(run.project, run.holder);
+  if (held === "elsewhere") return over(runId, step, "elsewhere");
+  // A person who asks is there to see what comes of it, and what two machines changed is merged.
+  if (held === "away" && run.askedBy === "schedule") return over(runId, step, "store_away");
+  const end = await takeStep(deps, model, { run, settings, step });
+  if (end.kind === "done" && end.output.ended !== null) {
+    const { code } = end.output.ended;
+    const isDone = code === null || code === "budget";
+    await deps.lease().release(run.project, run.holder, isDone ? run.task : null);
+  }
+  return end;
+}
+
+interface Step {
+  readonly run: RunRecord;
+  readonly settings: TaskSettings;
+  readonly step: number;
+}
+
+async function takeStep(
+  deps: WorkDeps,
+  model: ModelPort,
+  { run, settings, step }: Step,
+): Promise<JobEnd<StepOutput>> {
+  const runs = deps.runs();
+  const { id: runId } = run;
   const project = await deps.project();
   const memories = deps.memories();
   const make: MakeDeps = { runs, memories, project: project.id, now: deps.now };

@@ -24,19 +24,26 @@ function ran(given: Partial<RunRecord>): RunRecord {
     task: "improve",
     rest: [],
   } as const;
-  const none = { askedBy: "schedule", jobId: null, activeMemories: null, model: null } as const;
+  const none = {
+    askedBy: "schedule",
+    holder: "",
+    jobId: null,
+    activeMemories: null,
+    model: null,
+  } as const;
   const times = { begunAtMs: NOON_MS, endedAtMs: NOON_MS, code: null, undoneAtMs: null };
   return { ...base, ...none, patch: null, ...times, ...given };
 }
 
 const due = (runs: readonly RunRecord[], nowMs: number) =>
-  dueTasks({ settings, runs, nowMs, nextAtMs });
+  dueTasks({ settings, runs, elsewhere: new Map(), nowMs, nextAtMs });
 
 describe("a schedule", () => {
   test("Z13: starts a task that never ran as soon as a time of the last day has passed", () => {
     expect(due([], NOON_MS + 5 * 60_000)).toEqual(["improve"]);
     const never = { ...settings, tasks: { improve: { ...usual, schedule: "0 0 1 1 *" } } };
-    expect(dueTasks({ settings: never, runs: [], nowMs: NOON_MS, nextAtMs })).toEqual([]);
+    const asked = { runs: [], elsewhere: new Map(), nowMs: NOON_MS, nextAtMs };
+    expect(dueTasks({ settings: never, ...asked })).toEqual([]);
   });
 
   test("Z13: rests after a run, and while one is going on", () => {
@@ -80,6 +87,7 @@ describe("the clock", () => {
         ready: async () => undefined,
       },
       runs: () => stage.runs(),
+      lease: () => stage.lease,
       begun: () => {
         begun += 1;
       },

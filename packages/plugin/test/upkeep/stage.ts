@@ -12,6 +12,7 @@ import type { MemoryStore } from "../../src/memory/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
+import type { ProjectLease } from "../../src/team/project-lease.ts";
 import { type DeskAnswer, UpkeepDesk } from "../../src/upkeep/desk.ts";
 import { runStore } from "../../src/upkeep/run-store.ts";
 import type { TaskSettings, UpkeepSettings } from "../../src/upkeep/settings.ts";
@@ -52,10 +53,17 @@ export function shownIn({ prompt }: Question, name: string): readonly Record<str
 }
 
 export class UpkeepStage {
+  project: Project = project;
   readonly calls: AskedCall[] = [];
   readonly files = new Map<string, string>();
   nowMs = NOON_MS;
   answer: (call: AskedCall) => string | Answer = () => answerOf();
+  /** The project among the machines of a team; by itself here. */
+  lease: ProjectLease = {
+    hold: async () => "held",
+    release: async () => undefined,
+    done: async () => new Map(),
+  };
   /** Whether the process ends at a moment of an attempt. */
   dies: (moment: Moment) => boolean = () => false;
   readonly driver;
@@ -87,7 +95,7 @@ export class UpkeepStage {
   }
 
   async enter(): Promise<this> {
-    await this.memories.enter(project, this.nowMs);
+    await this.memories.enter(this.project, this.nowMs);
     return this;
   }
 
@@ -98,7 +106,7 @@ export class UpkeepStage {
     const nowMs = this.nowMs - daysOld * DAY_MS;
     const by = { by: "historian", sessionId: null, segment: null, nowMs } as const;
     const change = { kind: "add", wording: { ...base, ...more, text } } as const;
-    const [outcome] = await sqliteMemoryStore(this.driver).apply(project.id, [change], by);
+    const [outcome] = await sqliteMemoryStore(this.driver).apply(this.project.id, [change], by);
     if (outcome?.kind !== "done") throw new Error(`Not added: ${text}`);
     return outcome.memory;
   }
@@ -108,11 +116,11 @@ export class UpkeepStage {
     this.nowMs += 1_000;
     const by = { by: "user", sessionId: null, segment: null, nowMs: this.nowMs } as const;
     const change = { kind: "edit", id, wording: { text } } as const;
-    await sqliteMemoryStore(this.driver).apply(project.id, [change], by);
+    await sqliteMemoryStore(this.driver).apply(this.project.id, [change], by);
   }
 
   async all(): Promise<readonly Memory[]> {
-    return this.memories.list(project.id);
+    return this.memories.list(this.project.id);
   }
 
   async active(): Promise<readonly Memory[]> {
@@ -129,7 +137,12 @@ export class UpkeepStage {
 
   desk(words: string): Promise<DeskAnswer> {
     const desk = new UpkeepDesk({
-      ...{ runs: this.runs(), memories: this.memories, project, directory: DIRECTORY },
+      ...{
+        runs: this.runs(),
+        memories: this.memories,
+        project: this.project,
+        directory: DIRECTORY,
+      },
       ...{ askedBy: "shell", now: () => this.nowMs++ },
       tasks: TASKS.filter((task) => this.settings.tasks[task] !== undefined),
     });
@@ -204,7 +217,8 @@ export class UpkeepStage {
     return upkeepJob({
       runs: () => this.runs(),
       memories: () => this.memories,
-      project: async () => project,
+      project: async () => this.project,
+      lease: () => this.lease,
       files: () => ({
         look: async (paths) =>
           new Map(paths.map((path) => [path, this.files.has(path) ? "there" : "gone"])),

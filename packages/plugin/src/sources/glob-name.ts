@@ -67,7 +67,7 @@ export class NamePattern {
     if (group !== null) {
       return this.#group(first, group.options, this.#sequence(group.rest, next));
     }
-    const set = first === "[" ? setAt(pattern) : null;
+    const set = setAt(pattern);
     if (set !== null) return this.#one(set.accepts, this.#sequence(set.rest, next));
     if (first === "*") {
       return this.#add({ kind: "any", next: this.#sequence(pattern.slice(1), next) });
@@ -119,7 +119,7 @@ function takes(
     case "one":
       return char !== undefined && after[state.next] === 1 && state.accepts(char);
     case "any":
-      return row[state.next] === 1 || (char !== undefined && after[index] === 1);
+      return row[state.next] === 1 || after[index] === 1;
     case "branch":
       return state.to.some((next) => row[next] === 1);
     case "unless":
@@ -131,10 +131,9 @@ function takes(
 function groupAt(pattern: readonly string[]) {
   const options: string[][] = [[]];
   let depth = 0;
-  for (let at = 1; at < pattern.length; at += 1) {
-    const char = pattern[at] ?? "";
+  for (const [at, char] of pattern.slice(1).entries()) {
     if (char === "(" && depth++ === 0) continue;
-    if (char === ")" && --depth === 0) return { options, rest: pattern.slice(at + 1) };
+    if (char === ")" && --depth === 0) return { options, rest: pattern.slice(at + 2) };
     if (char === "|" && depth === 1) options.push([]);
     else options.at(-1)?.push(char);
   }

@@ -54,12 +54,8 @@ const tooLong = new RegExp(`[^/]{${maxStepLength + 1}}`);
 export function parseSegments(pattern: string, dots: DotNames): readonly Segment[] {
   return pattern
     .split("/")
-    .filter((name, index, all) => (index === 0 || name !== "") && !repeats(name, all[index - 1]))
+    .filter((name, index, all) => name !== "**" || all[index - 1] !== "**")
     .map((text, index) => parseSegment(text, index, dots));
-}
-
-function repeats(name: string, previous: string | undefined): boolean {
-  return name === "**" && previous === "**";
 }
 
 function parseSegment(text: string, index: number, dots: DotNames): Segment {

@@ -147,7 +147,7 @@ class Walker {
       steps.push(stepOnto(entry, join(directory, entry.name), first, rest));
     }
     // `**` also stands for nothing: what follows it may match right here.
-    if (first.kind === "globstar" && rest.length > 0) {
+    if (first.kind === "globstar") {
       steps.push(await this.#step({ directory, segments: rest }));
     }
     return {
@@ -187,11 +187,13 @@ class Walker {
 function distinct(level: readonly Frontier[]): readonly Frontier[] {
   const known = new Map<string, Frontier>();
   for (const place of level) {
-    const rest = place.segments.map(({ text }) => text).join("/");
-    const name = `${place.directory}\0${rest}`;
-    if (!known.has(name)) known.set(name, place);
+    known.set([place.directory, ...place.segments.map(nameOf)].join("\0"), place);
   }
   return [...known.values()];
+}
+
+function nameOf(segment: Segment): string {
+  return segment.kind === "globstar" ? `${segment.text} ${segment.links}` : segment.text;
 }
 
 function stepOnto(
@@ -203,13 +205,12 @@ function stepOnto(
   if (!first.matches(entry.name)) return { files: [], below: [] };
   const files = rest.length === 0 && !entry.isDirectory() ? [path] : [];
   if (first.kind === "shape") {
-    const open = rest.length > 0 && !entry.isFile();
-    return { files, below: open ? [{ directory: path, segments: rest }] : [] };
+    return { files, below: entry.isFile() ? [] : [{ directory: path, segments: rest }] };
   }
   if (entry.isDirectory())
     return { files, below: [{ directory: path, segments: [first, ...rest] }] };
   if (!entry.isSymbolicLink() || first.links === "never") return { files, below: [] };
-  const onward = rest.length > 0 ? rest : [{ ...first, links: "never", text: "** here" } as const];
+  const onward = rest.length > 0 ? rest : [{ ...first, links: "never" } as const];
   return { files, below: [{ directory: path, segments: onward }] };
 }
 

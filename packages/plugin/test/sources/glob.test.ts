@@ -17,7 +17,8 @@ import { write } from "./host-layouts.ts";
 import { scratchFolders } from "./scratch-folder.ts";
 
 const scratchFolder = scratchFolders();
-const now = () => performance.now();
+/** A clock that stands still: what takes long is tested in glob-cost.test.ts. */
+const now = () => 0;
 
 async function found(pattern: string, cwd: string, dots: DotNames): Promise<readonly string[]> {
   const paths = await globFiles(pattern, {
@@ -43,6 +44,13 @@ describe("patterns of configured instructions", () => {
     expect(patterns.filter(isPattern)).toEqual(patterns);
   });
 
+  test("a name beyond 512 characters is too complex, also in one alternative only", () => {
+    const long = "b".repeat(512);
+    expect(expandBraces(`{a,${long}}`)).toEqual(["a", long]);
+    expect(expandBraces(`{a,${long}b}`)).toBeNull();
+    expect(expandBraces(`${long}b`)).toBeNull();
+  });
+
   const files = ["a.md", "b.md", ".h.md", "x[1].md", "d/a.md", "d/e/a.md", "d/.s/a.md", "to/in.md"];
   const table: readonly [string, "matched" | "unmatched", readonly string[]][] = [
     ["*.md", "unmatched", ["a.md", "b.md", "x[1].md"]],
@@ -57,11 +65,14 @@ describe("patterns of configured instructions", () => {
     ["d/**", "unmatched", ["d/a.md", "d/e/a.md"]],
     ["**/**/e/*", "unmatched", ["d/e/a.md"]],
     ["**/in.md", "unmatched", ["to/in.md"]],
+    ["**/**/in.md", "unmatched", ["to/in.md"]],
+    ["{**,l/**}/in.md", "unmatched", ["l/link/in.md", "to/in.md"]],
     ["l/**/in.md", "unmatched", ["l/link/in.md"]],
     ["l/**", "unmatched", ["l/link", "l/link/in.md"]],
     ["*/in.md", "unmatched", ["link/in.md", "to/in.md"]],
     ["d/../{b,none}.md", "unmatched", ["b.md"]],
     ["none/*", "unmatched", []],
+    ["*.md/", "unmatched", []],
     ["[b-a].md", "unmatched", []],
     ["[[:alpha:]", "unmatched", []],
     ["", "unmatched", []],
@@ -73,6 +84,13 @@ describe("patterns of configured instructions", () => {
     symlinkSync(join(folder, "to"), join(folder, "l/link"));
     expect(await found(pattern, folder, dots)).toEqual([...expected]);
   });
+});
+
+test("below a link that `**` goes through once, only what follows it in the pattern matches", async () => {
+  const folder = scratchFolder();
+  write(folder, { "l/.keep": "", "to/in.md": "", "to/other.md": "", "to/d/in.md": "" });
+  symlinkSync(join(folder, "to"), join(folder, "l/link"));
+  expect(await found("l/**/in.md", folder, "unmatched")).toEqual(["l/link/in.md"]);
 });
 
 describe("a name's pattern", () => {
@@ -120,29 +138,6 @@ describe("a name's pattern", () => {
       }),
       { numRuns: 3000 },
     );
-  });
-
-  test("hostile patterns take no time: many stars, nested and empty groups, long names", () => {
-    const hostile: readonly [string, string][] = [
-      [`${"*a".repeat(10)}b`, "a".repeat(250)],
-      [`${"*".repeat(200)}b`, "a".repeat(250)],
-      [`${"*?".repeat(100)}b`, "a".repeat(250)],
-      [`${"+(".repeat(60)}a${")".repeat(60)}b`, "a".repeat(250)],
-      [`${"*(a|aa|*)".repeat(40)}b`, "a".repeat(250)],
-      [`${"!(*b)".repeat(60)}b`, "a".repeat(250)],
-      [`${"?(a)".repeat(127)}b`, "a".repeat(250)],
-      ["[".repeat(512), "a".repeat(250)],
-      ["@(".repeat(256), "a".repeat(250)],
-      [`${"*()".repeat(170)}b`, "a".repeat(250)],
-    ];
-    for (const [pattern, name] of hostile) {
-      const startedAt = performance.now();
-      expect(new NamePattern(pattern).test(name)).toBe(false);
-      expect([pattern.slice(0, 12), performance.now() - startedAt < 1000]).toEqual([
-        pattern.slice(0, 12),
-        true,
-      ]);
-    }
   });
 });
 
@@ -233,38 +228,25 @@ describe("the bounds of a walk", () => {
     expect(walkBounds).toEqual({ folders: 10_000, names: 200_000, files: 1000, timeoutMs: 1000 });
   });
 
-  test("alternatives: a thousand are walked, more are given up at once", async () => {
-    const folder = tree();
+  test("alternatives: a thousand are walked, more are given up", async () => {
     expect(expandBraces(`{1..${maxAlternatives}}`)).toHaveLength(maxAlternatives);
     expect(expandBraces(`{0..${maxAlternatives}}`)).toBeNull();
-    const startedAt = performance.now();
-    const before = process.memoryUsage().rss;
-    for (const pattern of ["{1..9999}{1..9999}{1..9999}", "{a,b}".repeat(800), "{".repeat(4096)]) {
-      const paths = await bounded(pattern, folder, {});
-      expect(paths).toEqual(new Unavailable(tooComplex));
-    }
-    expect(performance.now() - startedAt).toBeLessThan(2000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    const paths = await bounded(`{0..${maxAlternatives}}.md`, tree(), {});
+    expect(paths).toEqual(new Unavailable(tooComplex));
   });
 
-  test("a walk gives the event loop its turns, however hard its names are to match", async () => {
+  test("a walk that is quick asks the clock once for each name, and does not wait", async () => {
     const folder = scratchFolder();
-    for (let index = 0; index < 300; index += 1) {
-      writeFileSync(join(folder, `${"a".repeat(240)}${index}`), "");
-    }
-    let longestMs = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const pattern = `${"*a".repeat(60)}b`;
-    const startedAt = performance.now();
-    expect(await bounded(pattern, folder, { timeoutMs: 400 })).toBeDefined();
-    const tookMs = performance.now() - startedAt;
-    clearInterval(timer);
-    expect(tookMs).toBeLessThan(1500);
-    expect(longestMs).toBeLessThan(250);
+    for (let index = 0; index < 100; index += 1) writeFileSync(join(folder, `${index}.md`), "");
+    let asked = 0;
+    const clock = () => {
+      asked += 1;
+      return 0;
+    };
+    const walk = { cwd: folder, dots: "unmatched", now: clock, confinement: null } as const;
+    expect(await globFiles("*.md", { ...walk, bounds: walkBounds })).toHaveLength(100);
+    // Once at the start, once for the folder, once for each name; twice for each if it waited.
+    expect(asked).toBeLessThan(150);
   });
 
   test("many `**` come to each folder once for each rest of the pattern", async () => {
@@ -272,7 +254,7 @@ describe("the bounds of a walk", () => {
     mkdirSync(join(folder, Array(30).fill("d").join("/")), { recursive: true });
     write(folder, { [`${Array(30).fill("d").join("/")}/x.md`]: "" });
     const pattern = `${"**/*/".repeat(8)}x.md`;
-    expect(await bounded(pattern, folder, { timeoutMs: 10_000 })).toHaveLength(1);
+    expect(await bounded(pattern, folder, {})).toHaveLength(1);
   });
 
   test("what was given up rests a minute, and is walked again after it", async () => {

@@ -95,11 +95,7 @@ class Search {
       this.#project(),
       this.#configured(),
     ]);
-    const findings = new Map<string, FileObservation>();
-    for (const [path, observation] of [...global, ...project, ...configured]) {
-      if (!findings.has(path)) findings.set(path, observation);
-    }
-    const observations = [...findings.values()];
+    const observations = [...new Map([...global, ...project, ...configured]).values()];
     const failed = observations.find((observation) => observation instanceof Unavailable);
     return failed ?? observations.filter(isFileText);
   }

@@ -36,6 +36,7 @@ test("another string, and another call, are read anew", () => {
   const first = reader.read(TEXT, QUERY);
   expect(reader.read(TEXT, { ...QUERY, directory: "/other" })).toBeNull();
   expect(reader.read(`${TEXT} And kind.`, QUERY)?.live).toBe("Be brief. And kind.");
+  expect(reader.read(`${TEXT} And fair.`, QUERY)?.live).toBe("Be brief. And fair.");
   const own = reader.read(`${TEXT}\nAnswer in French.`, {
     ...QUERY,
     ownSystem: "Answer in French.",

@@ -80,6 +80,9 @@ describe("the host's system string", () => {
 
   test("E1: an empty list of skills is a block too", () => {
     expect(parsed([environment, noSkills]).blocks.skills).toBe(noSkills);
+    const prose = `${noSkills} Ask for some.`;
+    const system = parsed([environment, prose]);
+    expect([system.blocks.skills, system.live]).toEqual([null, prose]);
   });
 
   test("unknown blocks pass through live, wherever they stand", () => {

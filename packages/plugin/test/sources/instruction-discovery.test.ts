@@ -23,7 +23,13 @@ function stage(over: Partial<InstructionScope> = {}) {
     isStill: () => state.still,
     keepFor: () => undefined,
   } as unknown as FileCache;
-  const globs = { files: async () => state.matches } as unknown as Globs;
+  const walks: unknown[] = [];
+  const globs = {
+    files: async (pattern: string, { cwd, dots }: { cwd: string; dots: string }) => {
+      walks.push([pattern, cwd, dots]);
+      return state.matches;
+    },
+  } as unknown as Globs;
   const configured: string[] = [];
   const scope: InstructionScope = {
     ...{ directory: "/w", worktree: "/w", configDirectory: "/config", homeDirectory: "/home" },
@@ -37,7 +43,7 @@ function stage(over: Partial<InstructionScope> = {}) {
     const found = await discovery.find();
     return found instanceof Unavailable ? found : found.map(({ path }) => path);
   };
-  return { seen, asked, state, configured, discovery, file, paths };
+  return { seen, asked, walks, state, configured, discovery, file, paths };
 }
 
 describe("a search", () => {
@@ -77,6 +83,48 @@ describe("a search", () => {
     configured.push("AGENTS.md", "https://x/a", "http://x/a", "docs/", "", "/abs/a.md");
     expect(await paths()).toEqual(["/w/AGENTS.md"]);
     expect(asked.toSorted()).toEqual(["/abs/a.md", "/config/AGENTS.md", "/w/AGENTS.md"]);
+  });
+
+  test("asks for the names that count in each folder up to the root, and for no other", async () => {
+    const place = { directory: "/w/a", worktree: "/w" };
+    const names = async (claudeFiles: "read" | "ignored") => {
+      const { asked, paths } = stage({ ...place, claudeFiles });
+      expect(await paths()).toEqual([]);
+      return asked.filter((path) => path.startsWith("/w"));
+    };
+    const own = (name: string) => [`/w/a/${name}`, `/w/${name}`];
+    expect(await names("ignored")).toEqual([...own("AGENTS.md"), ...own("CONTEXT.md")]);
+    expect(await names("read")).toEqual(
+      [own("AGENTS.md"), own("CLAUDE.md"), own("CONTEXT.md")].flat(),
+    );
+  });
+
+  test("D7: a directory that lies outside the project has no project files", async () => {
+    const folder = scratchFolder();
+    const [directory, worktree] = [join(folder, "here"), join(folder, "there")];
+    mkdirSync(directory);
+    mkdirSync(worktree);
+    const { asked, configured, paths } = stage({ directory, worktree });
+    configured.push("a.md");
+    expect(await paths()).toEqual([]);
+    expect(asked).toEqual(["/config/AGENTS.md"]);
+  });
+
+  test("walks a relative pattern in each folder, and of an absolute one the last name in its own", async () => {
+    const { walks, configured, paths } = stage({ directory: "/w/a", worktree: "/w" });
+    configured.push("x/*.md", "/abs/[y]/*.md");
+    await paths();
+    expect(walks).toEqual([
+      ["*.md", "/abs/[y]", "unmatched"],
+      ["x/*.md", "/w/a", "matched"],
+      ["x/*.md", "/w", "matched"],
+    ]);
+  });
+
+  test("D3: a folder that can't be followed leaves all unsaid, also where nothing is configured", async () => {
+    const directory = join(scratchFolder(), "none");
+    const { paths } = stage({ directory, worktree: "/w" });
+    expect(await paths()).toBeInstanceOf(Unavailable);
   });
 
   test("D4: a listed file that is gone leaves all unsaid; one that leads nowhere is none", async () => {

@@ -37,6 +37,24 @@ describe("instruction addresses", () => {
     expect(world.asked).toBe(2);
   });
 
+  test("are not fetched again while an answer is still awaited", async () => {
+    let nowMs = 0;
+    let asked = 0;
+    const urls = new UrlCache({
+      ...urlCacheDefaults,
+      now: () => nowMs,
+      fetchBytes: () => {
+        asked += 1;
+        return asked === 1 ? Promise.resolve(Buffer.from("one")) : new Promise(() => undefined);
+      },
+    });
+    for (const time of [0, 60_000, 120_000, 180_000]) {
+      nowMs = time;
+      expect(await urls.observe("u")).toBe("one");
+    }
+    expect(asked).toBe(2);
+  });
+
   test("I8: the last good copy stands, whatever the network does", async () => {
     const { world, urls } = setUp();
     await urls.observe("u");
@@ -75,7 +93,7 @@ describe("instruction addresses", () => {
           homeDirectory: folder,
           projectFiles: "read",
           claudeFiles: "read",
-          configured: () => [url],
+          configured: () => ["no-address.md", url],
         },
         files: new FileCache(),
         urls,
@@ -83,6 +101,30 @@ describe("instruction addresses", () => {
       });
     expect(await sourceWith(lastTold).load()).toEqual(lastTold);
     expect(await sourceWith(null).load()).toBe(absent);
+    expect(world.asked).toBe(1);
+  });
+
+  test("over HTTP: an answer that comes in pieces is read to its end, one without an end to the limit", async () => {
+    const pieces = (texts: Iterable<string>) =>
+      async function* () {
+        for (const text of texts) {
+          yield text;
+          await Bun.sleep(1);
+        }
+      };
+    const endless = function* () {
+      for (;;) yield "x".repeat(500);
+    };
+    const server = Bun.serve({
+      port: 0,
+      fetch: ({ url }) =>
+        new Response(pieces(url.endsWith("/endless") ? endless() : ["a", "b", "c"])()),
+    });
+    const urls = new UrlCache({ ...urlCacheDefaults, limitBytes: 1_000 });
+    const observe = (path: string) => urls.observe(`http://127.0.0.1:${server.port}${path}`);
+    expect(await observe("/pieces")).toBe("abc");
+    expect(await observe("/endless")).toStartWith("x".repeat(1_000));
+    await server.stop(true);
   });
 
   test("over HTTP: errors and slow servers give nothing, long answers are cut", async () => {
@@ -94,13 +136,16 @@ describe("instruction addresses", () => {
         return new Response(url.endsWith("/long") ? "x".repeat(5_000) : "\uFEFFrules");
       },
     });
-    const urls = new UrlCache({ ...urlCacheDefaults, timeoutMs: 1_000, limitBytes: 1_000 });
-    const observe = (path: string) => urls.observe(`http://127.0.0.1:${server.port}${path}`);
+    const urls = new UrlCache({ ...urlCacheDefaults, limitBytes: 1_000 });
+    const hasty = new UrlCache({ ...urlCacheDefaults, timeoutMs: 50 });
+    const address = `http://127.0.0.1:${server.port}`;
+    const observe = (path: string) => urls.observe(`${address}${path}`);
     expect(await observe("/good")).toBe("rules");
     expect(await observe("/long")).toBe(
       `${"x".repeat(1_000)}\n[Cut here: the rest, after 1000 bytes, is left out.]`,
     );
-    expect(await Promise.all([observe("/bad"), observe("/slow")])).toEqual([null, null]);
+    expect(await observe("/bad")).toBeNull();
+    expect(await hasty.observe(`${address}/slow`)).toBeNull();
     expect(await urls.observe("http://not a url")).toBeNull();
     await server.stop(true);
   });

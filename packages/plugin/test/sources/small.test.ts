@@ -146,6 +146,7 @@ describe("the environment", () => {
   test("is read off a frozen block, line breaks in paths included", () => {
     expect(parseEnvironment(`x\n${block()}`)).toEqual(given);
     expect(parseEnvironment(block({ directory: "/p\nq" }))?.directory).toBe("/p\nq");
+    expect(parseEnvironment(block({ worktree: "/p\nq" }))?.worktree).toBe("/p\nq");
     for (const other of [`${block()}\n`, block({ git: "maybe" as "yes" }), "", "<env>\n</env>"]) {
       expect(parseEnvironment(other)).toBeNull();
     }

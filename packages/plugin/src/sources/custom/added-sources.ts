@@ -56,11 +56,11 @@ export class AddedSources {
         room(scope).sources.map((source) => ({ sources: [source] })),
       ),
     ]);
-    const faults = productions.map((production) => this.#take(production, gathered));
+    const taken = productions.map((production) => {
+      return { entryKey: production.entryKey, faults: this.#take(production, gathered) };
+    });
     for (const production of productions) this.#hold(production, gathered, told);
-    for (const [index, { entryKey }] of productions.entries()) {
-      gathered.sayOf(entryKey, faults[index] ?? []);
-    }
+    for (const { entryKey, faults } of taken) gathered.sayOf(entryKey, faults);
     this.#forgetDisposed(productions);
     return combine(gathered.contexts);
   }

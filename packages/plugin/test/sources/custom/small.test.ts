@@ -1,15 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import type { Config } from "../../../src/config/schema.ts";
 import { sourceKey } from "../../../src/context/key.ts";
 import { absent, Unavailable } from "../../../src/context/source.ts";
+import type { House } from "../../../src/features/house.ts";
+import { observeGuarded } from "../../../src/session/guarded-load.ts";
+import type { Confinement } from "../../../src/sources/confinement.ts";
+import { customSource } from "../../../src/sources/custom/custom-source.ts";
+import { customSources } from "../../../src/sources/custom/feature.ts";
 import { absolutePath, loadFile, loadGlob } from "../../../src/sources/custom/files.ts";
 import { harmless } from "../../../src/sources/custom/harmless.ts";
+import { openCustomSources } from "../../../src/sources/custom/room.ts";
 import { runCommand } from "../../../src/sources/custom/run-command.ts";
 import { type CustomSourceEntry, specOf } from "../../../src/sources/custom/spec.ts";
 import { fill } from "../../../src/sources/custom/template.ts";
 import type { FileCache, FileObservation } from "../../../src/sources/file-cache.ts";
 import type { Globs } from "../../../src/sources/glob-walk.ts";
+import { SCOPE } from "./follow.ts";
 
 describe("a text from outside", () => {
   const rows = [
@@ -69,6 +77,60 @@ describe("an entry of the configuration", () => {
     const origin = { kind: "command", line, passEnv: ["A"], refreshMs: 0 } as const;
     expect(given).toMatchObject({ origin, timeoutMs: 5, maxBytes: 6, need: "required", texts });
     expect(spec({ env: "A", required: false }).need).toBe("optional");
+  });
+});
+
+describe("the source of an entry", () => {
+  const entrySource = (entry: CustomSourceEntry, confinement: Confinement | null) =>
+    customSource(specOf(sourceKey("team/own"), entry), {
+      directory: "/",
+      env: { PATH: process.env.PATH },
+      now: Date.now,
+      signal: new AbortController().signal,
+      confinement,
+    });
+
+  test("is required where the entry says so, and optional without a word", () => {
+    expect(entrySource({ env: "A", required: true }, null)).toHaveProperty("required", true);
+    expect(entrySource({ env: "A" }, null)).not.toHaveProperty("required");
+  });
+
+  test("is unavailable once a file has not answered in time", async () => {
+    const never = { resolve: () => new Promise(() => undefined) } as unknown as Confinement;
+    const source = entrySource({ file: "/etc/hostname", timeoutMs: 20 }, never);
+    expect(await source.load()).toEqual(new Unavailable("no answer within 20 ms"));
+  });
+
+  test("leaves a command that takes too long to the command's own time limit", async () => {
+    const source = entrySource({ command: ["sleep", "30"], timeoutMs: 20 }, null);
+    expect(await source.load()).toEqual(new Unavailable("no end within 20 ms; it was killed"));
+  });
+});
+
+describe("the room of configured sources", () => {
+  test("is opened only where the configuration has an entry", () => {
+    const isOn = (sources: object) => customSources.isOn?.({ sources } as unknown as Config);
+    expect([isOn({}), isOn({ "team/own": { env: "A" } })]).toEqual([false, true]);
+  });
+
+  const commands = { "team/own": { command: ["sleep", "30"] } };
+  const room = () =>
+    openCustomSources({
+      location: { directory: "/", worktree: "/" },
+      config: { sources: commands },
+      confined: new Map(),
+      env: { PATH: process.env.PATH },
+      now: Date.now,
+    } as unknown as House);
+
+  test("brings the entries as sources, and ends what runs when the host ends", async () => {
+    const { sources, hooks } = room();
+    const context = sources?.(SCOPE);
+    if (context === undefined) throw new Error("no sources");
+    const observing = observeGuarded(context, 10_000);
+    hooks?.closed?.();
+    const reason = "the host ended";
+    expect(await observing).toMatchObject([{ key: "team/own", state: { reason } }]);
   });
 });
 

@@ -40,8 +40,13 @@ test("a room and a registered entry hold beside each other; where there is neith
   ]);
   const sources = new AddedSources({ rooms, registry, timeoutMs: 100 });
   expect(await keys(sources)).toEqual(["core/date", "team/a", "team/b", "team/entry"]);
+  const alone = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  expect(await keys(alone)).toEqual(["core/date", "team/b", "team/entry"]);
   dispose();
   expect(await keys(sources)).toEqual(["core/date", "team/a"]);
+  expect(await keys(alone)).toEqual(["core/date"]);
+  // What it gave is forgotten: there is nothing to ask, as before it came.
+  expect(alone.context(request)).toBe(builtIn);
 });
 
 test("I8: of an entry that fails, what was told stands, but what is the runtime's own or another's", async () => {
@@ -56,4 +61,23 @@ test("I8: of an entry that fails, what was told stands, but what is the runtime'
   const composed = await sources.context({ scope: SCOPE, told, builtIn });
   const keys = composed.sources.map(({ key }) => key as string);
   expect(keys).toEqual(["core/date", "team/c", "team/b", "team/entry"]);
+});
+
+test("I8: an entry that worked and now fails holds what it gave, and nothing that others told", async () => {
+  const registry: SharedRegistry = new Registry();
+  let state: "works" | "fails" = "works";
+  registry.register("team/entry", () => {
+    if (state === "fails") throw new Error("down");
+    return [{ key: "team/b", load: () => "b", baseline: String, update: String }];
+  });
+  const sources = new AddedSources({ rooms: [], registry, timeoutMs: 100 });
+  const value = { hash: "0011223344556677", json: "1", removed: null };
+  const told = { [sourceKey("team/b")]: value, [sourceKey("team/c")]: value };
+  const request = { scope: SCOPE, told, builtIn: context("core/date") };
+  await sources.context(request);
+  state = "fails";
+  for (const time of ["first", "second"]) {
+    const keys = (await sources.context(request)).sources.map(({ key }) => key as string);
+    expect([time, ...keys]).toEqual([time, "core/date", "team/b", "team/entry"]);
+  }
 });

@@ -131,7 +131,7 @@ describe("instruction addresses", () => {
     const server = Bun.serve({
       port: 0,
       fetch: async ({ url }) => {
-        if (url.endsWith("/slow")) await new Promise(() => undefined);
+        if (url.endsWith("/slow")) await Bun.sleep(2_000);
         if (url.endsWith("/bad")) return new Response("no", { status: 500 });
         return new Response(url.endsWith("/long") ? "x".repeat(5_000) : "\uFEFFrules");
       },

@@ -113,11 +113,11 @@ function oneAtATime(load: Loader): Loader {
   };
 }
 
-/** A command's own timeout kills it; what is waited for it at a call is the boundary's to say. */
-function inTime({ origin, timeoutMs }: CustomSourceSpec, load: Loader): Loader {
+/** A command ends by then: it is killed after the same time, which began earlier. */
+function inTime({ timeoutMs }: CustomSourceSpec, load: Loader): Loader {
   const late = () => new Unavailable(`no answer within ${timeoutMs} ms`);
   const read = async () => plain(await load());
-  return origin.kind === "command" ? read : () => within(timeoutMs, read(), late);
+  return () => within(timeoutMs, read(), late);
 }
 
 function plain(loaded: Loaded<string>): Loaded<string> {

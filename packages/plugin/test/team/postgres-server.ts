@@ -80,6 +80,13 @@ export class PostgresServer {
     this.#process = null;
   }
 
+  /** It takes connections, and answers nobody: as on a machine that hangs. Until it is killed. */
+  hang(): void {
+    const { pid } = this.#process ?? {};
+    if (pid === undefined) throw new Error("it doesn't run");
+    process.kill(-pid, "SIGSTOP");
+  }
+
   async remove(): Promise<void> {
     await this.kill();
     rmSync(join(this.data, ".."), { recursive: true, force: true });

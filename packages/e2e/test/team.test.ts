@@ -1,0 +1,138 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { readAddress } from "../../plugin/src/team/address.ts";
+import { connect } from "../../plugin/src/team/connection.ts";
+import { missingPostgres, PostgresServer } from "../../plugin/test/team/postgres-server.ts";
+import { type Bench, openBench } from "../src/open.ts";
+import { rejections } from "../src/provider/record.ts";
+import { call, say } from "../src/provider/reply.ts";
+import { count, history, makeTalk, OURS, one, type Talk } from "./conformance/stage.ts";
+import { eventually } from "./inbox-stage.ts";
+
+// Two homes with a host each, as two machines have them, and one PostgreSQL for their memories.
+setDefaultTimeout(120_000);
+
+const title =
+  missingPostgres === null
+    ? "two machines of a team, on real hosts"
+    : `two machines of a team (${missingPostgres})`;
+
+describe.skipIf(missingPostgres !== null)(title, () => {
+  let server: PostgresServer;
+  let machines: readonly Bench[] = [];
+
+  const ann = () => one(machines[0]);
+  const bob = () => one(machines[1]);
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    const quiet = { historian: { enabled: false }, recall: { enabled: false } };
+    const memory = { enabled: true, member: "ann", store: server.address() };
+    machines = await Promise.all([
+      openBench({ plugin: [[OURS, { ...quiet, memory }]] }),
+      openBench({
+        plugin: [[OURS, { ...quiet, memory: { enabled: true, member: "bob" } }]],
+        env: { SESSION_RUNTIME_MEMORY_STORE: server.address() },
+      }),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all(machines.map(({ close }) => close()));
+    await server.remove();
+  });
+  // I19 holds for every request of every test.
+  afterEach(() => {
+    for (const { provider } of machines) expect(rejections(provider.requests)).toEqual([]);
+  });
+
+  async function talk(bench: Bench): Promise<Talk> {
+    const { client } = bench.host;
+    return makeTalk(bench, client, (await client.createSession()).id);
+  }
+
+  async function write(bench: Bench, { id, say: prompt, last }: Talk, text: string): Promise<void> {
+    const input = { action: "write", category: "CONSTRAINTS", text };
+    bench.provider.script.queueFor(id, call("ctx_memory", input), say("Thanks."));
+    await prompt("Go on");
+    expect(one(history(last()).at(-1)).text).toStartWith("Stored as m:");
+  }
+
+  /** Whether each text is in the first request of a new session, once. */
+  async function begins(bench: Bench, texts: readonly string[]): Promise<boolean> {
+    const session = await talk(bench);
+    await session.say("Hello");
+    return texts.every((text) => count(session.last(), text) === 1);
+  }
+
+  /** The words of all memories on the server, with who wrote them. */
+  async function stored(): Promise<readonly string[]> {
+    const link = await connect(one(readAddress(server.address()) ?? undefined));
+    try {
+      const rows = await link.sql`
+        SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;
+      return rows.map(({ text, member }) => `${member}: ${text}`);
+    } finally {
+      await link.close();
+    }
+  }
+
+  async function medianTurnMs(session: Talk): Promise<number> {
+    const took: number[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      const began = performance.now();
+      await session.say("And on");
+      took.push(performance.now() - began);
+    }
+    return one(took.toSorted((a, b) => a - b)[2]);
+  }
+
+  test("TM1: what one writes with ctx_memory is in the first request of the other's next session", async () => {
+    await (await talk(bob())).say("Hello");
+    await write(ann(), await talk(ann()), "Prices are in cents.");
+    await eventually("the memory arrives", () => begins(bob(), ["Prices are in cents."]), 20_000);
+    expect(await stored()).toEqual(["ann: Prices are in cents."]);
+  });
+
+  test("TM2: a server that hangs and dies costs a turn nothing; what both write meanwhile is there once, for both", async () => {
+    const [anns, bobs] = [await talk(ann()), await talk(bob())];
+    await anns.say("Hello");
+    const thereMs = await medianTurnMs(anns);
+    server.hang();
+    await write(ann(), anns, "Refunds are negative prices.");
+    await write(bob(), bobs, "The cart holds 80 items.");
+    // The same words on both machines are one memory.
+    await write(ann(), anns, "Use pnpm.");
+    await write(bob(), bobs, "Use pnpm.");
+    const awayMs = await medianTurnMs(anns);
+    console.log(
+      `a turn: ${thereMs.toFixed(0)} ms with the server, ${awayMs.toFixed(0)} ms without`,
+    );
+    // Whoever waited for it would wait for seconds.
+    expect(awayMs).toBeLessThan(thereMs * 2 + 100);
+    await server.kill();
+    expect(await begins(ann(), ["Refunds are negative prices.", "Use pnpm."])).toBe(true);
+    await server.begin();
+    const all = [
+      "Prices are in cents.",
+      "Refunds are negative prices.",
+      "The cart holds 80 items.",
+      "Use pnpm.",
+    ];
+    const arrived = async () =>
+      (await begins(ann(), all)) && (await begins(bob(), all)) && (await stored()).length >= 4;
+    await eventually("everything is everywhere", arrived, 30_000);
+    const texts = (await stored()).filter((text) => !text.endsWith("Use pnpm."));
+    expect(texts).toEqual([
+      "ann: Prices are in cents.",
+      "ann: Refunds are negative prices.",
+      "bob: The cart holds 80 items.",
+    ]);
+  });
+});

@@ -35,4 +35,21 @@ describe("S11: what replay makes", () => {
     const ids = database.turns.sentMessageIds(host.session(0).id, epoch?.seq ?? 0);
     expect([...ids].toSorted()).toEqual(call.messages.map(({ info }) => info.id).toSorted());
   });
+
+  test("is remembered as sent: the message of a fold that begins an epoch", async () => {
+    const { host } = scenes.open({ history: "folds" });
+    const { runtime, database } = host.instance(0);
+    await host.prompt(0, { call: { outcome: "bash" } });
+    await host.goOn(0);
+    await host.prompt(0);
+    await host.prompt(0);
+    const call = sent(await host.prompt(0, { call: { full: true } }));
+    runtime.flush();
+    expect(call.opened?.cause).toBe("folded");
+    const made = call.messages.map(({ info }) => info.id).filter((id) => /_sr_/.test(id));
+    expect(made).toHaveLength(1);
+    const epoch = host.stored.epochs("ses_0_1").at(-1);
+    const ids = database.turns.sentMessageIds(host.session(0).id, epoch?.seq ?? 0);
+    expect([...ids]).toContain(made[0] ?? "");
+  });
 });

@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 import { missingTool, systemTool } from "../../../scripts/system-tools.mjs";
 import { pixelsOf } from "../../cli/test/data/page-probes.js";
 import { renderPage } from "../src/demo/page/page.ts";
-import type { DemoReport } from "../src/demo/report.ts";
+import type { WholeDemo } from "../src/demo/report.ts";
 import { dataOf } from "./demo-page.ts";
 
 // A process of its own: behind a browser driven from it, this Bun's requests to hosts get no answer.
@@ -15,18 +15,28 @@ setDefaultTimeout(120_000);
 const HOSTILE = "</script><script>alert(1)</script>";
 
 /** One step, at this bill on both sides, with hostile text wherever there is text. */
-function hostileReport(bill: number): DemoReport {
+function hostileReport(bill: number): WholeDemo {
   const side = {
     steps: [{ bill, promptTokens: bill, readTokens: 0 }],
     totals: { bill, ideal: bill },
   };
+  const longSide = {
+    ...{ bills: [bill], bill, fromContext: 1, byLookUp: 1, peakTokens: 1, compactions: 0 },
+  };
   return {
-    provider: HOSTILE,
-    about: HOSTILE,
-    steps: [{ label: HOSTILE, type: "turn" }],
-    without: side,
-    with: side,
-    status: HOSTILE,
+    day: {
+      provider: HOSTILE,
+      about: HOSTILE,
+      steps: [{ label: HOSTILE, type: "turn" }],
+      without: side,
+      with: side,
+      status: HOSTILE,
+    },
+    long: {
+      ...{ turns: 1, windowTokens: 1, questions: 2, labels: [HOSTILE], status: HOSTILE },
+      ages: { least: 1, most: 2 },
+      ...{ without: longSide, with: longSide },
+    },
   };
 }
 
@@ -61,7 +71,9 @@ test.skipIf(missing !== null)(
       for (const colour of ["--without", "--with"]) {
         expect(await page.evaluate(pixelsOf, colour)).toBeGreaterThan(1_000);
       }
-      expect(await page.getByRole("cell", { name: HOSTILE }).count()).toBe(1);
+      expect(await page.locator("canvas").count()).toBe(3);
+      expect(await page.getByRole("cell", { name: HOSTILE }).count()).toBe(2);
+      expect(await page.getByRole("cell", { name: "2 of 2" }).count()).toBe(2);
       expect({ complaints, asked }).toEqual({ complaints: [], asked: [`file://${file}`] });
     } finally {
       await browser.close();

@@ -4,10 +4,12 @@ import { describeChart, renderChart } from "../src/demo/chart.ts";
 import { chooseAccount } from "../src/demo/live/account.ts";
 import { playLive } from "../src/demo/live/play.ts";
 import { LIVE_STEPS } from "../src/demo/live/steps.ts";
+import { playLong } from "../src/demo/long/play.ts";
 import { renderPage } from "../src/demo/page/page.ts";
 import { playBoth } from "../src/demo/play.ts";
 import { type DemoReport, ratioOf } from "../src/demo/report.ts";
 import { showBars, showNotes, showTable } from "../src/demo/show.ts";
+import { showDemo } from "../src/demo/show-demo.ts";
 import { startProvider } from "../src/provider/server.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
 import type { Scenario } from "../src/scenario/step.ts";
@@ -34,11 +36,40 @@ test("the demo plays a session on both hosts and shows it as table, bars and pag
   expect(shown).toContain("edit of AGENTS.md");
   expect(shown).toContain(Math.round(report.without.totals.bill).toLocaleString("en-US"));
 
-  const page = await renderPage(report);
-  expect(dataOf(page)).toEqual(report);
+  const demo = { day: report, long: null };
+  expect(showDemo(demo, PLAIN, 100)).not.toContain("A long session");
+  const page = await renderPage(demo);
+  expect(dataOf(page)).toEqual(demo);
   expect(page).toContain("<canvas");
   expect(page).not.toMatch(/(src|href)=/);
 });
+
+test("its long session is played on both hosts: bills by turns, who still knew what was seen, and the status", async () => {
+  const lines: string[] = [];
+  const plan = { turns: 9, ages: [3, 5], perRow: 4 };
+  const long = await playLong(plan, progressOn({ write: (text) => void lines.push(text) }));
+  expect(lines).toHaveLength(2 * plan.turns);
+  expect(lines.join("")).toContain("with the plugin 9/9  Turn 9 of 9");
+  expect(long.labels).toEqual(["Turns 1 to 4", "Turns 5 to 8", "Turns 9 to 9"]);
+  for (const side of [long.without, long.with]) {
+    const sum = side.bills.reduce((all, bill) => all + bill, 0);
+    expect(sum).toBeCloseTo(side.bill, 3);
+    expect(side.fromContext + side.byLookUp).toBe(2);
+    expect(side.peakTokens).toBeLessThan(long.windowTokens);
+  }
+  expect(long.without.byLookUp).toBe(0);
+  expect(long.status).toContain("Historian");
+
+  const report = { provider: "a mock", about: "a day", steps: [], status: null };
+  const day = { ...report, without: NOTHING_BILLED, with: NOTHING_BILLED };
+  const shown = showDemo({ day, long }, PLAIN, 80);
+  expect(shown).toContain("A long session");
+  expect(shown).toMatch(/Questions answered right +2 of 2 +2 of 2/);
+  expect(shown.match(/^Turns 1 to 4 +[\d,]+ +[\d,]+ /m)).not.toBeNull();
+  expect(Math.max(...shown.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+});
+
+const NOTHING_BILLED = { steps: [], totals: { bill: 1, ideal: 1 } };
 
 test("the chart has a pair of columns for each billed step, with what happened before it", () => {
   const side = (bills: readonly number[], ideal: number) => ({

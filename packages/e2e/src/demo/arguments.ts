@@ -2,8 +2,9 @@
 
 export const USAGE = `npm run demo [-- OPTIONS]
 
-Plays one scripted session on the real OpenCode host, without and with the plugin, and shows what
-each costs. Needs no key and no network.
+Plays two scripted sessions on the real OpenCode host, without and with the plugin, and shows what
+each costs: a day's work, and a long session with questions about what was seen before. Needs no key
+and no network, and takes a few minutes.
 
   --out FILE     where the page goes (default: .tmp/demo.html)
   --live         a short session against a real provider instead: needs ANTHROPIC_API_KEY or

@@ -9,10 +9,11 @@ import { type Arguments, parseArguments, USAGE } from "./arguments.ts";
 import { chooseAccount, NO_KEY } from "./live/account.ts";
 import { playLive } from "./live/play.ts";
 import { LIVE_STEPS } from "./live/steps.ts";
+import { LONG_PLAN, playLong } from "./long/play.ts";
 import { renderPage } from "./page/page.ts";
 import { playBoth } from "./play.ts";
-import type { DemoReport } from "./report.ts";
-import { showBars, showNotes, showTable } from "./show.ts";
+import type { WholeDemo } from "./report.ts";
+import { showDemo } from "./show-demo.ts";
 
 const DEFAULT_COLUMNS = 100;
 
@@ -28,9 +29,15 @@ async function run(given: Arguments): Promise<number> {
     case "wrong":
       console.error(`${given.reason}\n\n${USAGE}`);
       return 2;
-    case "scripted":
-      console.log("Playing one session on the real host, without and with the plugin …");
-      return present(await playBoth(SCENARIOS.day, progressOn(process.stdout)), given.out);
+    case "scripted": {
+      console.log("Playing a day's session on the real host, without and with the plugin …");
+      const day = await playBoth(SCENARIOS.day, progressOn(process.stdout));
+      console.log(
+        `Playing a long session of ${LONG_PLAN.turns} turns; this takes a minute or two …`,
+      );
+      const long = await playLong(LONG_PLAN, progressOn(process.stdout));
+      return present({ day, long }, given.out);
+    }
     case "live": {
       const account = chooseAccount(process.env, given.model);
       if (!account) {
@@ -38,24 +45,18 @@ async function run(given: Arguments): Promise<number> {
         return 2;
       }
       console.log(`Playing a short session on ${account.model}; this costs a few cents …`);
-      return present(await playLive(account, LIVE_STEPS, progressOn(process.stdout)), given.out);
+      const day = await playLive(account, LIVE_STEPS, progressOn(process.stdout));
+      return present({ day, long: null }, given.out);
     }
   }
 }
 
-async function present(report: DemoReport, out: string): Promise<number> {
+async function present(demo: WholeDemo, out: string): Promise<number> {
   const style = styleFor(process.stdout, process.env);
   const columns = process.stdout.columns ?? DEFAULT_COLUMNS;
   const file = resolve(out);
   mkdirSync(dirname(file), { recursive: true });
-  await Bun.write(file, await renderPage(report));
-  const parts = [
-    showTable(report, style),
-    showBars(report, style, columns),
-    `${style.bold("/ctx-status")}\n${report.status ?? "The plugin gave no report."}`,
-    style.dim(showNotes(report)),
-    `The same as a page: ${file}`,
-  ];
-  console.log(`\n${parts.join("\n\n")}`);
+  await Bun.write(file, await renderPage(demo));
+  console.log(`\n${[showDemo(demo, style, columns), `The same as a page: ${file}`].join("\n\n")}`);
   return 0;
 }

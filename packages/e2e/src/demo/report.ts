@@ -1,5 +1,6 @@
 // Everything that the demo shows: figures per step and side.
 import type { StepType } from "../scenario/step.ts";
+import type { LongReport } from "./long/report.ts";
 
 /** What one step cost one host, in tokens and in equivalents of an uncached input token. */
 export interface StepFigures {
@@ -46,6 +47,13 @@ export function readShareOf({ steps }: Side): number {
   const prompt = steps.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
   const read = steps.reduce((sum, { readTokens }) => sum + readTokens, 0);
   return prompt === 0 ? 0 : read / prompt;
+}
+
+/** All that one run of the demo shows. */
+export interface WholeDemo {
+  readonly day: DemoReport;
+  /** Null against a real provider: it would cost dollars. */
+  readonly long: LongReport | null;
 }
 
 /** Of the bill without the plugin, 0 to 1. */

@@ -42,13 +42,24 @@ export function showBars(report: DemoReport, style: Style, columns: number): str
       right: billAt(report.with, index),
     }))
     .filter(({ left, right }) => left + right > 0);
-  const maximum = Math.max(...drawn.flatMap(({ left, right }) => [left, right]));
-  const labelWidth = Math.max(...drawn.map(({ label }) => label.length));
+  return drawBars(drawn, style, columns);
+}
+
+/** A label with a bar for each side. */
+interface BarRow {
+  readonly label: string;
+  readonly left: number;
+  readonly right: number;
+}
+
+export function drawBars(rows: readonly BarRow[], style: Style, columns: number): string {
+  const maximum = Math.max(...rows.flatMap(({ left, right }) => [left, right]));
+  const labelWidth = Math.max(...rows.map(({ label }) => label.length));
   const room = Math.max(MINIMUM_BAR, columns - labelWidth - FIGURE_WIDTH);
   const line = (label: string, value: number, paint: (text: string) => string) =>
     `${label.padEnd(labelWidth)} ${paint(bar(value, maximum, room))} ${tokens(value)}`;
   const key = `${"".padEnd(labelWidth)} ${style.bad("█ without")}  ${style.good("█ with the plugin")}`;
-  const lines = drawn.flatMap(({ label, left, right }) => [
+  const lines = rows.flatMap(({ label, left, right }) => [
     line(label, left, style.bad),
     line("", right, style.good),
   ]);

@@ -19,6 +19,7 @@ const WRITTEN = {
     jobs: { model: JOB_MODEL, tokensPerSession: 4_000_000, tokensPerDay: 4_000_000 },
   }),
   historian: "scripted",
+  pauseMs: 1_000,
 } as const;
 
 const MOST_SHARE = 0.12;

@@ -20,13 +20,17 @@ export interface SessionSettings {
   readonly model: ModelRef;
   readonly windowTokens: number;
   readonly lookUps: LookUps;
-  /** Who answers the plugin's questions for summaries; with one there is time for it after each turn. */
+  /** Who answers the plugin's questions for summaries. */
   readonly historian: "none" | "scripted";
+  /** After each turn: time for what is written in the background. */
+  readonly pauseMs: number;
   /** By number of the turn. */
   readonly faults: ReadonlyMap<number, Fault>;
   /** Goes over the host's config. */
   readonly config: JsonObject;
   readonly onTurn: (done: number, total: number) => void;
+  /** Called when all turns are done, while the host still runs. */
+  readonly onEnd: (host: Host, session: string) => Promise<void>;
 }
 
 /** A call, and the turn that it belongs to. */
@@ -53,7 +57,6 @@ const MANY_STEPS = 20;
 const REFUSALS = 2;
 /** What is indexed and recorded after the last send. */
 const SETTLE_MS = 500;
-const WRITING_MS = 1_000;
 
 export async function playSession(
   script: SessionScript,
@@ -93,12 +96,13 @@ export async function playSession(
         fault === "kill" && turn.type === "work"
           ? await killedIn(textOf(turn))
           : await take(textOf(turn), turn);
-      if (historian) await Bun.sleep(WRITING_MS);
+      await Bun.sleep(settings.pauseMs);
       if (error !== null) failed.push(`turn ${number}: ${error}`);
       calls.push(...provider.notes.slice(calls.length).map((note) => ({ ...note, turn: number })));
       settings.onTurn(number + 1, script.turns.length);
     }
     await Bun.sleep(SETTLE_MS);
+    await settings.onEnd(host, id);
     const rewrites = await readRewrites(host.home.database, id);
     return { script, calls, rewrites, failed, ...resultOf(answerer, provider) };
 

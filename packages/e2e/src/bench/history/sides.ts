@@ -14,7 +14,10 @@ import type { SessionScript } from "./session-script.ts";
 
 /** A host, and the model that works with it. */
 export interface Side
-  extends Pick<SessionSettings, "plugin" | "lookUps" | "faults" | "config" | "historian"> {
+  extends Pick<
+    SessionSettings,
+    "plugin" | "lookUps" | "faults" | "config" | "historian" | "pauseMs"
+  > {
   readonly name: string;
 }
 
@@ -23,6 +26,7 @@ const USUAL = {
   faults: new Map<number, Fault>(),
   config: {},
   historian: "none",
+  pauseMs: 0,
 } as const;
 
 export const STOCK_SIDE: Side = { ...USUAL, name: "stock", plugin: [] };
@@ -73,6 +77,7 @@ export async function playOnSides(play: Play): Promise<readonly PlayedSide[]> {
       const session = await playSession(script, {
         ...{ model, windowTokens },
         ...side,
+        onEnd: () => Promise.resolve(),
         onTurn: (done, of) => {
           turns += 1;
           if (done % STEP !== 0 && done !== of) return;

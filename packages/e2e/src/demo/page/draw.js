@@ -26,7 +26,8 @@ Chart.register(
 
 Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
-const { steps, without, with: with_ } = JSON.parse(document.getElementById("report").textContent);
+const { day, long } = JSON.parse(document.getElementById("report").textContent);
+const { steps, without, with: with_ } = day;
 const sides = [
   { name: "without", figures: without.steps, colour: "--without" },
   { name: "with the plugin", figures: with_.steps, colour: "--with" },
@@ -50,7 +51,7 @@ const bars = new Chart(document.getElementById("bars"), {
       categoryPercentage: 0.8,
     })),
   },
-  options: optionsOf("Bill of the step"),
+  options: optionsOf("Bill of the step", labels, billed),
 });
 
 const sums = new Chart(document.getElementById("sums"), {
@@ -66,12 +67,38 @@ const sums = new Chart(document.getElementById("sums"), {
       borderWidth: 2,
     })),
   },
-  options: optionsOf("Bill so far"),
+  options: optionsOf("Bill so far", labels, billed),
 });
 
+const groups = long === null ? [] : [drawGroups(long)];
+
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  for (const chart of [bars, sums]) chart.update("none");
+  for (const chart of [bars, sums, ...groups]) chart.update("none");
 });
+
+/** The long session's turns, in groups. */
+function drawGroups({ labels: names, without: left, with: right }) {
+  const bills = [left.bills, right.bills];
+  return new Chart(document.getElementById("long"), {
+    type: "bar",
+    data: {
+      labels: names,
+      datasets: sides.map(({ name, colour }, index) => ({
+        label: name,
+        data: bills[index],
+        backgroundColor: () => css(colour),
+        borderRadius: 2,
+        barPercentage: 0.9,
+        categoryPercentage: 0.8,
+      })),
+    },
+    options: optionsOf(
+      "Bill of the turns",
+      names,
+      names.map(() => true),
+    ),
+  });
+}
 
 /** Canvas knows no CSS variables: colours are asked for at each drawing, as the scheme may change. */
 function css(name) {
@@ -86,7 +113,7 @@ function runningSum(figures) {
   });
 }
 
-function optionsOf(title) {
+function optionsOf(title, names, isBilled) {
   return {
     responsive: true,
     maintainAspectRatio: false,
@@ -108,8 +135,8 @@ function optionsOf(title) {
           autoSkip: false,
           maxRotation: 60,
           minRotation: 0,
-          callback: shortLabel,
-          color: ({ index }) => css(billed[index] ? "--text" : "--accent"),
+          callback: (index) => shortLabel(names[index]),
+          color: ({ index }) => css(isBilled[index] ? "--text" : "--accent"),
         },
       },
       y: {
@@ -124,8 +151,7 @@ function optionsOf(title) {
 }
 
 /** On a narrow screen a turn is its number, and an event its first word. */
-function shortLabel(index) {
-  const label = labels[index];
+function shortLabel(label) {
   const [turn] = /^Turn \d+/.exec(label) ?? [];
   const plan = label.endsWith("(plan mode)") ? ", plan" : "";
   return turn ? `${turn}${plan}` : label.replace(/^(edit|restart|undo) of .*/, "$1");

@@ -3,22 +3,24 @@
 import { join } from "node:path";
 import { renderDocument } from "../../../../cli/src/page/document.ts";
 import { html } from "../../../../cli/src/page/escape.ts";
-import { type DemoReport, ratioOf, readShareOf, savedShareOf } from "../report.ts";
+import { type DemoReport, ratioOf, readShareOf, savedShareOf, type WholeDemo } from "../report.ts";
 import { percent, tokens } from "../show.ts";
+import { longSection } from "./long-section.ts";
 import style from "./page.css" with { type: "text" };
+import { chart, status } from "./parts.ts";
 
 /** The report as one file of HTML that fetches nothing: style, script and chart library are in it. */
-export async function renderPage(report: DemoReport): Promise<string> {
+export async function renderPage(demo: WholeDemo): Promise<string> {
   return renderDocument({
     title: "Session Runtime: what a day's session costs",
     style,
-    body: bodyOf(report),
-    data: { id: "report", value: report },
+    body: bodyOf(demo),
+    data: { id: "report", value: demo },
     script: await script(),
   });
 }
 
-function bodyOf(report: DemoReport): string {
+function bodyOf({ day: report, long }: WholeDemo): string {
   return `<h1>What a session costs, without and with Session Runtime</h1>
 <p class="dim">One scripted session on the real OpenCode host, played twice: ${html(report.about)}.
 Provider: ${html(report.provider)}.</p>
@@ -29,7 +31,8 @@ ${chart("sums", "The bill so far")}
 <h2>Step by step</h2>
 <div class="scroll">${table(report)}</div>
 <h2>/ctx-status at the end</h2>
-${status(report)}
+${status(report.status)}
+${long === null ? "" : longSection(long)}
 <h2>How this is counted</h2>
 <p class="dim">A token that is written to the cache costs 1.25 (Anthropic) or 1 (OpenAI), one that is
 read from it 0.1, any other 1. The model's answers are left out, as they are the same. The ideal bill
@@ -56,12 +59,6 @@ function figures(report: DemoReport): string {
     )
     .join("\n");
   return `<dl class="figures">${inner}</dl>`;
-}
-
-function chart(id: string, caption: string): string {
-  return `<figure><figcaption>${caption}</figcaption>
-<div class="chart"><canvas id="${id}" role="img" aria-label="${caption}: the table below has the figures"></canvas></div>
-</figure>`;
 }
 
 function table(report: DemoReport): string {
@@ -98,13 +95,7 @@ ${rows.join("\n")}
 </table>`;
 }
 
-function status({ status }: DemoReport): string {
-  return status === null
-    ? '<p class="dim">The plugin gave no report.</p>'
-    : `<pre>${html(status)}</pre>`;
-}
-
-/** Only what the two charts need of Chart.js. */
+/** Only what the charts need of Chart.js. */
 async function script(): Promise<string> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, "draw.js")],

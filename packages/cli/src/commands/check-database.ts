@@ -1,4 +1,5 @@
 // Checks the whole database, for doctor, where SQLite is available.
+import { outboxOf } from "../../../plugin/src/team/outbox.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../terminal/terminal.ts";
@@ -21,7 +22,8 @@ export const checkDatabase = dataCommand({
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
-    printJson(terminal, { state, reason: complaints.join("; ") });
+    const outbox = await reading(place, (driver) => outboxOf(driver, Date.now()));
+    printJson(terminal, { state, reason: complaints.join("; "), outbox });
     return EXIT.done;
   },
 });

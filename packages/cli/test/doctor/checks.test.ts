@@ -354,8 +354,51 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   [
     "a team's store that is away",
-    { team: team({ probe: { kind: "away", problem: "connect ECONNREFUSED" } }) },
+    {
+      team: team({
+        probe: { kind: "away", fault: "unreachable", problem: "connect ECONNREFUSED" },
+      }),
+    },
     "team-store-away",
+    3,
+  ],
+  [
+    "a team's store that can't encrypt the line",
+    { team: team({ probe: { kind: "away", fault: "tls", problem: "no SSL" } }) },
+    "team-store-tls",
+    3,
+  ],
+  [
+    "a wrong password of the team's store",
+    { team: team({ probe: { kind: "away", fault: "login", problem: "wrong (28P01)" } }) },
+    "team-store-login",
+    3,
+  ],
+  [
+    "a team's store whose database was never created",
+    { team: team({ probe: { kind: "away", fault: "database", problem: "none (3D000)" } }) },
+    "team-store-no-database",
+    3,
+  ],
+  [
+    "a team's store in a PostgreSQL that is too old",
+    { team: team({ probe: { kind: "too old", release: "14.9" } }) },
+    "team-store-too-old",
+    3,
+  ],
+  [
+    "a team's store of an older version",
+    { team: team({ probe: { kind: "other version", version: 1, known: 2 } }) },
+    "team-store-version",
+    3,
+  ],
+  [
+    "an outbox that is stuck though the team's store can be used",
+    {
+      team: team({}),
+      database: database({ outbox: { waiting: 3, missedForMs: 3_600_000, problem: "no" } }),
+    },
+    "team-store-outbox",
     3,
   ],
   [

@@ -77,7 +77,12 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
       chosenBy: "default",
       write: { kind: "writable" },
       folderMode: 0o700,
-      file: { sizeBytes: 4_096, mode: 0o600, soundness: { state: "sound", reason: "" } },
+      file: {
+        sizeBytes: 4_096,
+        mode: 0o600,
+        soundness: { state: "sound", reason: "" },
+        outbox: null,
+      },
     },
     team: { kind: "none" },
     ...changes,

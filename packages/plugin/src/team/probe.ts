@@ -1,14 +1,20 @@
 // Looks at the team's server without changing it: whether it answers, its version, this role's rights.
+import { type AccessFault, accessFault } from "./access-fault.ts";
 import type { Address } from "./address.ts";
 import { connect, problemOf, type Server, type Sql } from "./connection.ts";
 import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
 
 export type Probe =
-  | { readonly kind: "away"; readonly problem: string }
+  | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
+  /** Of PostgreSQL itself. */
+  | { readonly kind: "too old"; readonly release: string }
   /** There is no schema; `mayCreate`: this role can make it. */
   | { readonly kind: "empty"; readonly mayCreate: boolean }
   | { readonly kind: "other version"; readonly version: number; readonly known: number }
   | { readonly kind: "usable"; readonly version: number; readonly missing: readonly string[] };
+
+/** What is tested, of PostgreSQL. */
+const LEAST_RELEASE = 15;
 
 /** What a member does there. */
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
@@ -25,13 +31,15 @@ export async function probe(address: Address): Promise<Probe> {
     server = await connect(address);
     return await look(server.sql);
   } catch (error) {
-    return { kind: "away", problem: problemOf(error) };
+    return { kind: "away", fault: accessFault(error), problem: problemOf(error) };
   } finally {
     await server?.close();
   }
 }
 
-async function look(sql: Sql): Promise<Probe> {
+export async function look(sql: Sql): Promise<Probe> {
+  const release = await oldRelease(sql);
+  if (release !== null) return { kind: "too old", release };
   const version = await serverVersion(sql);
   if (version === null) {
     const [row] = await sql`
@@ -53,4 +61,11 @@ async function look(sql: Sql): Promise<Probe> {
   if (row?.counts !== true) missing.push("USAGE on change_number");
   if (row?.records !== true) missing.push("INSERT on change");
   return { kind: "usable", version, missing };
+}
+
+/** Null: the server is as new as it has to be. */
+async function oldRelease(sql: Sql): Promise<string | null> {
+  const [row] = await sql`
+    SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
+  return Number(row?.number) < LEAST_RELEASE * 10_000 ? String(row?.name) : null;
 }

@@ -7,7 +7,6 @@ import type { RunStore } from "./run-store.ts";
 import { dueTasks } from "./schedule.ts";
 import type { UpkeepSettings } from "./settings.ts";
 
-const LOOK_MS = 60_000;
 const MINUTE_MS = 60_000;
 /** More runs than any decision needs. */
 const LISTED = 100;
@@ -23,6 +22,8 @@ export interface ClockDeps {
   /** A run waits for its first step. */
   readonly begun: () => void;
   readonly failed: (error: unknown) => void;
+  /** How often it looks. */
+  readonly lookMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -42,7 +43,7 @@ export class Clock {
   start(): void {
     const { tasks } = this.deps.settings;
     if (!Object.values(tasks).some(({ schedule }) => schedule !== null)) return;
-    this.#timer = setInterval(() => void this.look().catch(this.deps.failed), LOOK_MS);
+    this.#timer = setInterval(() => void this.look().catch(this.deps.failed), this.deps.lookMs);
     this.#timer.unref();
   }
 

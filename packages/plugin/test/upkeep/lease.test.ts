@@ -108,6 +108,7 @@ describe("the clock of a project that machines share", () => {
         throw error;
       },
       now: () => stage.nowMs,
+      lookMs: 60_000,
     });
     stage.nowMs += HOUR_MS;
     return { stage, look: () => clock.look(), begun: () => begun };

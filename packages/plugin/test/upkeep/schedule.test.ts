@@ -93,6 +93,7 @@ describe("the clock", () => {
       },
       failed: (error) => void failures.push(error),
       now: () => stage.nowMs,
+      lookMs: 60_000,
     });
     return { stage, clock, begun: () => begun, failures };
   }

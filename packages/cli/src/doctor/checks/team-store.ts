@@ -1,17 +1,24 @@
 // Whether the team's store can be used, and whether others can listen on the line to it.
+import { counted } from "../../../../plugin/src/status/wording.ts";
 import type { Check } from "../check.ts";
+import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";
 import { type Finding, found, passed } from "../finding.ts";
 
 const PAGE = "docs/team.md";
+/** Attempts are five minutes apart at most. */
+const STUCK_MS = 15 * 60_000;
 
 export const teamStore: Check = {
   id: "team-store",
   title: "The team's store can be used",
   answeredBy: [],
-  run: ({ team, command }) => {
+  run: ({ team, command, database }) => {
     if (team.kind === "none") return passed("none is set; memories stay on this machine");
-    const findings = team.kind === "unreadable" ? [UNREADABLE] : findingsOf(team, command);
+    const findings =
+      team.kind === "unreadable"
+        ? [UNREADABLE]
+        : [...findingsOf(team, command), ...outboxFindings(team, database, command)];
     if (findings.length > 0) return found(...findings);
     return passed(team.kind === "set" ? team.shown : "");
   },
@@ -45,12 +52,14 @@ function serverFindings(
   const store = `The team's store at ${shown}`;
   switch (probe.kind) {
     case "away":
+      return [awayFinding(store, probe)];
+    case "too old":
       return [
         warning(
-          "team-store-away",
-          `${store} can't be used now.`,
-          `It says: ${probe.problem}.`,
-          "Sessions continue with this machine's copy, and what they write waits. Check the address, the network and the server.",
+          "team-store-too-old",
+          `${store} runs on PostgreSQL ${probe.release}.`,
+          "Session Runtime is tested with 15 and later.",
+          "Update the server, or use another one.",
         ),
       ];
     case "empty":
@@ -86,6 +95,62 @@ function serverFindings(
         ),
       ];
   }
+}
+
+type AwayProbe = Extract<Extract<TeamFacts, { kind: "set" }>["probe"], { kind: "away" }>;
+
+function awayFinding(store: string, { fault, problem }: AwayProbe): Finding {
+  const says = `It says: ${problem}.`;
+  switch (fault) {
+    case "tls":
+      return warning(
+        "team-store-tls",
+        `${store} can't be reached by an encrypted line as its address demands.`,
+        says,
+        `Have the server use TLS with a certificate for that name, or name the certificate to trust by sslrootcert=FILE; ${PAGE} has what each sslmode checks.`,
+      );
+    case "login":
+      return warning(
+        "team-store-login",
+        `${store} doesn't let you log in.`,
+        says,
+        "Correct user and password in memory.store or SESSION_RUNTIME_MEMORY_STORE, or have the server's owner let your role log in from here.",
+      );
+    case "database":
+      return warning(
+        "team-store-no-database",
+        `${store} is not there; the server is.`,
+        says,
+        "Correct the database in the address, after the last /, or have it created: createdb.",
+      );
+    case "unreachable":
+    case "other":
+      return warning(
+        "team-store-away",
+        `${store} can't be used now.`,
+        says,
+        "Sessions continue with this machine's copy, and what they write waits. Check the address, the network and the server.",
+      );
+  }
+}
+
+/** Why it failed stands in the other findings, if it still fails. */
+function outboxFindings(
+  { shown, probe }: Extract<TeamFacts, { kind: "set" }>,
+  { file }: DatabaseFacts,
+  command: string,
+): readonly Finding[] {
+  const outbox = file?.outbox ?? null;
+  if (outbox === null || outbox.problem === null || probe.kind !== "usable") return [];
+  if (outbox.waiting === 0 || outbox.missedForMs < STUCK_MS) return [];
+  return [
+    warning(
+      "team-store-outbox",
+      `${counted(outbox.waiting, "change")} of this machine's ${outbox.waiting === 1 ? "waits" : "wait"} for the team's store at ${shown}.`,
+      `The store can be used now, and the last attempt failed: ${outbox.problem}.`,
+      `\`${command} memory push\` sends what waits, and says what goes wrong if it fails again.`,
+    ),
+  ];
 }
 
 function warning(code: string, what: string, cause: string, fix: string): Finding {

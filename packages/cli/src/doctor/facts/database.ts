@@ -1,6 +1,7 @@
 // What can be said of the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Outbox } from "../../../../plugin/src/team/outbox.ts";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
@@ -21,6 +22,8 @@ export interface DatabaseFile {
   readonly sizeBytes: number;
   readonly mode: number;
   readonly soundness: Soundness;
+  /** Null where it can't be read. */
+  readonly outbox: Outbox | null;
 }
 
 /** `sound`, or the code of what is wrong, in the storage's words. */
@@ -28,6 +31,8 @@ interface Soundness {
   readonly state: string;
   readonly reason: string;
 }
+
+type Inside = Pick<DatabaseFile, "soundness" | "outbox">;
 
 /** A whole check reads every page: of a large file on a slow disk that takes long. */
 const CHECK_TIMEOUT_MS = 15_000;
@@ -40,9 +45,11 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
   // Made and not begun yet: SQLite takes it for a database without tables.
-  const soundness =
-    sizeBytes === 0 ? { state: "empty", reason: "" } : await askSoundness(path, env);
-  return { ...place, file: { sizeBytes, mode, soundness } };
+  const inside =
+    sizeBytes === 0
+      ? { soundness: { state: "empty", reason: "" }, outbox: null }
+      : await lookInside(path, env);
+  return { ...place, file: { sizeBytes, mode, ...inside } };
 }
 
 function modeOf(path: string): number | null {
@@ -59,18 +66,24 @@ function sizeOf(path: string): number {
 }
 
 /** In a process of its own: where this Node has no SQLite, that one finds one that has. */
-async function askSoundness(path: string, env: Environment): Promise<Soundness> {
+async function lookInside(path: string, env: Environment): Promise<Inside> {
   const words = [process.argv[1] ?? "", "check-database", "--json", "--db", path];
   const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   const settings = { cwd: process.cwd(), env, deadline };
   const { end, out, err } = await runProgram(process.execPath, words, settings);
   if (end === "out-of-time") {
-    return {
-      state: "not-finished",
-      reason: `checking it takes over ${CHECK_TIMEOUT_MS / 1_000} s`,
-    };
+    const reason = `checking it takes over ${CHECK_TIMEOUT_MS / 1_000} s`;
+    return { soundness: { state: "not-finished", reason }, outbox: null };
   }
-  return readSoundness(out, err);
+  return { soundness: readSoundness(out, err), outbox: readOutbox(out) };
+}
+
+/** Of what our own command has printed. */
+function readOutbox(out: string): Outbox | null {
+  if (!out.trimStart().startsWith("{")) return null;
+  const { waiting, missedForMs, problem } = objectOf(objectOf(JSON.parse(out)).outbox);
+  if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
+  return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };
 }
 
 function readSoundness(out: string, err: string): Soundness {

@@ -4,7 +4,7 @@ import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
-import { CATEGORIES, type Category } from "./record.ts";
+import { CATEGORIES, type Category, type Memory } from "./record.ts";
 
 export function openCommands(memory: ProjectMemory, now: () => number): readonly ActionCommand[] {
   return [
@@ -54,8 +54,9 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
       const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
       const notes = await store.openNotes(project.id, call.sessionId);
+      const members = await store.members(project.id);
       const text = listText(
-        { project, memories, shared: shared.slice(0, MOST_LISTED), notes },
+        { project, memories, members, shared: shared.slice(0, MOST_LISTED), notes },
         HINTS,
       );
       const rest =
@@ -65,7 +66,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
     case "show":
-      return showText(await desk.find(rest), nowMs);
+      return show(memory, await desk.find(rest), nowMs);
     case "add": {
       const [category, text] = categoryFirst(rest);
       return desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" });
@@ -85,6 +86,11 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         "Say /ctx-memory alone for a list, or: show m:…, add [CATEGORY] text, edit m:… text, archive m:…, restore m:…, forget m:….",
       );
   }
+}
+
+async function show({ store }: ProjectMemory, found: Memory, nowMs: number): Promise<string> {
+  const members = await store.members(found.project);
+  return showText(found, members.get(found.id) ?? null, nowMs);
 }
 
 async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {

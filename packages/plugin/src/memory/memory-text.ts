@@ -3,10 +3,12 @@ import { inLine } from "../recall/quote.ts";
 import { ago, count, wrap } from "../status/wording.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Memory, type Note, type Project, type ReadableMemory } from "./record.ts";
+import type { Members } from "./store.ts";
 
 export interface Listed {
   readonly project: Pick<Project, "name">;
   readonly memories: readonly Memory[];
+  readonly members: Members;
   /** Of other projects of the workspace. */
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
@@ -19,12 +21,15 @@ export interface Hints {
   readonly full: string;
 }
 
-export function listText({ project, memories, shared, notes }: Listed, hints: Hints): string {
+export function listText(listed: Listed, hints: Hints): string {
+  const { project, memories, shared, notes } = listed;
   if (memories.length + shared.length + notes.length === 0) {
     return `Nothing is known of ${project.name} yet. ${hints.empty}`;
   }
+  const names = namesIn(listed);
+  const toLine = (memory: Memory) => ownLine(memory, names.get(memory.id) ?? null);
   const groups = CATEGORIES.flatMap((category) => {
-    const own = memories.filter((memory) => memory.category === category).map(ownLine);
+    const own = memories.filter((memory) => memory.category === category).map(toLine);
     const others = shared.filter((memory) => memory.category === category).map(sharedLine);
     const lines = [...own, ...others];
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
@@ -44,7 +49,8 @@ export function memoryCount(value: number): string {
   return `${count(value)} ${value === 1 ? "memory" : "memories"}`;
 }
 
-export function showText(memory: Memory, nowMs: number): string {
+/** @param member who gave it its present form; null: there is no team, or nobody knows */
+export function showText(memory: Memory, member: string | null, nowMs: number): string {
   const { ref, category, text, importance, permanence, by, sessionId, uses } = memory;
   const used =
     memory.usedAtMs === null
@@ -55,15 +61,27 @@ export function showText(memory: Memory, nowMs: number): string {
     "",
     `${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
     `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
-    `changed ${ago(memory.changedAtMs, nowMs)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
+    `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
 
-function ownLine({ ref, text, importance, permanence, state }: Memory): string {
+/** Where one member has written all, the name says nothing. */
+function namesIn({ memories, members }: Listed): Members {
+  const known = memories.flatMap(({ id }) => members.get(id) ?? []);
+  return new Set(known).size > 1 ? members : new Map();
+}
+
+function byMember(member: string | null): string {
+  return member === null ? "" : ` by ${inLine(member)}`;
+}
+
+function ownLine(memory: Memory, member: string | null): string {
+  const { ref, text, importance, permanence, state } = memory;
   const marks = [
     String(importance),
     ...(permanence === "permanent" ? ["permanent"] : []),
     ...(state.kind === "active" ? [] : [state.kind]),
+    ...(member === null ? [] : [`by ${inLine(member)}`]),
   ];
   return listed(`  ${ref}  `, `${inLine(text)} (${marks.join(", ")})`);
 }

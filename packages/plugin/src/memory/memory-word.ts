@@ -58,7 +58,8 @@ async function carryOut(
       return list(store, project, given.get("all") === true);
     case "show": {
       const memory = await desk.find(what ?? "");
-      return { text: showText(memory, nowMs), values: memory };
+      const member = (await store.members(project.id)).get(memory.id) ?? null;
+      return { text: showText(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
       const wording = wordingOf(given);
@@ -107,9 +108,11 @@ async function list(store: MemoryStore, project: Project, isAll: boolean): Promi
   const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
   const notes = await store.openNotes(project.id, null);
   const memories = isAll ? own : own.filter(isActive);
+  const members = await store.members(project.id);
+  const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
-    text: listText({ project, memories, shared, notes }, HINTS),
-    values: { project, memories, shared, notes },
+    text: listText({ project, memories, members, shared, notes }, HINTS),
+    values: { project, memories: named, shared, notes },
   };
 }
 

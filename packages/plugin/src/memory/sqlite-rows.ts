@@ -4,6 +4,7 @@ import type { Driver, SqlRow } from "../storage/driver.ts";
 import { damagedRow } from "../storage/table.ts";
 import type { Memory, MemoryId, MemoryState, ProjectId, ReadableMemory } from "./record.ts";
 import { type MemoryRow, memoryTable } from "./schema.ts";
+import type { Members } from "./store.ts";
 
 /** As the index `memory_by_rank` has it: permanent ones first, then by importance, then the newest. */
 const BY_RANK = "permanence DESC, importance DESC, changed_at_ms DESC, id";
@@ -41,6 +42,12 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
 export function memoryOf(driver: Driver, project: ProjectId, ref: Ref): Memory | null {
   const row = driver.get(SELECT_BY_REF, project, ref);
   return row && readMemory(row);
+}
+
+/** By the rows that a team's store keeps of it. */
+export function membersOf(driver: Driver, project: ProjectId): Members {
+  const rows = driver.all(SELECT_MEMBERS, project);
+  return new Map(rows.map(({ id, member }) => [String(id) as MemoryId, String(member)]));
 }
 
 export function memoryById(driver: Driver, project: ProjectId, id: MemoryId): Memory | null {
@@ -106,6 +113,9 @@ function stateOf(
 const SELECT_ACTIVE = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND state = 'active'
   ORDER BY ${BY_RANK} LIMIT ?`;
+
+const SELECT_MEMBERS = `
+  SELECT id, member FROM team_author JOIN memory USING (id) WHERE memory.project = ?`;
 
 const SELECT_SHARERS = `
   SELECT other.id, other.name, other.shares FROM memory_project AS other

@@ -3,7 +3,7 @@ import type { Driver } from "../storage/driver.ts";
 import { applyChange } from "./sqlite-changes.ts";
 import { noteRows } from "./sqlite-notes.ts";
 import { projectRows } from "./sqlite-projects.ts";
-import { memoryOf, ownMemories, readableMemories, refsToOne } from "./sqlite-rows.ts";
+import { membersOf, memoryOf, ownMemories, readableMemories, refsToOne } from "./sqlite-rows.ts";
 import type { Change, MemoryStore } from "./store.ts";
 
 /** Each connection counts by itself: what two of them say is never the same. */
@@ -28,6 +28,7 @@ export function sqliteMemoryStore(driver: Driver): MemoryStore {
     readable: async (project, count) => readableMemories(driver, project, count),
     list: async (project) => ownMemories(driver, project),
     find: async (project, ref) => memoryOf(driver, project, ref),
+    members: async (project) => membersOf(driver, project),
     apply: async (project, changes, by: Change) =>
       written(() => changes.map((change) => applyChange(driver, project, change, by))),
     async used(ids, nowMs) {

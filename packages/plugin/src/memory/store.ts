@@ -14,6 +14,9 @@ import type {
   Workspace,
 } from "./record.ts";
 
+/** Names of a team's members, as each machine gives its own. */
+export type Members = ReadonlyMap<MemoryId, string>;
+
 export interface MemoryStore {
   /**
    * Another number wherever anything may have changed, by this process or another; cheap, as each call
@@ -35,6 +38,8 @@ export interface MemoryStore {
   /** All of the project's own, whatever their state, by category and in the same order. */
   list(project: ProjectId): Promise<readonly Memory[]>;
   find(project: ProjectId, ref: Ref): Promise<Memory | null>;
+  /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
+  members(project: ProjectId): Promise<Members>;
   /** All changes or none. An outcome for each, in their order. */
   apply(
     project: ProjectId,

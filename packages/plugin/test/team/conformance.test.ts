@@ -98,6 +98,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
           expect(twin && shared(twin)).toEqual(found && shared(found));
         return found;
       },
+      async members(project) {
+        const own = await store.members(project);
+        if (project.startsWith("commit:")) expect(await there.store.members(project)).toEqual(own);
+        return own;
+      },
       apply: (project, changes, by) => written(() => store.apply(project, changes, by)),
       used: (ids, nowMs) => store.used(ids, nowMs),
       forget: (project, id) => written(() => store.forget(project, id)),

@@ -218,6 +218,35 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     });
   }, 30_000);
 
+  test("TM1: a memory shows which member gave it its present form, and a list where they differ", async () => {
+    const store = server.address("owner", await emptyDatabase());
+    const [ann, bob] = [await machine("ann", store), await machine("bob", store)];
+    const meet = async (one: typeof ann) => {
+      await shell(one, one.config, "push");
+      await shell(one, one.config, "pull");
+    };
+    await meet(ann);
+    const { id, ref } = await added(ann.memories, ann.project, wording("Port 1."), 1);
+    const other = await added(ann.memories, ann.project, wording("Use pnpm."), 1);
+    await meet(ann);
+    const listed = async () => (await shell(ann, ann.config, "list")).text;
+    expect(await listed()).not.toContain("by ann");
+    await meet(bob);
+    await changed(bob.memories, bob.project, { kind: "edit", id, wording: { text: "Port 2." } }, 9);
+    for (const one of [bob, ann]) await meet(one);
+    for (const one of [ann, bob]) {
+      const shown = await shell(one, one.config, "show", ref);
+      expect(shown.text).toMatch(/^changed .* by bob, found true/m);
+      expect(shown.values).toMatchObject({ ref, member: "bob" });
+      const kept = await shell(one, one.config, "show", other.ref);
+      expect(kept.text).toMatch(/^changed .* by ann, found true/m);
+    }
+    expect(await listed()).toContain("Port 2. (50, by bob)");
+    expect(await listed()).toContain("Use pnpm. (50, by ann)");
+    const { values } = await shell(ann, ann.config, "list");
+    expect(values).toMatchObject({ memories: [{ member: "bob" }, { member: "ann" }] });
+  }, 30_000);
+
   test("a role without rights is told so, with where they are described; nothing is lost", async () => {
     const database = await emptyDatabase();
     await asOwner(database, "CREATE ROLE nobody_yet LOGIN");

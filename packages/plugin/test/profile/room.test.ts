@@ -157,7 +157,7 @@ describe("HT6: the user's profile", () => {
     for (const [text, reason] of [
       [`Uses ${token} everywhere`, "where the secret is kept"],
       ["x".repeat(400), "longer than 300"],
-      ["…", "no letter"],
+      ["…", "give a text with a letter"],
     ] as const) {
       const refusal = await refused(text);
       expect(refusal).toBeInstanceOf(ToolRefusal);

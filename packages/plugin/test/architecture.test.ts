@@ -47,7 +47,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "policies", "storage", "redaction", "log", "status", "features"],
     ...["recall", "git", "team"],
   ],
-  nudges: ["context", "projection", "policies", "history", "recall", "storage", "features", "log"],
+  nudges: [
+    "context",
+    "projection",
+    "policies",
+    "history",
+    "recall",
+    "sources",
+    "storage",
+    "features",
+    "log",
+  ],
   "time-marks": ["context", "projection", "policies", "sources", "features"],
   vectors: ["features", "recall", "redaction", "storage", "log", "status"],
   "smart-notes": [

@@ -1,6 +1,7 @@
 // Which sessions are offered `ctx_reduce`: by the host's own rule, over the permissions that it gives.
 import * as z from "zod";
 import type { HostMessage } from "../projection/message.ts";
+import { NamePattern } from "../sources/glob-name.ts";
 
 const ruleSchema = z.object({ permission: z.string(), pattern: z.string(), action: z.string() });
 const rulesSchema = z.array(ruleSchema);
@@ -16,9 +17,12 @@ export function isToolOffered(tool: string, rules: unknown): boolean | null {
   return !(last && last.pattern === "*" && last.action === "deny");
 }
 
+/** `*` and `?` alone mean something. In linear time: a project may give the rules, and a RegExp would backtrack. */
 function matches(pattern: string, tool: string): boolean {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s").test(tool);
+  const shape = pattern.replace(/\*+/g, "*");
+  // All but stars take a character each.
+  if (shape.length > 2 * tool.length + 1) return false;
+  return new NamePattern(shape.replace(/[^*?]/gu, "\\$&")).test(tool);
 }
 
 /** Who makes a history's next call. */

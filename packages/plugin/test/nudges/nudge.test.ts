@@ -117,10 +117,22 @@ describe("HT1: who is offered the tool", () => {
     [[rule("*", "allow"), rule("ctx_reduce", "deny", "src/*")], true],
     [[rule("*", "allow"), rule("ctx_?educe", "deny")], false],
     [[rule("ctx.reduce", "deny")], true],
+    [[rule("[c]tx_reduce", "deny")], true],
+    [[rule("@(ctx_reduce)", "deny")], true],
+    [[rule("c\\tx_reduce", "deny")], true],
+    [[rule("*c*t*x*_*r*e*d*u*c*e*", "deny")], false],
+    [[rule("**ctx****reduce**", "deny")], false],
+    [[rule("???????????", "deny")], true],
     ["of another host", null],
     [[{ edit: "ask" }], null],
   ] as const)("%j: %p", (rules, expected) => {
     expect(isToolOffered("ctx_reduce", rules)).toBe(expected);
+  });
+
+  test("a hostile project's rules take no time", () => {
+    for (const permission of ["*?".repeat(40), `${"*".repeat(100)}b`, `${"*c".repeat(9)}b`]) {
+      expect(isToolOffered("ctx_reduce", [rule(permission, "deny")])).toBe(true);
+    }
   });
 
   test("a prompt's agent makes the call, unless the prompt itself turns the tool off", () => {

@@ -70,5 +70,8 @@ describe("HT3: time marks", () => {
     const entry = { seq: 1, origin: "time-marks", ...first, messageId: "u2", partId: null };
     expect(drafted(pause, [entry])).toEqual([]);
     expect(said([user("u1"), assistant("a1"), user("u2")])).toEqual([]);
+    for (const none of [1e300, Number.POSITIVE_INFINITY]) {
+      expect(said([asked("u1", 0), answered("a1", 0, 0), asked("u2", none)])).toEqual([]);
+    }
   });
 });

@@ -1,8 +1,10 @@
 // Reads a project's file and outlines it; one that has not moved is not read again.
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 import { withoutSecrets } from "../redaction/secrets.ts";
-import { isWithin } from "../sources/confinement.ts";
+import { Confinement, isWithin } from "../sources/confinement.ts";
+import { byThread } from "../sources/disk.ts";
+import { readFile } from "../sources/read-file.ts";
 import type { Grammars } from "./grammars.ts";
 import type { OutlinedFile } from "./listing.ts";
 import { plainOutline } from "./outline.ts";
@@ -44,10 +46,8 @@ export class Outliner {
       if (stamp === null) return null;
       const known = this.#known.get(path);
       if (known?.stamp === stamp) return known.file;
-      const full = realpathSync(resolve(this.deps.directory, path));
-      if (!isWithin(realpathSync(this.deps.root), full)) return null;
-      const text = readFileSync(full, "utf8");
-      if (text.includes("\0")) return null;
+      const text = await this.#text(path);
+      if (text === null || text.includes("\0")) return null;
       const lines = await this.#lines(path, text);
       const file = { path, lines: lines.slice(0, MOST_LINES).map(withoutSecrets) };
       this.#known.set(path, { stamp, file });
@@ -56,6 +56,13 @@ export class Outliner {
       this.deps.failed(error);
       return null;
     }
+  }
+
+  async #text(path: string): Promise<string | null> {
+    const confinement = new Confinement(this.deps.root, () => undefined);
+    const settings = { limitBytes: MOST_BYTES, now: Date.now, confinement };
+    const file = await readFile(resolve(this.deps.directory, path), settings, byThread);
+    return typeof file === "string" ? null : file.content;
   }
 
   async #lines(path: string, text: string): Promise<readonly string[]> {

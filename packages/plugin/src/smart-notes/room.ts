@@ -37,10 +37,8 @@ export function openRoom(house: House): Room {
   const { directory } = location;
   const store = () => database.current().store(smartNoteStore);
   const common = { store, project, settings, now };
-  const desk = new Desk({
-    ...common,
-    ...{ directory, root: projectRoot(location), files: new FileStates() },
-  });
+  const root = projectRoot(location);
+  const desk = new Desk({ ...common, directory, root, files: new FileStates(root) });
   const ended = new AbortController();
   const checks = new Checks({
     ...common,

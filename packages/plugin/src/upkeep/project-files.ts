@@ -1,6 +1,6 @@
 // Which of the files that memories name are there, and what stands in them: read, never run or written.
 import { realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { askGit } from "../git/ask.ts";
 import { withoutSecrets } from "../redaction/secrets.ts";
 import { Confinement } from "../sources/confinement.ts";
@@ -22,7 +22,6 @@ export interface ProjectFiles {
 
 /** Nothing outside of `root` is looked at, by whatever link. */
 export function projectFiles(root: string): ProjectFiles {
-  const place = async (path: string) => placeOf(root, path, await trackedBy(root));
   return {
     async look(paths) {
       const tracked = await trackedBy(root);
@@ -37,10 +36,11 @@ export function projectFiles(root: string): ProjectFiles {
     },
     async read(paths) {
       const texts = new Map<string, string>();
+      const tracked = await trackedBy(root);
       for (const path of paths) {
-        const at = await place(path);
-        if (at.kind !== "there" || !at.readable || PRIVATE.test(at.path)) continue;
-        const text = await textOf(root, at.path);
+        const at = await placeOf(root, path, tracked);
+        if (at.kind !== "there" || !at.readable) continue;
+        const text = await textOf(root, at.path, tracked);
         if (text !== null) texts.set(path, withoutSecrets(text));
       }
       return texts;
@@ -97,11 +97,19 @@ async function isThere(path: string): Promise<"there" | "gone" | "unknown"> {
   }
 }
 
+/** A link in the project may lead to a file of it that nobody was to see. */
+async function mayBeRead(root: string, path: string, tracked: Tracked): Promise<boolean> {
+  const target = relative(await realpath(root), await realpath(join(root, path)));
+  if (PRIVATE.test(path) || PRIVATE.test(target)) return false;
+  return tracked === null || (tracked.get(basename(target)) ?? []).includes(target);
+}
+
 /** Null: no text, or none of the project's. */
-async function textOf(root: string, path: string): Promise<string | null> {
+async function textOf(root: string, path: string, tracked: Tracked): Promise<string | null> {
   const confinement = new Confinement(root, () => undefined);
   const settings = { limitBytes: LIMIT_BYTES, now: () => 0, confinement };
   try {
+    if (!(await mayBeRead(root, path, tracked))) return null;
     const file = await readFile(join(root, path), settings, byThread);
     if (file === "irregular" || file === "outside" || file.content.includes("\0")) return null;
     return file.content;

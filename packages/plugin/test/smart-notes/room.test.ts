@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveConfig } from "../../src/config/resolve.ts";
@@ -171,6 +171,17 @@ describe("HT2: smart notes", () => {
     expect(String(await refused({ text: "x", when: "file ../b.txt" }))).toContain("project's");
   });
 
+  test("what a link out of the project leads to is not looked into", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "session-runtime-outside-"));
+    writeFileSync(join(outside, "key.txt"), "one");
+    symlinkSync(join(outside, "key.txt"), join(directory, "link.txt"));
+    const { snapshot } = await begun();
+    await remind({ text: "Read it", when: "file link.txt" });
+    writeFileSync(join(outside, "key.txt"), "another");
+    expect(await told(snapshot)).toBe("unchanged");
+    rmSync(outside, { recursive: true });
+  });
+
   test("a command that the user allows runs after a turn, at most once a minute; others are refused", async () => {
     const { snapshot } = await begun();
     expect(String(await refused({ text: "x", when: "command rm -rf ." }))).toContain(
@@ -222,7 +233,8 @@ describe("HT2: smart notes", () => {
       [{ text: "x", when: "soon" }, "Say when"],
       [{ text: `The token is ${token}`, when: "in 1 day" }, "where the secret is kept"],
       [{ text: "x", when: `ask Is ${token} valid?` }, "where the secret is kept"],
-      [{ text: "", when: "in 1 day" }, "no letter"],
+      [{ text: "", when: "in 1 day" }, "Give a text"],
+      [{ text: "…", when: "in 1 day" }, "give a text with a letter"],
       [{ done: "n:000000" }, "No open note: n:000000"],
     ];
     for (const [given, reason] of wrong) {

@@ -53,12 +53,22 @@ describe("the files that memories name", () => {
       ...{ "deploy/server.key": "k", "bin.ts": "a\0b" },
     });
     writeFileSync(join(root, "untracked.ts"), "u");
-    symlinkSync(join(outside, "far.ts"), join(root, "link.ts"));
-    git(root, "add", "link.ts");
+    writeFileSync(join(root, ".env"), "HOST=db\n");
+    const links = {
+      "link.ts": join(outside, "far.ts"),
+      "env.md": ".env",
+      "key.md": "deploy/server.key",
+    };
+    const within = { "un.md": "untracked.ts", "a.md": "src/a.ts" };
+    for (const [name, target] of Object.entries({ ...links, ...within })) {
+      symlinkSync(target, join(root, name));
+      git(root, "add", name);
+    }
     const texts = await projectFiles(root).read([
-      ...["src/a.ts", "deploy/server.key", "bin.ts", "untracked.ts", "link.ts", "none.ts"],
+      ...["src/a.ts", "deploy/server.key", "bin.ts", "untracked.ts", "none.ts"],
+      ...Object.keys({ ...links, ...within }),
     ]);
-    expect([...texts.keys()]).toEqual(["src/a.ts"]);
+    expect([...texts.keys()]).toEqual(["src/a.ts", "a.md"]);
     expect(texts.get("src/a.ts")).toContain("const port = 1;");
     expect(texts.get("src/a.ts")).not.toContain("sk-abc");
   });

@@ -251,8 +251,10 @@ export const configSchema = z.strictObject({
     .describe("The database of epochs, updates and provider turns."),
 });
 
-/** Keys that a project's files can't set: a cloned repository does not choose where we write. */
+/** Keys that a project's files can't set: a cloned repository does not choose where we write or what we spend. */
 export const userOnlyKeys: ReadonlySet<string> = new Set([
+  "jobs.tokensPerDay",
+  "jobs.tokensPerSession",
   "log.path",
   "storage.path",
   "smartNotes.commands",

@@ -1,7 +1,11 @@
 // The schema of the section for key files.
 import * as z from "zod";
 
-const paths = (says: string) => z.array(z.string().min(1)).default([]).describe(says);
+/** A project's file may give them, and each is looked at as a session begins. */
+const MOST_PATHS = 200;
+
+const paths = (says: string) =>
+  z.array(z.string().min(1)).max(MOST_PATHS).default([]).describe(says);
 
 export const keyFilesSchema = z
   .strictObject({

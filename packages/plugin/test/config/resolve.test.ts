@@ -167,6 +167,32 @@ describe("configuration from layers", () => {
     expect(warnings.map((warning) => warning.key)).toEqual(["log.path", "storage.path"]);
   });
 
+  test("a project does not choose what background work may spend", () => {
+    const budgets = { tokensPerDay: 1_000_000_000, tokensPerSession: 1_000_000_000 };
+    const { config, warnings } = resolveConfig([
+      user({ jobs: { tokensPerDay: 1_000 } }),
+      project({ jobs: { ...budgets, model: "mock/small" } }),
+    ]);
+    expect(config.jobs).toEqual({
+      ...{ model: "mock/small", tokensPerDay: 1_000, tokensPerSession: 400_000 },
+    });
+    expect(warnings.map((warning) => warning.key)).toEqual([
+      "jobs.tokensPerDay",
+      "jobs.tokensPerSession",
+    ]);
+  });
+
+  test("a project pins and bans no more key files than can be looked at as a session begins", () => {
+    const names = Array.from({ length: 201 }, (_, index) => `src/${index}.ts`);
+    const given = (count: number) => {
+      const pinned = names.slice(0, count);
+      const { config } = resolveConfig([project({ keyFiles: { pinned, banned: pinned } })]);
+      return Reflect.get(config, "keyFiles");
+    };
+    expect(given(200)).toMatchObject({ pinned: names.slice(0, 200), banned: names.slice(0, 200) });
+    expect(given(201)).toMatchObject({ pinned: [], banned: [] });
+  });
+
   test("__proto__ and constructor are unknown keys and change nothing", () => {
     const value = JSON.parse(
       '{"__proto__": {"enabled": false}, "constructor": {"prototype": {"x": 1}}, "cache": {"__proto__": {"ttlMs": 1}}}',

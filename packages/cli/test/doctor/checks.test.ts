@@ -428,7 +428,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ["a large database", { database: database({ sizeBytes: 2 ** 31 }) }, "database-large", 0],
 ];
 
-describe("each cause is told by its own code, with what to do", () => {
+describe("DC1: each cause is told by its own code, with what to do", () => {
   for (const [cause, changes, code, exitCode] of CAUSES) {
     test(`${cause}: ${code}`, () => {
       const diagnosis = diagnose(healthy(changes));

@@ -122,7 +122,7 @@ test("headers beyond their limit are refused", async () => {
   expect(status(answer)).toBe(431);
 });
 
-test("it listens on loopback alone", async () => {
+test("TU1: it listens on loopback alone", async () => {
   const { address } = await stage.open(content);
   const others = Object.values((await import("node:os")).networkInterfaces())
     .flatMap((each) => each ?? [])

@@ -109,7 +109,7 @@ test("a report opens where a terminal UI shows the session, and nowhere once it 
   while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
 });
 
-test("a change of the session's status is passed on to who shows it", async () => {
+test("TU1: a change of the session's status is passed on to who shows it", async () => {
   const { ui, greet, watch } = stand();
   await greet();
   const watching = await watch();

@@ -75,7 +75,7 @@ describe("configuration from layers", () => {
     expect(resolveConfig(layers).config.date.timeZone).toBeNull();
   });
 
-  test("an invalid leaf falls back to its default, names file, key and reason, costs no other", () => {
+  test("CF1: an invalid leaf falls back to its default, names file, key and reason, costs no other", () => {
     const { config, warnings } = resolveConfig([
       user({ cache: { ttlMs: 2000 } }),
       project({ cache: { ttlMs: "soon", split: "never" }, epoch: { onModelSwitch: "fold" } }),

@@ -20,7 +20,7 @@ const write = (filePath: string) => called("write", { filePath, content: "x" });
 const edit = (filePath: string) => called("edit", { filePath, oldString: "a", newString: "b" });
 const run = (command: string, output = "output") => called("bash", { command }, output);
 
-describe("a result is dead", () => {
+describe("LS1: a result is dead", () => {
   const rows: readonly (readonly [string, readonly LoosePart[], string])[] = [
     ["a file that is read again whole", [read("a"), read("b"), read("a")], "repeated by 2"],
     ["a file that is written", [read("a"), write("a")], "repeated by 1"],

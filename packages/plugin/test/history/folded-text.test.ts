@@ -35,7 +35,7 @@ const range = [
   ),
 ];
 
-describe("a segment by extraction", () => {
+describe("LS2: a segment by extraction", () => {
   const segment = extractSegment(range, 0);
 
   test("holds the user's own words, what was settled, files, commands with their errors, open todos", () => {
@@ -117,7 +117,7 @@ function aged(importance: number, ageTokens: number, words = "words"): Segment {
   return { ...extractSegment([message], ageTokens), importance };
 }
 
-describe("decay", () => {
+describe("LS3: decay", () => {
   test("takes a segment from tier to tier as history goes on, the important ones later", () => {
     const at = (age: number, importance = 50) => tierOf(aged(importance, age), 1);
     expect([1_000, 10_000, 20_000, 40_000, 70_000].map((age) => at(age))).toEqual([...TIERS, null]);

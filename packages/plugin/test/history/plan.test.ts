@@ -155,7 +155,7 @@ describe("I23 Fits", () => {
   });
 });
 
-describe("I24 Verbatim, I25 Prompt", () => {
+describe("I24, I25: the tail and the prompt", () => {
   test("the tail is sent as it was said, and the newest prompt always is", () => {
     const session = new SimulatedSession(SMALL, historyPolicy({ ...settings, keepTokens: 6_000 }));
     session.prompt("The one prompt.");
@@ -219,7 +219,7 @@ describe("I24 Verbatim, I25 Prompt", () => {
   });
 });
 
-describe("where the cache is dead", () => {
+describe("LS4: where the cache is dead", () => {
   test("all that can go goes, free of charge, and leaves a record in the words of the session", () => {
     const session = new SimulatedSession(MEDIUM, null);
     turns(session, 30, 8_000);

@@ -16,7 +16,7 @@ const run = (name: string) => called("bash", { command: name }, output(name, RES
 const runs = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => run(`step ${from + index}`));
 
-describe("the protected tail", () => {
+describe("LS5: the protected tail", () => {
   test("begins at a twelfth of the window, within its bounds, and may take a quarter of it", () => {
     expect(tailBounds(settings, 56_000)).toEqual({ start: 6_000, least: 2_000, most: 14_000 });
     expect(tailBounds(settings, 168_000)).toEqual({ start: 14_000, least: 2_000, most: 42_000 });

@@ -69,7 +69,7 @@ const STATED: readonly (readonly [string, number])[] = [
   ],
 ];
 
-describe("the limit that a refusal states", () => {
+describe("LS6: the limit that a refusal states", () => {
   for (const [text, tokens] of STATED) {
     test(text.slice(0, 90), () => expect(statedLimit(text)).toBe(tokens));
   }

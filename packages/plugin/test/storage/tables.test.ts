@@ -60,7 +60,7 @@ describe("each table is declared once, as the schema has it", () => {
       driver.close();
     });
 
-    test(`${name}: its rows go with their session`, () => {
+    test(`ST1: ${name}: its rows go with their session`, () => {
       const driver = opened();
       expect(leadsToSession(driver, name)).toBe(rules.sessionColumn !== null);
       driver.close();

@@ -51,6 +51,7 @@ function hostile(): DataFolder {
   const driver = openBunDriver(folder.path);
   storeMemories(driver, folder);
   storeFailedJob(driver, folder);
+  storeProfileAndUpkeep(driver, folder);
   storeFold(driver);
   for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     driver.exec(`DROP TRIGGER ${String(name)}`);
@@ -110,6 +111,29 @@ function storeMemories(driver: Driver, folder: DataFolder): void {
       "INSERT INTO note VALUES (?, ?, ?, NULL, ?, 'user', 'open', 1, NULL)",
       ...[id, `n:${id}`, id, `note ${EVIL}`],
     );
+  }
+}
+
+/** A note on the user, and a run of upkeep in the folder that commands run in, with what it did and refused. */
+function storeProfileAndUpkeep(driver: Driver, folder: DataFolder): void {
+  const place = realpathSync(folder.home);
+  driver.run("INSERT INTO user_profile VALUES (1, ?, 'model', 1)", `text ${EVIL}`);
+  driver.run(
+    `INSERT INTO upkeep_run VALUES (1, ?, ?, 'docs', '[]', 'shell', NULL, 1, ?, ?, 1, 2, ?, NULL, ?)`,
+    ...[`folder:${place}`, place, `model ${EVIL}`, `patch ${EVIL}`, EVIL, EVIL],
+  );
+  const proposals = [
+    { kind: "document", path: EVIL, find: EVIL, replace: EVIL, why: EVIL },
+    { kind: "rewrite", id: "m", text: EVIL, why: EVIL },
+  ];
+  for (const [index, proposal] of proposals.entries()) {
+    for (const state of ["done", "refused"]) {
+      const id = 2 * index + (state === "done" ? 1 : 2);
+      driver.run(
+        "INSERT INTO upkeep_change VALUES (?, 1, ?, ?, '[]', ?, ?, NULL, NULL, NULL)",
+        ...[id, state, JSON.stringify(proposal), EVIL, `m:${EVIL}`],
+      );
+    }
   }
 }
 
@@ -190,7 +214,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   history: [[first], ["none"]],
   files: [[]],
   profile: [[], ["add", `text ${EVIL}`], ["forget", `none${EVIL}`], [`none${EVIL}`]],
-  upkeep: [[], ["show", "none"], ["undo", `none${EVIL}`], [`none${EVIL}`]],
+  upkeep: [[], ["show", "1"], ["show", "none"], ["undo", `none${EVIL}`], [`none${EVIL}`]],
   jobs: [[], ["retry", "9"], ["stop", `none${EVIL}`], [`none${EVIL}`]],
   recomp: [[], ["none"]],
   migrate: [[], ["--from", `none${EVIL}`]],

@@ -3,6 +3,7 @@ import type { Reconciliation } from "../../src/context/operations.ts";
 import {
   applyDelta,
   emptySnapshot,
+  keysOf,
   type Snapshot,
   snapshotDeltaSchema,
   snapshotSchema,
@@ -149,10 +150,20 @@ test("A9: several removals come in key order, after the updates in the caller's"
   ]);
 });
 
+test("keys come in the order of their code units, however they were put in", () => {
+  const entry = { hash: "0123456789abcdef", json: "1", removed: null };
+  const snapshot = snapshotOf({ "team/b": entry, "core/date": entry, "team/a": entry });
+  expect([...keysOf(snapshot)] as string[]).toEqual(["core/date", "team/a", "team/b"]);
+});
+
 test("A18: keys are namespaced in storage", () => {
   const entry = { hash: "0123456789abcdef", json: "1", removed: null };
   const stored = snapshotOf({ "core/date": entry });
   expect(snapshotSchema.parse(stored)).toEqual(stored);
+  for (const hash of ["0123456789abcdef0", "x0123456789abcdef", "0123456789abcde"]) {
+    const wrong = { "team/a": { hash, json: "1", removed: null } };
+    expect(snapshotSchema.safeParse(wrong).success).toBe(false);
+  }
   expect(snapshotDeltaSchema.parse(stored)).toEqual(stored);
   expect(() => snapshotDeltaSchema.parse({ "core/date": null })).not.toThrow();
   for (const key of ["date", "Core/date", "core/"]) {

@@ -17,6 +17,15 @@ test.each([
     "bash npm test --silent",
   ],
   ["grep", { path: "/work/app/src", pattern: "TODO" }, "grep TODO src"],
+  ["glob", { path: "/work/app/src", pattern: "*.ts" }, "glob *.ts src"],
+  ["write", { content: "x", filePath: "/work/app/a.ts" }, "write a.ts"],
+  ["edit", { oldString: "x", filePath: "/work/app/a.ts" }, "edit a.ts"],
+  ["patch", { patchText: "x", filePath: "/work/app/a.ts" }, "patch a.ts"],
+  ["webfetch", { format: "text", url: "https://x.org" }, "webfetch https://x.org"],
+  ["websearch", { type: "fast", query: "bun" }, "websearch bun"],
+  ["task", { prompt: "x", description: "Find it" }, "task Find it"],
+  ["skill", { extra: "x", name: "pdf" }, "skill pdf"],
+  ["bash", { command: " ls \n" }, "bash ls"],
   ["db_query", { rows: 3, sql: "select 1", mode: "fast" }, "db_query select 1"],
   ["db_query", null, "db_query"],
   ["db_query", "select 1", "db_query"],
@@ -33,4 +42,6 @@ test("a long command is cut", () => {
   const line = words("bash", { command: "x".repeat(500) });
   expect(line).toHaveLength(100);
   expect(line).toEndWith("x…");
+  const whole = `bash ${"x".repeat(95)}`;
+  expect(words("bash", { command: "x".repeat(95) })).toBe(whole);
 });

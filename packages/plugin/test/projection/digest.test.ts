@@ -105,6 +105,11 @@ describe("contentRemembered", () => {
     ["was blanked", completed, withState({ time: { start: 1, end: 2, compacted: 3 } })],
     ["has an attachment now", completed, withState({ attachments: [image("x")] })],
     ["has lost one of its attachments", withImage("c", "a"), withState({ input: {} })],
+    [
+      "has a second attachment",
+      withState({ attachments: [image("x")] }),
+      withState({ attachments: [image("x"), image("y")] }),
+    ],
     ["failed with more words", failed("c", "a"), failed("c", "ab")],
   ] as const) {
     test(`reads a part anew that ${name}`, () => {

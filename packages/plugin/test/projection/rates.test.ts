@@ -22,5 +22,11 @@ test("what a record leaves open is taken as usual; where caches fill by themselv
   expect(ratesOf({ ...unknown, input: 3, cacheRead: 0.3, caching: "automatic" }).read).toBe(
     0.3 / 3,
   );
+  expect(ratesOf({ input: 3, cacheRead: 0, cacheWrite: 0, caching: "breakpoints" })).toMatchObject({
+    ...{ read: 0.1, write: 1.25 },
+  });
+  expect(ratesOf({ input: 0, cacheRead: 1, cacheWrite: 1, caching: "breakpoints" })).toMatchObject({
+    ...{ read: 0.1, write: 1.25 },
+  });
   expect(usualRates).toEqual({ read: 0.1, write: 1.25, lookBackBlocks: null });
 });

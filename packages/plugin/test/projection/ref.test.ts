@@ -35,6 +35,10 @@ describe("refs", () => {
     expect(readRef(written)).toBe(ref as never);
   });
 
+  test("any number of brackets and quotes around one are left out", () => {
+    expect(readRef("(([`r:2sq8ck`]))...")).toBe("r:2sq8ck" as never);
+  });
+
   test("one without its kind is of the kind that is asked for", () => {
     expect([readRef("2sq8ck", "m"), readRef("r:2sq8ck", "m")]).toEqual([
       "m:2sq8ck",
@@ -51,6 +55,8 @@ describe("refs", () => {
     "r:2sq8cu",
     "prt_0001",
     "r:2sq8ck r:2sq8ck",
+    "r:2s(q8ck",
+    "r:2s)q8ck",
   ])("%p is no ref", (written) => {
     expect(readRef(written)).toBeNull();
   });

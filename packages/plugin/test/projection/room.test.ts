@@ -45,6 +45,9 @@ describe("the estimate of tokens", () => {
     expect(estimateTokens("abcdefgh")).toBe(2);
     expect(estimateTokens("abcde")).toBe(2);
     expect(estimateTokens("\u4f60\u597dabcd")).toBe(3);
+    expect([estimateTokens("\u2e7f".repeat(4)), estimateTokens("\u2e80".repeat(4))]).toEqual([
+      1, 4,
+    ]);
   });
 
   test("counts of a part what the host sends of it", () => {
@@ -103,6 +106,8 @@ describe("the room of a call", () => {
     expect(estimateCall([asked, answered, asked], current)).toBe(470 + 2 + (FRAME + 2));
     const uncached = message("assistant", [], { tokens: { input: 7, output: 1, cache: {} } });
     expect(estimateCall([uncached], current)).toBe(8);
+    const written = { input: 0, output: 1, cache: { write: 6 } };
+    expect(estimateCall([message("assistant", [], { tokens: written })], current)).toBe(7);
   });
 
   test("without figures of calls that were made of another history is estimated whole", () => {

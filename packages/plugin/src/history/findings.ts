@@ -1,5 +1,6 @@
 // What the calls of a range did, and what their results say.
 import type { HostMessage } from "../projection/message.ts";
+import { quotedLines } from "../recall/quote.ts";
 import { type Result, resultsIn } from "./results.ts";
 import { record } from "./subject.ts";
 import { clip, distinct, errorLines, strikingLines } from "./words.ts";
@@ -20,6 +21,7 @@ export interface Findings {
 }
 
 const MOST_LINES = 3;
+const LOOK_UPS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
 const NAME_CHARS = 140;
 
 export function findingsOf(range: readonly HostMessage[]): Findings {
@@ -87,7 +89,9 @@ function foundOther(result: Result): FoundResult {
     (value) => typeof value === "string",
   );
   const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
-  return { name, outcome: outcomeOf(result), lines: striking(text) };
+  // Our own frame, refs and ages say nothing later on; what was found does.
+  const said = LOOK_UPS.has(tool) ? quotedLines(text).join("\n") : text;
+  return { name, outcome: outcomeOf(result), lines: striking(said) };
 }
 
 function failure(text: string): Pick<FoundResult, "outcome" | "lines"> {

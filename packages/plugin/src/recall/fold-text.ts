@@ -18,13 +18,22 @@ export function stemOf(word: string): string {
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
+const DIGIT = /[0-9]/;
+const NUMBER = /^[0-9]+$/;
+
 /** How well a folded text holds a folded word: 1 as a word, less as a piece of one, or as its stem only. */
 export function presence(text: string, word: string): number {
-  const at = text.indexOf(word);
-  if (at === -1) return text.includes(stemOf(word)) ? 0.6 : 0;
-  const isPiece =
-    WORD_CHARACTER.test(text.charAt(at - 1)) || WORD_CHARACTER.test(text.charAt(at + word.length));
-  return isPiece ? 0.8 : 1;
+  let best = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];
+    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after)) return 1;
+    // A number within a longer one is another number, most of the time.
+    const isOther = NUMBER.test(word) && (DIGIT.test(before) || DIGIT.test(after));
+    best = Math.max(best, isOther ? 0.3 : 0.8);
+  }
+  if (best > 0) return best;
+  const stem = stemOf(word);
+  return stem !== word && text.includes(stem) ? 0.6 : 0;
 }
 
 /** A piece of a text, without half of a character at its ends. */

@@ -36,3 +36,8 @@ export function framed(quotes: readonly string[]): string {
 export function inLine(text: string): string {
   return inert(text).trim();
 }
+
+/** What stands quoted in an answer of ours, without numbers and frame. */
+export function quotedLines(answer: string): readonly string[] {
+  return answer.split("\n").flatMap((line) => /^\d+\| (.*)$/.exec(line)?.[1] ?? []);
+}

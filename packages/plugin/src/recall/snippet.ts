@@ -30,13 +30,44 @@ export function linesOf(passages: readonly Passage[]): readonly RecordLine[] {
   return lines;
 }
 
-/** The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. */
+/** What a second place has to add of the words' weight to be worth its room. */
+const WORTH_SHOWING = 0.1;
+/** Of the room: the better place has the rest. */
+const SECOND_SHARE = 0.4;
+
+/**
+ * The lines around the place that holds most of the words, in `budgetTokens`; at least its best line. Where
+ * another place holds what that one lacks, as a call's own words and a line of its output do, it has a share.
+ */
 export function snippetOf(
   lines: readonly RecordLine[],
   words: readonly WeighedWord[],
   budgetTokens: number,
 ): readonly RecordLine[] {
-  const centre = bestLine(lines, words);
+  const held = lines.map(({ text }) => heldIn(text, words));
+  const first = bestLine(held);
+  const second = secondLine(held, first);
+  if (second === null) return windowAround(lines, words, { centre: first, budgetTokens });
+  const shares = [1 - SECOND_SHARE, SECOND_SHARE];
+  const shown = [first, second].flatMap((centre, at) =>
+    windowAround(lines, words, { centre, budgetTokens: budgetTokens * (shares[at] ?? 0) }),
+  );
+  return [...new Map(shown.map((line) => [line.number, line])).values()].toSorted(
+    (left, right) => left.number - right.number,
+  );
+}
+
+interface Window {
+  /** Index of the line in the middle. */
+  readonly centre: number;
+  readonly budgetTokens: number;
+}
+
+function windowAround(
+  lines: readonly RecordLine[],
+  words: readonly WeighedWord[],
+  { centre, budgetTokens }: Window,
+): readonly RecordLine[] {
   let [first, last] = [centre, centre];
   let left = budgetTokens - costOf(lines[centre], words);
   for (let step = 0; first > 0 || last < lines.length - 1; step += 1) {
@@ -54,26 +85,57 @@ function costOf(line: RecordLine | undefined, words: readonly WeighedWord[]): nu
   return line ? LINE_TOKENS + estimateTokens(cut(line, words).text) : 0;
 }
 
+/** Of a line, the weight that it holds of each word. */
+type Held = readonly number[];
+
+function heldIn(text: string, words: readonly WeighedWord[]): Held {
+  const line = folded(text);
+  return words.map(({ text: word, weight }) => weight * presence(line, word));
+}
+
+/** What lines that stand near each other hold together. */
+function heldNear(held: readonly Held[], at: number): Held {
+  const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
+  return mostOf(near);
+}
+
+function mostOf(held: readonly Held[]): Held {
+  const [one = []] = held;
+  return one.map((_, word) => Math.max(...held.map((weights) => weights[word] ?? 0)));
+}
+
+function sum(weights: Held): number {
+  return weights.reduce((all, one) => all + one, 0);
+}
+
 /** Of the place with most of the words' weight, the line with most of it. */
-function bestLine(lines: readonly RecordLine[], words: readonly WeighedWord[]): number {
-  const held = lines.map(({ text }) => {
-    const line = folded(text);
-    return words.map(({ text: word, weight }) => weight * presence(line, word));
-  });
-  const sums = held.map((weights) => weights.reduce((sum, one) => sum + one, 0));
+function bestLine(held: readonly Held[]): number {
   let best = 0;
   let bestScore = -1;
-  for (const [at, own] of sums.entries()) {
+  for (const [at, weights] of held.entries()) {
+    const own = sum(weights);
     if (own === 0 && bestScore >= 0) continue;
-    const near = held.slice(Math.max(0, at - NEAR_LINES), at + NEAR_LINES + 1);
-    const around = words.reduce(
-      (sum, _, word) => sum + Math.max(...near.map((weights) => weights[word] ?? 0)),
-      0,
-    );
-    const score = around * 2 + own;
+    const score = sum(heldNear(held, at)) * 2 + own;
     if (score > bestScore) [best, bestScore] = [at, score];
   }
   return best;
+}
+
+/** The line that adds most to what stands near the best one; null: none adds much. */
+function secondLine(held: readonly Held[], best: number): number | null {
+  const near = heldNear(held, best);
+  const gainOf = (weights: Held) =>
+    sum(weights.map((weight, word) => Math.max(0, weight - (near[word] ?? 0))));
+  const least = sum(mostOf(held)) * WORTH_SHOWING;
+  let second: number | null = null;
+  let bestScore = 0;
+  for (const [at, weights] of held.entries()) {
+    const gain = gainOf(weights);
+    // Of lines that add the same, the one that holds more.
+    const score = gain + sum(weights) / 100;
+    if (gain >= least && score > bestScore) [second, bestScore] = [at, score];
+  }
+  return second;
 }
 
 function cut(line: RecordLine, words: readonly WeighedWord[]): RecordLine {

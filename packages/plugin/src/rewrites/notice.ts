@@ -9,6 +9,7 @@ export function firstFold(sessionId: SessionId): Notice {
     severity: "info",
     message:
       "Older messages of this session are folded: the model gets a short record in their place, and looks up what it needs. What you see stays as it is.",
-    remedy: 'See it with /ctx-history; turn it off with "history": { "rewrite": "off" }.',
+    remedy:
+      'See it with /ctx-history; turn it off with "history": { "rewrite": "off" } in session-runtime.jsonc.',
   };
 }

@@ -6,6 +6,7 @@ import { extractSegment } from "../../src/history/extract.ts";
 import { foldedText, foldedWithin } from "../../src/history/folded-text.ts";
 import { rangesOf, type Segment, TIERS } from "../../src/history/segment.ts";
 import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
+import { framed } from "../../src/recall/quote.ts";
 import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
 import { called, failedCall } from "./calls.ts";
 
@@ -73,6 +74,21 @@ describe("LS2: a segment by extraction", () => {
   test("leaves out what nobody wrote", () => {
     const { texts } = extractSegment([user("u", ignored("hidden"), synthetic("pushed"))], 0);
     expect(texts.full).toBe("");
+  });
+
+  test("says of a look-up what it found, without our frame, refs and ages", () => {
+    const quotes = [
+      { ref: "r:k3f9ab", text: "user, just now\n1| The port is 5433, as we decided." },
+      { ref: "r:9w2c4t", text: "bash make, 3 min ago\n7| error E4711: stale" },
+    ].map(({ ref, text: words }) => `[${ref}] ${words}`);
+    const answer = `${framed(quotes)}\n1 more that match stand in your context already.`;
+    const { texts } = extractSegment(
+      [assistant("a", called("ctx_search", { query: "which port" }, answer))],
+      0,
+    );
+    expect(texts.full).toBe(
+      "ctx_search which port: error E4711: stale | The port is 5433, as we decided.",
+    );
   });
 
   test("names failed changes, skills and what an odd result says", () => {

@@ -10,7 +10,8 @@ export type LocalEdit = LedgerEdit<Exclude<Edit, EditOf<"fold">>>;
 
 /** Which edits meet which messages, by the message's index. */
 export interface Plan {
-  readonly covering: readonly (Fold | undefined)[];
+  /** None overlaps another. */
+  readonly folds: readonly Fold[];
   /** In the order of the ledger; none for a message that a fold covers. */
   readonly touched: ReadonlyMap<number, readonly LocalEdit[]>;
 }
@@ -21,14 +22,14 @@ export function planEdits(
   report: Report,
 ): Plan {
   const indexOf = locate(edits, messages);
-  const covering = cover(standingFolds(edits, indexOf, report), messages.length);
+  const folds = standingFolds(edits, indexOf, report);
   const touched = new Map<number, LocalEdit[]>();
   for (const { seq, edit } of edits) {
     if (edit.verb === "fold") continue;
     const index = indexOf.get(placeOf(edit).messageId);
     if (index === undefined) {
       report(seq, "missing");
-    } else if (covering[index]) {
+    } else if (folds.some(({ first, last }) => first <= index && index <= last)) {
       report(seq, "folded");
     } else {
       const local = touched.get(index);
@@ -36,19 +37,11 @@ export function planEdits(
       else touched.set(index, [{ seq, edit }]);
     }
   }
-  return { covering, touched };
+  return { folds, touched };
 }
 
 function placeOf(edit: LocalEdit["edit"]) {
   return edit.verb === "insert" ? edit.after : edit.at;
-}
-
-/** An array and no map: a folded session has thousands of covered messages, in each call. */
-function cover(folds: readonly Fold[], messageCount: number): readonly (Fold | undefined)[] {
-  if (folds.length === 0) return [];
-  const covering = new Array<Fold | undefined>(messageCount).fill(undefined);
-  for (const fold of folds) covering.fill(fold, fold.first, fold.last + 1);
-  return covering;
 }
 
 /** The index of each message that an edit names. */

@@ -24,7 +24,7 @@ export function project(
   const dormant = new Map<number, Dormancy>();
   const report = (seq: number, why: Dormancy) => dormant.set(seq, why);
   const plan = planEdits(edits, messages, report);
-  if (plan.covering.length + plan.touched.size === 0) return { messages, dormant };
+  if (plan.folds.length + plan.touched.size === 0) return { messages, dormant };
   const sent = send(plan, messages, report);
   return { messages: equals(sent, messages) ? messages : sent, dormant };
 }

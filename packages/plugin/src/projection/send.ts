@@ -1,37 +1,45 @@
 // Produces the planned messages in one walk over the host's.
 import type { Report } from "./dormancy.ts";
+import type { Fold } from "./folds.ts";
 import { isMadePart, madeMessage } from "./made.ts";
-import { type HostMessage, type HostPart, isText, type MessageInfo, shows } from "./message.ts";
+import { type HostMessage, type HostPart, isText, shows } from "./message.ts";
 import type { LocalEdit, Plan } from "./plan.ts";
 import { type Change, revise } from "./revise.ts";
 import { type Insert, weave } from "./weave.ts";
 
-/** The messages as planned, in one walk over the host's. */
+/**
+ * The messages as planned. Runs that no edit meets are passed without a look at them: a session has
+ * thousands of messages, in each call.
+ */
 export function send(
-  { covering, touched }: Plan,
+  plan: Plan,
   messages: readonly HostMessage[],
   report: Report,
 ): readonly HostMessage[] {
   const opening = messages.find(({ info, parts }) => info.role === "user" && parts.some(shows));
-  const walk = new Walk();
-  for (const [index, message] of messages.entries()) {
-    const fold = covering[index];
-    const edits = touched.get(index);
-    if (fold) {
-      walk.reach(message, "altered");
-      if (index === fold.last) walk.say(fold.seq, fold.text);
-    } else if (edits) {
-      const role = message === opening ? "opening" : "later";
-      const { state, shown, behind } = apply(message, edits, role, report);
-      walk.reach(message, state);
-      if (shown) walk.pass(shown);
-      walk.wait(behind);
-    } else {
-      walk.reach(message, "whole");
-      walk.pass(message);
+  const walk = new Walk(messages);
+  for (const step of stepsOf(plan)) {
+    if (step.kind === "fold") {
+      walk.fold(step.fold);
+      continue;
     }
+    const message = walk.reach(step.at);
+    if (!message) continue;
+    walk.revise(apply(message, step.edits, message === opening ? "opening" : "later", report));
   }
   return walk.end();
+}
+
+type Step =
+  | { readonly kind: "fold"; readonly at: number; readonly fold: Fold }
+  | { readonly kind: "edits"; readonly at: number; readonly edits: readonly LocalEdit[] };
+
+function stepsOf({ folds, touched }: Plan): readonly Step[] {
+  const steps: readonly Step[] = [
+    ...folds.map((fold) => ({ kind: "fold", at: fold.first, fold }) as const),
+    ...Array.from(touched, ([at, edits]) => ({ kind: "edits", at, edits }) as const),
+  ];
+  return steps.toSorted((left, right) => left.at - right.at);
 }
 
 /** Whether the parts of a message are all sent as they are. */
@@ -40,46 +48,70 @@ type State = "whole" | "altered";
 /** One walk over the messages, with what waits to be said behind the message just passed. */
 class Walk {
   readonly #sent: HostMessage[] = [];
-  #sessionId = "";
-  #author: MessageInfo | null = null;
+  /** The first message that has not been passed. */
+  #at = 0;
   /** Inserts of an assistant's message, each to be a message of its own behind it. */
   #waiting: readonly Insert[] = [];
 
-  /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
-  reach(message: HostMessage, state: State): void {
-    if (this.#waiting.length > 0) this.#sayWaiting(message, state);
-    this.#sessionId = message.info.sessionID;
-    if (message.info.role === "user") this.#author = message.info;
+  constructor(private readonly messages: readonly HostMessage[]) {}
+
+  /** Passes what comes before the message, and gives that one. */
+  reach(index: number): HostMessage | undefined {
+    while (this.#waiting.length > 0 && this.#at < index) {
+      this.#sayWaiting("whole");
+      this.#pass(this.#at + 1);
+    }
+    this.#pass(index);
+    return this.messages[index];
   }
 
-  #sayWaiting(message: HostMessage, state: State): void {
+  revise({ state, shown, behind }: Applied): void {
+    this.#sayWaiting(state);
+    if (shown) this.#sent.push(shown);
+    this.#at += 1;
+    this.#waiting = [...this.#waiting, ...behind];
+  }
+
+  fold({ seq, first, last, text }: Fold): void {
+    this.reach(first);
+    this.#sayWaiting("altered");
+    this.#at = last + 1;
+    this.#say(seq, text);
+  }
+
+  end(): readonly HostMessage[] {
+    this.reach(this.messages.length);
+    this.#flush(this.#waiting.length);
+    return this.#sent;
+  }
+
+  #pass(end: number): void {
+    for (const message of this.messages.slice(this.#at, end)) this.#sent.push(message);
+    this.#at = end;
+  }
+
+  /** Says what waits, up to the insert whose text the next message is, if that is left as it is. */
+  #sayWaiting(state: State): void {
+    const next = this.messages[this.#at];
+    if (this.#waiting.length === 0 || !next) return;
     const standing = this.#waiting.findIndex(
-      ({ edit }) => state === "whole" && isJust(message, edit.text),
+      ({ edit }) => state === "whole" && isJust(next, edit.text),
     );
     this.#flush(standing < 0 ? this.#waiting.length : standing);
     this.#waiting = this.#waiting.slice(1);
   }
 
-  pass(message: HostMessage): void {
-    this.#sent.push(message);
-  }
-
-  wait(inserts: readonly Insert[]): void {
-    this.#waiting = [...this.#waiting, ...inserts];
-  }
-
-  say(seq: number, text: string): void {
-    this.#sent.push(madeMessage(seq, this.#sessionId, this.#author, text));
-  }
-
-  end(): readonly HostMessage[] {
-    this.#flush(this.#waiting.length);
-    return this.#sent;
-  }
-
   #flush(count: number): void {
-    for (const { seq, edit } of this.#waiting.slice(0, count)) this.say(seq, edit.text);
+    for (const { seq, edit } of this.#waiting.slice(0, count)) this.#say(seq, edit.text);
     this.#waiting = this.#waiting.slice(count);
+  }
+
+  #say(seq: number, text: string): void {
+    const last = this.messages[this.#at - 1];
+    const author = this.messages.findLast(
+      ({ info }, index) => index < this.#at && info.role === "user",
+    );
+    this.#sent.push(madeMessage(seq, last?.info.sessionID ?? "", author?.info ?? null, text));
   }
 }
 

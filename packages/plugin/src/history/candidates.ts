@@ -23,6 +23,12 @@ export interface Candidate {
   readonly saves: number;
   /** How many calls have read it since it could go. */
   readonly calls: number;
+  readonly gone: Gone;
+}
+
+/** Whether what goes is said elsewhere, or true no more: nobody will ask for it again. */
+export function isDead({ gone }: Candidate): boolean {
+  return gone === "repeated" || gone === "outdated";
 }
 
 export interface CandidateInput {
@@ -129,7 +135,7 @@ class Drops {
       const tokens = row.measured.parts[index]?.tokens ?? 0;
       const saves = tokens - (stub === undefined ? 0 : estimateTokens(stub));
       if (edits.length === 0 || saves < LEAST_SAVED_TOKENS) return [];
-      return [{ partId: part.id, edits, saves, calls }];
+      return [{ partId: part.id, edits, saves, calls, gone: "spent" }];
     });
   }
 
@@ -156,7 +162,7 @@ class Drops {
     const saves = tokens - estimateTokens(text);
     if (saves < LEAST_SAVED_TOKENS) return null;
     const edit = { verb: "replace", at: placeOf(row, part), text } as const;
-    return { partId: part.id, edits: [edit], saves, calls };
+    return { partId: part.id, edits: [edit], saves, calls, gone };
   }
 
   #isBeyond({ end }: Row, keepTokens: number): boolean {

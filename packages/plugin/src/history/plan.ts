@@ -13,7 +13,14 @@ import {
 import { bestPaid, type Offer, offers } from "./rent.ts";
 import { callTokens, scaleOf } from "./scale.ts";
 import { type HistorySettings, tailBounds } from "./settings.ts";
-import { type HistoryInput, type Piece, piecesOf, type Survey, surveyOf } from "./survey.ts";
+import {
+  type HistoryInput,
+  ofTheDead,
+  type Piece,
+  piecesOf,
+  type Survey,
+  surveyOf,
+} from "./survey.ts";
 import { learntTail, type Tail } from "./tail.ts";
 
 export type Reason = "cold" | "worth" | "pressure" | "asked";
@@ -36,7 +43,8 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input));
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
-  return best && gainOf(best) >= tail.debt ? planOf("worth", best, best.offer.price) : null;
+  const chosen = best && gainOf(best) < tail.debt ? dropOffer(ofTheDead(survey)) : best;
+  return chosen && planOf("worth", chosen, chosen.offer.price);
 }
 
 /** Where the cache is dead, or was given up: all that can go; null: nothing can. */

@@ -3,7 +3,7 @@ import type { Entry } from "../projection/entry.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
 import type { Room } from "../projection/room.ts";
-import { type Candidate, candidates } from "./candidates.ts";
+import { type Candidate, candidates, isDead } from "./candidates.ts";
 import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import { blocksOf, callsBeyond, isAnswer, type Row, type Sheet, sheetOf } from "./sheet.ts";
@@ -47,6 +47,12 @@ export function surveyOf(
   const place = { sheet, keepTokens, promptIndex, answerIndex };
   const found = candidates({ ...place, claims, settings });
   return { input, settings, sheet, keepTokens, promptIndex, answerIndex, candidates: found };
+}
+
+/** The same where only what is dead may go. */
+export function ofTheDead(survey: Survey): Survey {
+  const dead = [...survey.candidates].filter(([, candidate]) => isDead(candidate));
+  return { ...survey, candidates: new Map(dead) };
 }
 
 /** What a person wrote last; where nobody did, the newest message of the user's. */

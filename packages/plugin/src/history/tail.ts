@@ -21,8 +21,11 @@ export interface Tail {
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-/** By simulation with models that ask for whatever is dropped (decision 0143). */
-const DEBT_WEIGHT = 8;
+/**
+ * By simulation with models that ask for whatever is dropped (decision 0147). One that runs a call again
+ * wants the whole result back in its context, and will again; an expansion is a look.
+ */
+const DEBT_WEIGHTS = { again: 32, expanded: 8 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
@@ -62,8 +65,8 @@ class Learner {
   #keep: number;
   #regret = 0;
   #spared = 0;
-  /** The same of all calls that are looked at. */
-  #allRegret = 0;
+  /** Of all calls that are looked at, weighed by what it says of the calls to come. */
+  #debt = 0;
   #allSpared = 0;
   #end = 0;
   readonly #calls = new Map<string, Seen>();
@@ -82,7 +85,7 @@ class Learner {
   }
 
   get tail(): Tail {
-    const debt = Math.max(0, DEBT_WEIGHT * this.#allRegret - REGRET_SHARE * this.#allSpared);
+    const debt = Math.max(0, this.#debt - REGRET_SHARE * this.#allSpared);
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
@@ -119,11 +122,12 @@ class Learner {
     const { state } = part;
     const text = state.status === "completed" ? state.output : state.error;
     const { key } = call ?? callFacts(part);
-    const asked = part.tool === "ctx_expand" ? this.#expanded(part) : this.#unchanged(key, text);
+    const why = part.tool === "ctx_expand" ? "expanded" : "again";
+    const asked = why === "expanded" ? this.#expanded(part) : this.#unchanged(key, text);
     if (asked && before - asked.end >= this.#keep) {
       const regret = this.rates.write * asked.tokens;
       this.#regret += regret;
-      this.#allRegret += regret;
+      this.#debt += DEBT_WEIGHTS[why] * regret;
       this.#quietCalls = 0;
     }
     const seen = { end: this.#end, tokens, text, partId: part.id };

@@ -321,8 +321,9 @@ describe("a model that asks again for what was dropped", () => {
     const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
     script(ours);
     script(theirs);
-    expect(ours.bill / theirs.bill).toBeLessThan(1);
-    expect(stubs(ours.sent).length).toBeLessThan(20);
+    // What is read again unasked is regret as well, and holds back what somebody may ask for; not what is repeated.
+    expect(ours.bill / theirs.bill).toBeLessThan(0.7);
+    expect(stubs(ours.sent)).toEqual([]);
   });
 
   /** Each turn runs something new, and asks for one that ran before if that is not to be seen. */
@@ -360,6 +361,25 @@ describe("a model that asks again for what was dropped", () => {
     script(theirs);
     expect(ours.rewrites.length).toBeLessThan(3);
     expect(ours.bill / theirs.bill).toBeLessThan(1.15);
+  });
+
+  test("stays left alone in a long session, whatever rent has come together", () => {
+    const script = (session: SimulatedSession) => {
+      for (let turn = 0; turn < 90; turn++) {
+        session.prompt(`Turn ${turn}: change it.`);
+        for (const step of [3 * turn, 3 * turn + 1, 3 * turn + 2]) {
+          const file = `f${(step * 7 + turn * 3) % 16}`;
+          const sent = texts(session.view().projected);
+          if (!sent.includes(`${file} line 2:`)) session.call(read(file, output(file, 4_000)));
+        }
+        session.call(said(`Turn ${turn} is done.`));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
+    script(ours);
+    script(theirs);
+    expect(ours.rewrites).toHaveLength(1);
+    expect(ours.bill / theirs.bill).toBeLessThan(1.08);
   });
 });
 

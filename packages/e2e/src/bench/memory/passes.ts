@@ -16,11 +16,16 @@ const TURNS = 4;
 /** The plugin writes a call down some 30 ms after its send. */
 const SETTLE_MS = 500;
 
-/** Milliseconds of each pass in which nothing has changed. @param memories null: memory is off */
-export async function measureMemoryPasses(memories: number | null): Promise<readonly number[]> {
+/** Whether the session begins with the memories, or is told of them by an update. */
+type Load =
+  | { readonly kind: "off" }
+  | { readonly kind: "known" | "announced"; readonly memories: number };
+
+/** Milliseconds of each pass in which nothing has changed. */
+export async function measureMemoryPasses(load: Load): Promise<readonly number[]> {
   const provider = await startMuteProvider(() => 0);
   const samples = newSampleFile();
-  const options = { memory: { enabled: memories !== null }, history: { rewrite: "off" } };
+  const options = { memory: { enabled: load.kind !== "off" }, history: { rewrite: "off" } };
   const host = await startHost({
     ...STOCK,
     files: PROJECT,
@@ -29,8 +34,7 @@ export async function measureMemoryPasses(memories: number | null): Promise<read
     plugin: [timedPluginWith(options, PLUGIN, samples)],
   });
   try {
-    const session = await importLongSession(host, MESSAGES);
-    const turn = async () => {
+    const turn = async (session: string) => {
       const before = readSamples(samples).length;
       provider.nextTurn(
         Array.from({ length: STEPS }, (_, step) => ({
@@ -43,11 +47,16 @@ export async function measureMemoryPasses(memories: number | null): Promise<read
       await Bun.sleep(SETTLE_MS);
       return passesOf(readSamples(samples).slice(before)).map(({ hooksMs }) => hooksMs);
     };
-    await turn();
-    if (memories !== null) await remember(host, memories);
-    for (let number = 1; number < WARM_UP_TURNS; number += 1) await turn();
+    // A project is known by its first session.
+    const first = await importLongSession(host, MESSAGES);
+    await turn(first);
+    if (load.kind !== "off") await remember(host, load.memories);
+    const measured = load.kind === "known" ? await importLongSession(host, MESSAGES) : first;
+    for (let number = 0; number < WARM_UP_TURNS; number += 1) await turn(measured);
     const steady: number[] = [];
-    for (let number = 0; number < TURNS; number += 1) steady.push(...(await turn()).slice(1));
+    for (let number = 0; number < TURNS; number += 1) {
+      steady.push(...(await turn(measured)).slice(1));
+    }
     return steady;
   } finally {
     await host.stop();

@@ -384,6 +384,19 @@ function beforeRewrite(blocks: readonly Block[], call: Call, former: Call): read
   return end < 0 ? blocks : blocks.slice(0, end);
 }
 
+/**
+ * The epoch that a history is in which has no call of its own yet: an undo since the newest call may have
+ * gone back to a former one. Where a compaction has just taken the head, it is that of the newest call.
+ */
+function epochAt(call: Call, array: readonly Row[]): number | null {
+  const head = headOf(array);
+  const isNew =
+    head.kind === "compacted" &&
+    !call.epochs.some(({ startMessageId }) => startMessageId === head.summaryId);
+  if (head.kind === "broken" || isNew) return epochOf(call);
+  return call.epochs.findLast((epoch) => stands(epoch, { array }))?.seq ?? null;
+}
+
 /** Those that show in this history, of the epoch that it is in; null: a fault leaves that open. */
 function standingEdits(
   call: Call | undefined,
@@ -391,10 +404,7 @@ function standingEdits(
 ): readonly StoredEdit[] | null {
   if (!call) return [];
   if (call.live || call.disturbed) return null;
-  // An undo since may have gone back to a former epoch; a lost head doesn't show which it is.
-  const isLost = headOf(array).kind === "broken";
-  const standing = call.epochs.findLast((epoch) => stands(epoch, { array }));
-  const epoch = isLost ? epochOf(call) : standing?.seq;
+  const epoch = epochAt(call, array);
   const edits = call.edits.filter(({ epochSeq, origin }) => epochSeq === epoch && ours.has(origin));
   const { dormant } = project(edits, array);
   return edits.filter(({ seq }) => !dormant.has(seq));

@@ -110,7 +110,10 @@ export class CommandRunner {
     const { sessionId } = call;
     const { text, shownBy } = await command.act(call);
     this.screen.changed(sessionId);
-    if (shownBy === "conversation" || this.screen.watches(sessionId)) await this.#toast(text);
+    // A list would be gone with its toast before anybody has read it.
+    const fitsToast = !text.includes("\n");
+    const isSeen = shownBy === "conversation" || (fitsToast && this.screen.watches(sessionId));
+    if (isSeen) await this.#toast(text);
     else await this.#keep(sessionId, text);
     return text;
   }

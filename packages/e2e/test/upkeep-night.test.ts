@@ -11,13 +11,15 @@ import { type Made, threeHundred } from "../../plugin/test/upkeep/three-hundred.
 import { writeFiles } from "../src/host/home.ts";
 import { isolatedEnvironment } from "../src/host/process.ts";
 import type { CallRecord } from "../src/provider/record.ts";
-import { say } from "../src/provider/reply.ts";
+import { held, makeGate, say } from "../src/provider/reply.ts";
 import { DAY_MS, history, OURS, useStage } from "./conformance/stage.ts";
 import { eventually, openReader } from "./inbox-stage.ts";
 import { CLOCK, expectNothingLeft, jobCalls, passHours } from "./jobs-stage.ts";
 
 // Three hundred memories of mixed quality, tidied over night by the real host: the clock starts the tasks.
 const SEED = 20_260_110;
+/** The call of the night at which the host is killed. */
+const KILLED_AT = 5;
 const at3 = { schedule: "0 3 * * *" };
 
 const stage = useStage({
@@ -121,7 +123,7 @@ const words = (memories: readonly Memory[]) =>
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 
 describe("a night of upkeep on the real host", () => {
-  test("Z1, Z14: of three hundred memories at most 3 % of the good ones are lost, 95 % of the marked ones handled, in budget, all undone by one command", async () => {
+  test("Z1, Z3, Z14: of three hundred memories at most 3 % of the good ones are lost, 95 % of the marked ones handled, in budget, over a kill, all undone by one command", async () => {
     const { memories, files } = threeHundred(SEED);
     const talk = await stage.talk();
     await talk.say("Hello");
@@ -132,9 +134,19 @@ describe("a night of upkeep on the real host", () => {
     expect(before).toHaveLength(300);
 
     const model = goodModel();
-    stage.provider.script.respond("job", (record) => say(model(questionOf(record), made)));
+    const gate = makeGate();
+    stage.provider.script.respond("job", (record) => {
+      const answer = say(model(questionOf(record), made));
+      return jobCalls(stage).length === KILLED_AT ? held(gate, answer) : answer;
+    });
     passHours(25);
     const began = performance.now();
+    // In the middle of a call: the next start takes the run up.
+    await eventually("the night begins", () => jobCalls(stage).length === KILLED_AT);
+    await stage.host.kill9();
+    gate.open();
+    await stage.host.start({});
+    await (await stage.talk()).say("Is anybody there?");
     const isOver = () =>
       runs().length === 4 && runs().every(({ ended_at_ms }) => ended_at_ms !== null);
     await eventually(() => JSON.stringify(runs()), isOver, 100_000);

@@ -13,6 +13,7 @@ const START_TIMEOUT_MS = 30_000;
 
 export class PostgresServer {
   #process: ChildProcess | null = null;
+  #stopped: number[] = [];
 
   private constructor(
     private readonly data: string,
@@ -75,7 +76,9 @@ export class PostgresServer {
     const { pid } = this.#process ?? {};
     if (this.#process === null || pid === undefined || this.#process.exitCode !== null) return;
     const gone = new Promise((resolve) => this.#process?.once("exit", resolve));
-    process.kill(-pid, "SIGKILL");
+    // Those that run end by themselves when the first is gone.
+    for (const one of this.#stopped.splice(0)) process.kill(one, "SIGKILL");
+    if (this.#process.exitCode === null) process.kill(-pid, "SIGKILL");
     await gone;
     this.#process = null;
   }
@@ -84,13 +87,23 @@ export class PostgresServer {
   hang(): void {
     const { pid } = this.#process ?? {};
     if (pid === undefined) throw new Error("it doesn't run");
-    process.kill(-pid, "SIGSTOP");
+    // Each connection's process has a session of its own, so that none is in the group.
+    this.#stopped = [pid, ...childrenOf(pid)];
+    for (const one of this.#stopped) process.kill(one, "SIGSTOP");
   }
 
   async remove(): Promise<void> {
     await this.kill();
     rmSync(join(this.data, ".."), { recursive: true, force: true });
   }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (child !== undefined && parent === pid ? [child] : []));
 }
 
 function program(name: string): string {

@@ -77,6 +77,19 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     }
   });
 
+  test("a server that hangs is out of reach after some seconds, and holds up nobody who leaves it", async () => {
+    const hanging = await PostgresServer.start();
+    const address = readAddress(hanging.address());
+    if (address === null) throw new Error("no address");
+    const link = await connect(address);
+    hanging.hang();
+    const began = performance.now();
+    const [found] = await Promise.all([probe(address), link.close()]);
+    expect(found).toMatchObject(away("unreachable"));
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await hanging.remove();
+  }, 60_000);
+
   test("a database that isn't there is named as that, and a line that can't be encrypted as this", async () => {
     expect(await probed(as("owner", "/tema"))).toMatchObject(away("database"));
     expect(await probed(as("owner", "/postgres?sslmode=require"))).toMatchObject(away("tls"));

@@ -152,8 +152,8 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     {
       what: "a compaction is shown what was folded or dropped",
       file: "session/projector.ts",
-      find: "return replay(ledgerEdits([...standing, ...failures]), messages);",
-      put: "return replay(ledgerEdits(failures), messages);",
+      find: "return withBoundedFailures(replay(ledgerEdits(standing), messages), texts, standing);",
+      put: "return withBoundedFailures(messages, texts, standing);",
     },
   ],
   [

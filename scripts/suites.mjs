@@ -66,9 +66,11 @@ export function stages({ long, newest }) {
     [suite("what measures time", layers.filter(measuresTime))],
     [
       ...hostFiles("the real host", {}),
-      suite(
-        "the plugin's layers",
-        layers.filter((path) => !measuresTime(path)),
+      withEconomy(
+        suite(
+          "the plugin's layers",
+          layers.filter((path) => !measuresTime(path)),
+        ),
       ),
       suite("the command line", ["./packages/cli/test/"]),
       suite("sessions against a model of the host", [inFolder("model")]),
@@ -86,8 +88,13 @@ export function stages({ long, newest }) {
   function hostFiles(title, env) {
     return hostTests(long ? "all" : "ordinary").map((name) => {
       const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
-      return { ...file, env: { ...file.env, ...(long ? {} : { HOST_ECONOMY: "1" }), ...env } };
+      return withEconomy({ ...file, env: { ...file.env, ...env } });
     });
+  }
+
+  /** Whose hosts spare what no test looks at; long runs have them as they ship. */
+  function withEconomy(one) {
+    return long ? one : { ...one, env: { ...one.env, HOST_ECONOMY: "1" } };
   }
 }
 

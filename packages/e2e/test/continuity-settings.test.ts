@@ -1,35 +1,32 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { HostError } from "../src/client/client.ts";
 import { writeFiles } from "../src/host/home.ts";
 import { MODELS } from "../src/host/models.ts";
 import type { JsonObject } from "../src/json.ts";
-import { type Bench, openBench } from "../src/open.ts";
 import { say } from "../src/provider/reply.ts";
-import { makeTalk, type Talk } from "./conformance/stage.ts";
+import { OURS, type Stage, type Talk, useStage } from "./conformance/stage.ts";
 import { briefIn, repairs, SUMMARISERS, WORKS, wordsOf } from "./continuity-stage.ts";
 import { messageOf, reports } from "./ctx-status-stage.ts";
 
-setDefaultTimeout(120_000);
-
-const PLUGIN = `${import.meta.dir}/../../plugin`;
 /** Its code blocks are what the host sends. */
 const PAGE = readFileSync(`${import.meta.dir}/../../../docs/continuity.md`, "utf8");
 
-const benches: Bench[] = [];
-afterEach(async () => {
-  for (const bench of benches.splice(0)) await bench.close();
-});
+/** One host: each test has a project of its own, which lists the plugin with the test's options. */
+const bench = useStage({ plugin: [] });
+let projects = 0;
 
-async function talkWith(options: JsonObject): Promise<{ bench: Bench; talk: Talk }> {
-  const bench = await openBench({ plugin: [[PLUGIN, options]], files: WORKS.spec.files });
-  benches.push(bench);
-  const { id } = await bench.host.client.createSession();
-  return { bench, talk: makeTalk(bench, bench.host.client, id) };
+async function talkWith(options: JsonObject): Promise<{ bench: Stage; talk: Talk }> {
+  projects += 1;
+  const folder = bench.host.addProject(`settings-${projects}`, {
+    ...WORKS.spec.files,
+    "opencode.json": JSON.stringify({ plugin: [[OURS, options]] }),
+  });
+  return { bench, talk: await bench.talk(bench.host.clientOf(folder)) };
 }
 
-const compaction = ({ provider }: Bench, talk: Talk) => {
+const compaction = ({ provider }: Stage, talk: Talk) => {
   const call = provider.callsOf(talk.id, "compaction").at(-1);
   if (!call) throw new Error("no compaction");
   return call;
@@ -62,7 +59,9 @@ test("/ctx-brief prints the brief that is then pushed, without a call; what is p
   expect(printed).toBe(pushed ?? "");
   expect(PAGE).toContain(`\n${pushed}\n`);
   const database = new Database(bench.host.home.database, { readonly: true });
-  const row = database.query("SELECT text, compaction_id FROM brief").get() as JsonObject;
+  const row = database
+    .query("SELECT text, compaction_id FROM brief WHERE session_id = ?")
+    .get(talk.id) as JsonObject;
   database.close();
   expect(JSON.parse(String(row.text))).toBe(pushed);
   const messages = await talk.client.messages(talk.id);
@@ -111,15 +110,18 @@ test("I15, I3: a brief that can't be stored is not pushed; the host compacts as 
   const { bench, talk } = await talkWith({});
   await talk.say("Begin");
   const database = new Database(bench.host.home.database);
+  // The host writes to it as well.
+  database.exec("PRAGMA busy_timeout = 5000");
   database.exec(
     "CREATE TRIGGER refuse BEFORE INSERT ON brief BEGIN SELECT RAISE(ABORT, 'no'); END",
   );
-  database.close();
   await talk.client.summarize(talk.id, MODELS.anthropic);
   expect(briefIn(compaction(bench, talk))).toBeNull();
   await talk.say("Go on");
   expect(repairs(talk.last())).toBe(0);
   expect(talk.last().system).toContain("Answer in short sentences.");
+  database.exec("DROP TRIGGER refuse");
+  database.close();
 });
 
 test("L11: without any file the brief says what the runtime knows of the host's own rows", async () => {

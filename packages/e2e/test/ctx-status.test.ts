@@ -2,15 +2,21 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Bench } from "../src/open.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { ctxStatus, messageOf, reports, Stage } from "./ctx-status-stage.ts";
+import { useStage } from "./conformance/stage.ts";
+import { ctxStatus, messageOf, PLUGIN, reports, Stage } from "./ctx-status-stage.ts";
 import { longTest } from "./long.ts";
 
 setDefaultTimeout(60_000);
 
+/** For tests that need a host of their own. */
 const stage = new Stage();
+const shared = useStage({ plugin: [PLUGIN] });
 
 /** The request without what differs from run to run: the throwaway home. */
-function wireOf({ host, provider }: Bench, id: string): readonly string[] {
+function wireOf(
+  { host, provider }: Pick<Bench, "host" | "provider">,
+  id: string,
+): readonly string[] {
   return provider
     .callsOf(id, "main")
     .map(({ raw }) => new TextDecoder().decode(raw).replaceAll(host.home.root, "HOME"));
@@ -18,7 +24,7 @@ function wireOf({ host, provider }: Bench, id: string): readonly string[] {
 
 describe("/ctx-status while the session is idle", () => {
   test("the report is an ignored part at the end of the transcript; no model is called, and the caller reads that it is not an error", async () => {
-    const { host, provider } = await stage.open();
+    const { host, provider } = shared;
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     // The title is asked for beside the turn, and may come later.
@@ -38,15 +44,14 @@ describe("/ctx-status while the session is idle", () => {
 
   test("it leaves no trace on the wire: later calls are byte for byte those of a session without it", async () => {
     const run = async (asked: "asked" | "never") => {
-      const bench = await stage.open();
-      const { client } = bench.host;
+      const { client } = shared.host;
       const { id } = await client.createSession();
       await client.prompt(id, "Hello");
       if (asked === "asked") await ctxStatus(client, id);
       await client.prompt(id, "Go on");
       if (asked === "asked") await ctxStatus(client, id);
       await client.prompt(id, "And again");
-      return wireOf(bench, id);
+      return wireOf(shared, id);
     };
     const asked = await run("asked");
     expect(asked).toHaveLength(3);
@@ -103,7 +108,7 @@ describe("/ctx-status while the session is idle", () => {
   );
 
   test("an undo that can still be taken back stays so: the report goes to the caller instead", async () => {
-    const { host } = await stage.open();
+    const { host } = shared;
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     await host.client.prompt(id, "A second");
@@ -118,7 +123,7 @@ describe("/ctx-status while the session is idle", () => {
   });
 
   test("I13: an update is told to the model and shown in the report, and no message of the transcript holds it", async () => {
-    const { host, provider } = await stage.open();
+    const { host, provider } = shared;
     const { id } = await host.client.createSession();
     await host.client.prompt(id, "Hello");
     await Bun.write(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
@@ -135,7 +140,7 @@ describe("/ctx-status while the session is idle", () => {
 
 describe("/ctx-status while the session is busy", () => {
   test("a toast at once and the report when the session has settled; no further model call", async () => {
-    const { host, provider } = await stage.open();
+    const { host, provider } = shared;
     const { client } = host;
     const { id } = await client.createSession();
     const events = await client.events();
@@ -163,8 +168,6 @@ describe("/ctx-status while the session is busy", () => {
     events.close();
     await client.prompt(id, "Go on");
     expect(provider.callsOf(id, "main")).toHaveLength(3);
-    expect(wireOf({ host, provider, close: host.stop }, id).at(-1)).not.toContain(
-      "Session Runtime: ",
-    );
+    expect(wireOf(shared, id).at(-1)).not.toContain("Session Runtime: ");
   });
 });

@@ -20,7 +20,7 @@ import { expectNothingLeft, halfDeleted, passHours } from "./jobs-stage.ts";
 import { LONG } from "./long.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_123);
-const KILLS = Number(process.env.KILLS ?? (LONG ? 200 : 5));
+const KILLS = Number(process.env.KILLS ?? (LONG ? 200 : 3));
 /** From a prompt to the end of the batch that its turn completes, and a little further. */
 const MOST_MOMENT_MS = 2_500;
 const MOST_ATTEMPTS = 3;

@@ -17,7 +17,7 @@ import { LONG } from "./long.ts";
 
 const bench = useInboxHost();
 const SEED = Number(process.env.SEED ?? 20_261_123);
-const ROUNDS = Number(process.env.KILLS ?? (LONG ? 60 : 8));
+const ROUNDS = Number(process.env.KILLS ?? (LONG ? 60 : 4));
 const random = randomOf(SEED);
 
 /** A round is killed when so many prompts and calls have been seen, at most, and a moment later. */

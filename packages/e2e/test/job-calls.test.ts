@@ -23,15 +23,16 @@ async function ask(system: string): Promise<void> {
   });
 }
 
-test.each([HISTORIAN, QUESTION, UPKEEP])(
-  "a call of a job is a request, and none of the sessions' calls: %.40s",
-  async (system) => {
-    const before = provider.requests.length;
-    await ask(system);
-    expect(provider.requests.slice(before).map(({ kind }) => kind)).toEqual(["job"]);
-    expect(provider.calls).toEqual([]);
-  },
-);
+test.each([
+  ["the historian", HISTORIAN],
+  ["a smart note", QUESTION],
+  ["upkeep", UPKEEP],
+])("a call of %s is a request, and none of the sessions' calls", async (_who, system) => {
+  const before = provider.requests.length;
+  await ask(system);
+  expect(provider.requests.slice(before).map(({ kind }) => kind)).toEqual(["job"]);
+  expect(provider.calls).toEqual([]);
+});
 
 test("all other calls are both", async () => {
   await ask("You are a title generator.");

@@ -21,7 +21,7 @@ import {
 import { LONG } from "./long.ts";
 
 const SEED = Number(process.env.SEED ?? 20_261_123);
-const KILLS = Number(process.env.KILLS ?? (LONG ? 200 : 5));
+const KILLS = Number(process.env.KILLS ?? (LONG ? 200 : 3));
 /** From a job's row to its settlement, and a little further. */
 const MOST_MOMENT_MS = 1_200;
 /** How long a call of two processes' jobs takes. */

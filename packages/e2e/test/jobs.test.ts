@@ -23,7 +23,7 @@ import {
   settingsWith,
   settledAs,
 } from "./jobs-stage.ts";
-import { longTest } from "./long.ts";
+import { longTest, type Runs, rowTest } from "./long.ts";
 
 // Jobs of a feature of the tests, on the real host.
 const stage = useStage(settingsWith({}));
@@ -181,6 +181,7 @@ describe("I27: the session that a job is for", () => {
 
 /** What a provider may do to a job. Every failure is one call: the host's own retries are stopped. */
 interface Failure {
+  readonly runs: Runs;
   readonly what: string;
   readonly reply: Reply;
   readonly code: string;
@@ -190,15 +191,72 @@ interface Failure {
 }
 
 const FAILURES: readonly Failure[] = [
-  { what: "HTTP 500", reply: fail(500), code: "unavailable", calls: 1, errors: [] },
-  { what: "HTTP 429", reply: fail(429), code: "rate_limited", calls: 1, errors: [] },
-  { what: "HTTP 529", reply: fail(529), code: "unavailable", calls: 1, errors: [] },
-  { what: "HTTP 401", reply: fail(401), code: "refused", calls: 1, errors: ["APIError"] },
-  { what: "a late answer", reply: after(20_000, say("x")), code: "timeout", calls: 1, errors: [] },
-  { what: "a torn stream", reply: breakOff("<wo"), code: "unavailable", calls: 1, errors: [] },
-  { what: "an empty answer", reply: say(""), code: "empty", calls: 1, errors: [] },
-  { what: "a malformed answer", reply: say("Sure!"), code: "malformed", calls: 2, errors: [] },
   {
+    runs: "long-runs",
+    what: "HTTP 500",
+    reply: fail(500),
+    code: "unavailable",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "each-run",
+    what: "HTTP 429",
+    reply: fail(429),
+    code: "rate_limited",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "each-run",
+    what: "HTTP 529",
+    reply: fail(529),
+    code: "unavailable",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "each-run",
+    what: "HTTP 401",
+    reply: fail(401),
+    code: "refused",
+    calls: 1,
+    errors: ["APIError"],
+  },
+  {
+    runs: "each-run",
+    what: "a late answer",
+    reply: after(20_000, say("x")),
+    code: "timeout",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "long-runs",
+    what: "a torn stream",
+    reply: breakOff("<wo"),
+    code: "unavailable",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "long-runs",
+    what: "an empty answer",
+    reply: say(""),
+    code: "empty",
+    calls: 1,
+    errors: [],
+  },
+  {
+    runs: "each-run",
+    what: "a malformed answer",
+    reply: say("Sure!"),
+    code: "malformed",
+    calls: 2,
+    errors: [],
+  },
+  {
+    runs: "each-run",
     what: "a tool call that nobody offered",
     reply: call("bash", { command: "touch made-by-a-job", description: "x" }),
     code: "stopped",
@@ -208,29 +266,33 @@ const FAILURES: readonly Failure[] = [
 ];
 
 describe("I27: a job whose provider gives", () => {
-  for (const { what, reply, code, calls: expected, errors } of FAILURES) {
-    test(`${what} fails as ${code}, with ${expected} calls, and is made again later`, async () => {
-      const talk = await begun();
-      stage.provider.script.respond("job", () => reply);
-      const events = await talk.client.events();
-      const id = addJob(stage, talk.id, "Say a word.", 3_000);
-      await talk.say("More");
-      const row = await settledAs(stage, id, "failed");
-      expect(row).toMatchObject({ error: code, attempts: 1 });
-      expect(calls()).toHaveLength(expected);
-      await expectNothingLeft(stage);
-      expect(events.seen.flatMap(errorOf)).toEqual([...errors]);
-      events.close();
-      stage.provider.script.respond("job", () => say("<word>now</word>"));
-      passHours(0.25);
-      await talk.say("Later");
-      const settled = await settledAs(stage, id, "settled");
-      expect(settled).toMatchObject({ attempts: 2, error: code });
-      expect(calls()).toHaveLength(expected + 1);
-      await expectNothingLeft(stage);
-      await expectOwnWords(talk, "Begin", "More", "Later");
-      expect(talk.main()).toHaveLength(3);
-    });
+  for (const { runs, what, reply, code, calls: expected, errors } of FAILURES) {
+    rowTest(
+      runs,
+      `${what} fails as ${code}, with ${expected} calls, and is made again later`,
+      async () => {
+        const talk = await begun();
+        stage.provider.script.respond("job", () => reply);
+        const events = await talk.client.events();
+        const id = addJob(stage, talk.id, "Say a word.", 3_000);
+        await talk.say("More");
+        const row = await settledAs(stage, id, "failed");
+        expect(row).toMatchObject({ error: code, attempts: 1 });
+        expect(calls()).toHaveLength(expected);
+        await expectNothingLeft(stage);
+        expect(events.seen.flatMap(errorOf)).toEqual([...errors]);
+        events.close();
+        stage.provider.script.respond("job", () => say("<word>now</word>"));
+        passHours(0.25);
+        await talk.say("Later");
+        const settled = await settledAs(stage, id, "settled");
+        expect(settled).toMatchObject({ attempts: 2, error: code });
+        expect(calls()).toHaveLength(expected + 1);
+        await expectNothingLeft(stage);
+        await expectOwnWords(talk, "Begin", "More", "Later");
+        expect(talk.main()).toHaveLength(3);
+      },
+    );
   }
 });
 

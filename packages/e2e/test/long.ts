@@ -2,6 +2,15 @@ import { test } from "bun:test";
 
 export const LONG = process.env.LONG === "1";
 
+/** In which runs a row of a table is a test: the others show what it shows, or tests below the host do. */
+export type Runs = "each-run" | "long-runs";
+
+/** A row's test. */
+export function rowTest(runs: Runs, title: string, run: () => void | Promise<void>): void {
+  if (runs === "each-run") test(title, run);
+  else longTest(title, run);
+}
+
 /** A test that only long runs take: an ordinary one has twelve minutes, and says so by its name. */
 export function longTest(title: string, run: () => void | Promise<void>, timeoutMs?: number): void {
   if (LONG) test(title, run, timeoutMs);

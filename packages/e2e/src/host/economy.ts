@@ -22,6 +22,9 @@ export const ECONOMY: Economy =
           OPENCODE_MODELS_PATH: join(import.meta.dir, "../../fixtures/models.json"),
           // The engine's last optimiser, which pays off after minutes only.
           BUN_JSC_useFTLJIT: "0",
+          // Code is compiled later: most of a short session's runs a few times only.
+          BUN_JSC_thresholdForJITAfterWarmUp: "5000",
+          BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
         },
       }
     : { config: {}, env: {} };

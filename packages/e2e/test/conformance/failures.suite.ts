@@ -2,21 +2,22 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { breakOff, call, fail, held, makeGate, say, trailOff } from "../../src/provider/reply.ts";
+import { rowTest } from "../long.ts";
 import { stage } from "./one-host.ts";
 import { expectSteady, history, updates } from "./stage.ts";
 
 const notes = () => call("read", { filePath: join(stage.host.project, "notes.txt") });
 
+/** The host retries all statuses that it retries in the same way. */
 const FAILURES = [
-  ["HTTP 429", fail(429)],
-  ["HTTP 500", fail(500)],
-  ["HTTP 529", fail(529)],
-  ["a stream that is torn down", breakOff("This will not be heard in full")],
+  ["HTTP 429", fail(429), "each-run"],
+  ["HTTP 500", fail(500), "long-runs"],
+  ["HTTP 529", fail(529), "long-runs"],
+  ["a stream that is torn down", breakOff("This will not be heard in full"), "each-run"],
 ] as const;
 
-test.each(FAILURES)(
-  "J5, I3: %s replays the same bytes, update included",
-  async (_name, failure) => {
+for (const [what, failure, runs] of FAILURES) {
+  rowTest(runs, `J5, I3: ${what} replays the same bytes, update included`, async () => {
     const talk = await stage.talk();
     await talk.say("One");
     talk.edit({ "AGENTS.md": "Be kind.\n" });
@@ -30,8 +31,8 @@ test.each(FAILURES)(
     await talk.say("Three");
     expectSteady(talk.main());
     expect(updates(talk.last())).toHaveLength(1);
-  },
-);
+  });
+}
 
 test("J5: the world changing between two attempts does not change the second", async () => {
   const talk = await stage.talk();

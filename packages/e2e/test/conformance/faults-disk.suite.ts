@@ -11,6 +11,7 @@ import {
   seenBy,
 } from "../../src/host/own-disk.ts";
 import { isolatedEnvironment, spawnHost } from "../../src/host/process.ts";
+import { type Runs, rowTest } from "../long.ts";
 import { answered, listenTo, type Place, placeOf, work } from "./faults-stage.ts";
 import { stage } from "./own-plugins.ts";
 import { expectSteady, updates } from "./stage.ts";
@@ -18,8 +19,8 @@ import { expectSteady, updates } from "./stage.ts";
 const missing = missingDisks();
 
 /** A test of disks; where there can be none it is skipped, and its name says why. */
-function diskTest(title: string, run: () => Promise<void>): void {
-  if (missing === null) test(title, run);
+function diskTest(runs: Runs, title: string, run: () => Promise<void>): void {
+  if (missing === null) rowTest(runs, title, run);
   else test.skip(`${title} (${missing})`, run);
 }
 
@@ -48,6 +49,7 @@ function fill(path: string): void {
 }
 
 diskTest(
+  "each-run",
   "K3, I15: a disk that is full in the middle of an epoch: what is committed is replayed, the rest is told when there is room",
   async () => {
     const place = placeOf("full");
@@ -83,6 +85,7 @@ diskTest(
 );
 
 diskTest(
+  "each-run",
   "K3, I15: a disk that can only be read: the epoch is read from it and goes on, the rest is told by a host that may write",
   async () => {
     const place = placeOf("read-only");
@@ -110,9 +113,11 @@ diskTest(
   },
 );
 
+// A database on a disk that is read-only from the host's start is above as well.
 const startedReadOnly = [
-  ["without a database", async () => undefined],
+  ["each-run", "without a database", async () => undefined],
   [
+    "long-runs",
     "with a database and its WAL",
     async (place: Place) => {
       const host = await hostOn([], place);
@@ -122,8 +127,9 @@ const startedReadOnly = [
   ],
 ] as const;
 
-for (const [state, prepare] of startedReadOnly) {
+for (const [runs, state, prepare] of startedReadOnly) {
   diskTest(
+    runs,
     `K3, I15: a disk that is read-only when the host starts, ${state}, is used from the next call after it can be written`,
     async () => {
       const place = placeOf(`mended ${state}`);

@@ -3,40 +3,50 @@ import { join } from "node:path";
 import { MODELS } from "../../src/host/models.ts";
 import { rejections } from "../../src/provider/record.ts";
 import { call, calls, say } from "../../src/provider/reply.ts";
+import { rowTest } from "../long.ts";
 import { stage } from "./one-host.ts";
 import { expectSteady, history, updates } from "./stage.ts";
 
-test.each(["anthropic", "chat", "responses", "gemini"] as const)(
-  "J17, I19: %s accepts updates, tools, plan mode, an undo and a compaction",
-  async (name) => {
-    const { script } = stage.provider;
-    const model = MODELS[name];
-    const talk = await stage.talk();
-    const read = { name: "read", input: { filePath: join(stage.host.project, "notes.txt") } };
-    script.queueFor(talk.id, calls(read, read), say("A note."));
-    await talk.say("Read twice", { model });
-    talk.edit({ "AGENTS.md": "Be kind.\n" });
-    const command = `echo 'Be loud.' > ${join(stage.host.project, "AGENTS.md")}`;
-    script.queueFor(talk.id, call("bash", { command, description: "x" }), say("Written."));
-    await talk.say("Plan it", { model, agent: "plan" });
-    await talk.say("Do it", { model, agent: "build" });
-    expectSteady(talk.main());
-    expect(updates(talk.last())).toHaveLength(2);
-    expect(history(talk.last()).some(({ text }) => text.includes("# Plan Mode"))).toBe(true);
+// What Anthropic is sent in such a session is recorded to the byte: golden/anthropic.txt.
+for (const [name, runs] of [
+  ["anthropic", "long-runs"],
+  ["chat", "each-run"],
+  ["responses", "each-run"],
+  ["gemini", "each-run"],
+] as const) {
+  rowTest(
+    runs,
+    `J17, I19: ${name} accepts updates, tools, plan mode, an undo and a compaction`,
+    async () => {
+      const { script } = stage.provider;
+      const model = MODELS[name];
+      const talk = await stage.talk();
+      const read = { name: "read", input: { filePath: join(stage.host.project, "notes.txt") } };
+      script.queueFor(talk.id, calls(read, read), say("A note."));
+      await talk.say("Read twice", { model });
+      talk.edit({ "AGENTS.md": "Be kind.\n" });
+      const command = `echo 'Be loud.' > ${join(stage.host.project, "AGENTS.md")}`;
+      script.queueFor(talk.id, call("bash", { command, description: "x" }), say("Written."));
+      await talk.say("Plan it", { model, agent: "plan" });
+      await talk.say("Do it", { model, agent: "build" });
+      expectSteady(talk.main());
+      expect(updates(talk.last())).toHaveLength(2);
+      expect(history(talk.last()).some(({ text }) => text.includes("# Plan Mode"))).toBe(true);
 
-    await talk.undo();
-    await talk.say("Do it otherwise", { model, agent: "build" });
-    await talk.client.summarize(talk.id, model);
-    const before = talk.main().length;
-    await talk.say("Go on", { model });
-    talk.edit({ "AGENTS.md": "Be bold.\n" });
-    await talk.say("And on", { model });
-    expectSteady(talk.main().slice(before));
-    expect(updates(talk.last())).toHaveLength(1);
-    expect(talk.main().map(({ dialect }) => dialect)).toEqual(talk.main().map(() => name));
-    expect(rejections(stage.provider.requests)).toEqual([]);
-  },
-);
+      await talk.undo();
+      await talk.say("Do it otherwise", { model, agent: "build" });
+      await talk.client.summarize(talk.id, model);
+      const before = talk.main().length;
+      await talk.say("Go on", { model });
+      talk.edit({ "AGENTS.md": "Be bold.\n" });
+      await talk.say("And on", { model });
+      expectSteady(talk.main().slice(before));
+      expect(updates(talk.last())).toHaveLength(1);
+      expect(talk.main().map(({ dialect }) => dialect)).toEqual(talk.main().map(() => name));
+      expect(rejections(stage.provider.requests)).toEqual([]);
+    },
+  );
+}
 
 test("J17: one session over all four providers keeps its epoch", async () => {
   const talk = await stage.talk();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { ECONOMY } from "../../../e2e/src/host/economy.ts";
 import type { Place, Prompt } from "./host-layouts.ts";
 
 /** The real host over a mock of the Messages API that keeps the system strings it is sent. */
@@ -31,6 +32,7 @@ export async function startRealHost(extra: Readonly<Record<string, string>>): Pr
   const place: Place = { root, home, config, url };
   writeFileSync(join(home, "host.json"), JSON.stringify(hostConfig(url)));
   const env = {
+    ...ECONOMY.env,
     PATH: process.env.PATH ?? "",
     HOME: home,
     OPENCODE_TEST_HOME: home,

@@ -64,8 +64,7 @@ export class Clock {
 
   async look(): Promise<void> {
     const { settings, directory, ready, runs, project, lease, begun, now } = this.deps;
-    if (this.#busy.size > 0) return;
-    if (now() - this.#workedAtMs < settings.quietMinutes * MINUTE_MS) return;
+    if (!this.#isQuiet()) return;
     await ready();
     const { id } = await project();
     this.#cron ??= loadCron();
@@ -80,10 +79,18 @@ export class Clock {
     const elsewhere = await lease().done(id);
     if (elsewhere === "elsewhere" || elsewhere === "away") return;
     const tasks = due(elsewhere);
-    if (tasks.length === 0) return;
+    // The server may have taken its time.
+    if (tasks.length === 0 || !this.#isQuiet()) return;
     const run = runs().begin({ project: id, directory, askedBy: "schedule", tasks }, now());
     if (run) begun();
   }
+
+  #isQuiet(): boolean {
+    const { settings, now } = this.deps;
+    const isRested = now() - this.#workedAtMs >= settings.quietMinutes * MINUTE_MS;
+    return this.#busy.size === 0 && isRested;
+  }
+
   /** One that can't be read names no time, is reported once, and keeps no other task from its own. */
   #next({ nextAtMs }: Cron, schedule: string, afterMs: number): number | null {
     if (this.#unreadable.has(schedule)) return null;

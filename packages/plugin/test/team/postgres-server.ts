@@ -76,9 +76,9 @@ export class PostgresServer {
     const { pid } = this.#process ?? {};
     if (this.#process === null || pid === undefined || this.#process.exitCode !== null) return;
     const gone = new Promise((resolve) => this.#process?.once("exit", resolve));
+    process.kill(-pid, "SIGKILL");
     // Those that run end by themselves when the first is gone.
     for (const one of this.#stopped.splice(0)) process.kill(one, "SIGKILL");
-    if (this.#process.exitCode === null) process.kill(-pid, "SIGKILL");
     await gone;
     this.#process = null;
   }
@@ -88,8 +88,8 @@ export class PostgresServer {
     const { pid } = this.#process ?? {};
     if (pid === undefined) throw new Error("it doesn't run");
     // Each connection's process has a session of its own, so that none is in the group.
-    this.#stopped = [pid, ...childrenOf(pid)];
-    for (const one of this.#stopped) process.kill(one, "SIGSTOP");
+    this.#stopped = [...childrenOf(pid)];
+    for (const one of [pid, ...this.#stopped]) process.kill(one, "SIGSTOP");
   }
 
   async remove(): Promise<void> {

@@ -111,7 +111,7 @@ describe("the clock of a project that machines share", () => {
       lookMs: 60_000,
     });
     stage.nowMs += HOUR_MS;
-    return { stage, look: () => clock.look(), begun: () => begun };
+    return { stage, clock, look: () => clock.look(), begun: () => begun };
   }
 
   test("Z15: waits for another machine's run, and for a server that can't say whether there is one", async () => {
@@ -136,6 +136,19 @@ describe("the clock of a project that machines share", () => {
     stage.nowMs += 12 * HOUR_MS;
     await look();
     expect(runsOf(stage)[0]).toEqual(["verify", null]);
+  });
+
+  test("Z13: begins nothing where a session has gone to work while the server was asked", async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { clock, look, begun } = await withClock(async () => {
+      await answered;
+      return new Map();
+    });
+    const looking = look();
+    clock.sawBusy("ses_1" as never);
+    answer();
+    await looking;
+    expect(begun()).toBe(0);
   });
 
   test("Z15: asks no server while nothing is due", async () => {

@@ -145,9 +145,13 @@ async function render(
   const found = hits.map(({ part, lines }) => {
     const title = titles.get(part.sessionId);
     const where = [part.sessionId, ...(title === undefined ? [] : [title])].join(", ");
-    const head = `${part.ref}  ${part.words}, ${ago(part.madeAtMs, nowMs)}, ${where}`;
+    const { style } = terminal;
     const quoted = lines.map(({ number, text }) => `  ${number}| ${visible(text)}`);
-    return [terminal.style.accent(visible(head)), ...quoted].join("\n");
+    return [
+      style.accent(visible(`${part.ref}  ${part.words}`)),
+      style.dim(visible(`  ${ago(part.madeAtMs, nowMs)}, ${where}`)),
+      ...quoted,
+    ].join("\n");
   });
   return [...found, ...others].join("\n\n");
 }

@@ -16,7 +16,8 @@ export const sessions = dataCommand({
   summary: "List the sessions that the runtime knows",
   details: [
     "Most recently active first. Titles are the host's: they are shown where its database can",
-    "be read. New epochs and cache busts are counted apart.",
+    "be read. New epochs and cache busts are counted apart, rewrites of old history left out.",
+    "A narrow terminal shows the end of each id, which is enough to name a session.",
   ],
   args: {
     limit: {
@@ -44,7 +45,7 @@ export const sessions = dataCommand({
         title: titles.get(line.sessionId) ?? null,
       }));
       printJson(terminal, { sessions: withTitles, total: found.length });
-    } else printLine(terminal, render(visibleIn(shown), found.length, titles, terminal));
+    } else printLine(terminal, renderSessions(visibleIn(shown), found.length, titles, terminal));
     return EXIT.done;
   },
 });
@@ -58,7 +59,7 @@ function limitOf(text: string): number {
   throw new CliError("usage", `--limit is not a number: "${text}".`, "0 shows all.", EXIT.usage);
 }
 
-const COLUMNS: readonly Column[] = [
+const FIGURES: readonly Column[] = [
   { title: "session", align: "left" },
   { title: "active", align: "left" },
   { title: "calls", align: "right" },
@@ -67,33 +68,54 @@ const COLUMNS: readonly Column[] = [
   { title: "saved", align: "right" },
   { title: "busts", align: "right" },
   { title: "new epochs", align: "right" },
-  { title: "title, folder", align: "left" },
 ];
+const NAME: Column = { title: "title, folder", align: "left" };
 
-function render(
+export function renderSessions(
   lines: readonly SessionLine[],
   total: number,
   titles: ReadonlyMap<string, string>,
-  { out, style, columns }: Terminal,
+  { out, style, columns }: Pick<Terminal, "out" | "style" | "columns">,
 ): string {
   if (total === 0)
     return "No sessions yet. A session is listed from its first call with the plugin.";
   const nowMs = Date.now();
-  // A pipe has no edge.
-  const room = out.isTTY === true ? Math.max(24, columns - 96) : Number.POSITIVE_INFINITY;
+  const isNarrow = out.isTTY === true && columns < WIDE;
   const rows = lines.map((line) => [
-    line.sessionId,
+    isNarrow ? `…${line.sessionId.slice(-SHORT_ID)}` : line.sessionId,
     ago(line.activeAtMs, nowMs),
     count(line.calls),
     percent(readShare(line)),
     ...moneyCells(line),
     line.busts === 0 ? "0" : style.warn(count(line.busts)),
     count(Math.max(0, line.epochs - 1)),
-    cut(titleOf(line, titles), room),
   ]);
+  const names = lines.map((line) => titleOf(line, titles));
   const hidden = total - lines.length;
   const more = hidden === 0 ? "" : style.dim(`\n${count(hidden)} more: --limit 0 shows all.`);
-  return renderTable(COLUMNS, rows) + more;
+  if (isNarrow) return withNamesBelow(renderTable(FIGURES, rows), names, columns) + more;
+  // A pipe has no edge.
+  const room = out.isTTY === true ? columns - WITHOUT_NAMES : Number.POSITIVE_INFINITY;
+  const whole = rows.map((row, index) => [...row, cut(names[index] ?? "", room)]);
+  return renderTable([...FIGURES, NAME], whole) + more;
+}
+
+/** Of a row without the name. */
+const WITHOUT_NAMES = 96;
+/** A terminal that is narrower has no room for names beside the figures. */
+const WIDE = WITHOUT_NAMES + 24;
+/** Of an id's end. */
+const SHORT_ID = 12;
+
+function withNamesBelow(table: string, names: readonly string[], columns: number): string {
+  const rows = table.split("\n");
+  const first = rows.length - names.length;
+  return rows
+    .flatMap((row, index) => {
+      const name = names[index - first];
+      return name === undefined ? [row] : [row, cut(`  ${name}`, columns)];
+    })
+    .join("\n");
 }
 
 function moneyCells({ bill }: SessionLine): readonly string[] {

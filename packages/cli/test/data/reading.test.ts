@@ -15,7 +15,10 @@ import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
+import { listSessions } from "../../../plugin/src/storage/session-list.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";
+import { renderSessions } from "../../src/commands/sessions.ts";
+import { styleFor } from "../../src/terminal/style.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -118,6 +121,28 @@ describe("sessions", () => {
       epochs: "1",
     });
     expect((await folder.run(["sessions", "--here"])).out).toContain("No sessions yet");
+  });
+
+  test("in a terminal of 80 columns, names stand below the figures, and the id's end names a session", () => {
+    const folder = folders.make();
+    storeSession(folder.open(), first, Date.now() - 2 * HOUR_MS);
+    const driver = openBunDriver(folder.path);
+    const lines = listSessions(driver);
+    driver.close();
+    const out = { isTTY: true, write: () => undefined };
+    const titles = new Map([
+      [String(first), "A title that is longer than the terminal is wide ".repeat(3)],
+    ]);
+    const at = (columns: number) =>
+      renderSessions(lines, 1, titles, { out, style: styleFor({}, {}), columns }).split("\n");
+    const narrow = at(80);
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(narrow[2]).toStartWith(`…${first.slice(-12)}  `);
+    expect(narrow[3]).toStartWith("  A title that");
+    const wide = at(160);
+    expect(wide).toHaveLength(3);
+    expect(wide[2]).toStartWith(first);
+    expect(Math.max(...wide.map((line) => line.length))).toBeLessThanOrEqual(160);
   });
 });
 

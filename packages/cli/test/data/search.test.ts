@@ -91,7 +91,7 @@ describe("index and search", () => {
     expect(unknown.err).toContain("Nothing of the session ses_z is indexed.");
     const shown = await folder.run(["search", "5433"]);
     expect(shown.out).toMatch(
-      /^r:\w{6} {2}user, .* ago, ses_a, About ses_a\n {2}1\| the heron nests at 5433/,
+      /^r:\w{6} {2}user\n {2}.* ago, ses_a, About ses_a\n {2}1\| the heron nests at 5433/,
     );
   });
 

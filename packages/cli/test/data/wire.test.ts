@@ -24,6 +24,7 @@ const call: CallStatus = {
   usage: null,
   hitRate: null,
   bust: null,
+  gaveUp: null,
   newEpoch: null,
 };
 

@@ -29,6 +29,8 @@ export interface CallStatus {
   /** Read / (read + write + input), 0 to 1; null where nothing was counted. */
   readonly hitRate: number | null;
   readonly bust: BustStatus | null;
+  /** Why a rewrite of ours gave the cache up, knowingly, which is not a bust; null: none did. */
+  readonly gaveUp: string | null;
   /** Why an epoch began with this call; null: none did, or it is the session's first. */
   readonly newEpoch: EpochCause | null;
 }
@@ -40,8 +42,8 @@ export interface CacheTotals extends TurnUsage {
   readonly hitRate: number | null;
   readonly busts: number;
   readonly confirmedBusts: number;
-  /** Of the busts, rewrites of ours. */
-  readonly ownBusts: number;
+  /** Calls whose cache a rewrite of ours gave up, knowingly: not busts. */
+  readonly rewrites: number;
 }
 
 export interface CacheStatus {
@@ -66,7 +68,7 @@ export const NO_CALLS: CacheStatus = {
     hitRate: null,
     busts: 0,
     confirmedBusts: 0,
-    ownBusts: 0,
+    rewrites: 0,
   },
   money: readMoney({ priced: 0, paidNanos: 0, savedNanos: 0, spared: { calls: 0, tokens: 0 } }),
 };
@@ -93,15 +95,17 @@ export function numberedEpochs(
 
 export function readCache({ calls, busts, totals, bill, epochs }: SessionOverview): CacheStatus {
   const numbers = numberedEpochs(epochs);
-  const confirmed = busts.filter((call) => confirmationOf(call) === "confirmed");
+  const causes = busts.map(causesOf);
+  const lost = causes.flatMap(({ bust }) => (bust === null ? [] : [bust]));
+  const confirmed = lost.filter(({ confirmation }) => confirmation === "confirmed");
   return {
     calls: calls.toReversed().map((call) => readCall(call, numbers)),
     totals: {
       ...totals,
       hitRate: hitRate(totals),
-      busts: busts.length,
+      busts: lost.length,
       confirmedBusts: confirmed.length,
-      ownBusts: busts.filter(({ bust }) => bust !== null && isOwnBust(bust)).length,
+      rewrites: causes.length - lost.length,
     },
     money: readMoney(bill),
   };
@@ -121,9 +125,16 @@ export function readCall(
     epochNumber: epoch?.number ?? null,
     usage: call.usage,
     hitRate: call.usage && hitRate(call.usage),
-    bust: call.bust === null ? null : { cause: call.bust, confirmation: confirmationOf(call) },
+    ...causesOf(call),
     newEpoch: opens ? epoch.cause : null,
   };
+}
+
+function causesOf(call: CallOverview): Pick<CallStatus, "bust" | "gaveUp"> {
+  const { bust } = call;
+  if (bust === null) return { bust: null, gaveUp: null };
+  if (isOwnBust(bust)) return { bust: null, gaveUp: bust };
+  return { bust: { cause: bust, confirmation: confirmationOf(call) }, gaveUp: null };
 }
 
 /** Share of what was stored that a provider reads back at least when nothing is lost: it counts in units. */

@@ -1,7 +1,6 @@
 // The part of the read model that is always shown.
 
 import type { Notice } from "../log/notices.ts";
-import { isOwnBust } from "../storage/own-bust.ts";
 import type { EpochCause } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
@@ -109,11 +108,10 @@ function readLastBust(calls: readonly CallStatus[]): PanelBust | null {
   if (!lost?.bust) return null;
   const { bust, usage, sentAtMs, epochNumber } = lost;
   const beginsEpoch = calls[at - 1]?.epochNumber !== epochNumber;
-  const isExpected = beginsEpoch || bust.cause.startsWith("idle for ") || isOwnBust(bust.cause);
   return {
     ...bust,
     sentAtMs,
-    nature: isExpected ? "expected" : "avoidable",
+    nature: beginsEpoch || bust.cause.startsWith("idle for ") ? "expected" : "avoidable",
     billedTokens: usage && usage.inputTokens + usage.cacheWriteTokens,
   };
 }

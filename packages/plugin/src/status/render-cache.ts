@@ -39,6 +39,7 @@ function callLines(call: CallStatus, nowMs: number): readonly string[] {
     `  ${row(cells)}`,
     ...(call.newEpoch ? [`    + new epoch ${epochCause(call.newEpoch)}`] : []),
     ...(call.bust ? bustLines(call.bust) : []),
+    ...(call.gaveUp === null ? [] : wrap("    ~ ", call.gaveUp)),
   ];
 }
 
@@ -57,14 +58,10 @@ export function confirmationText(confirmation: BustStatus["confirmation"]): stri
   }
 }
 
-function bustTotals({ busts, confirmedBusts, ownBusts }: CacheTotals): readonly string[] {
-  if (busts === 0) return [];
-  const own = ownBusts === busts ? "all" : `${count(ownBusts)} of them`;
-  const besides = ownBusts === 0 ? "" : `; ${own} by rewrites: see History`;
-  return wrap(
-    "  ",
-    `${counted(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures${besides}`,
-  );
+function bustTotals({ busts, confirmedBusts, rewrites }: CacheTotals): readonly string[] {
+  const lost = `  ${counted(busts, "cache bust")}, ${count(confirmedBusts)} confirmed by the provider's figures`;
+  const given = `  ${counted(rewrites, "rewrite")} of old history gave the cache up: see History`;
+  return [...(busts > 0 ? [lost] : []), ...(rewrites > 0 ? [given] : [])];
 }
 
 function moneyLines(money: MoneyStatus): readonly string[] {

@@ -37,7 +37,6 @@ export function renderStatus(stored: SessionStatus): string {
 export function summarizeStatus(status: SessionStatus): string {
   const { epoch, cache, warnings, storage } = status;
   const { totals } = cache;
-  const lost = totals.busts - totals.ownBusts;
   const parts = [
     storage.kind === "unreadable"
       ? `the database can't be read (${storage.code})`
@@ -50,8 +49,7 @@ export function summarizeStatus(status: SessionStatus): string {
     ...(totals.calls > 0
       ? [`${counted(totals.calls, "call")} with ${percent(totals.hitRate)} read from the cache`]
       : []),
-    ...(lost > 0 ? [counted(lost, "cache bust")] : []),
-    ...(totals.ownBusts > 0 ? [counted(totals.ownBusts, "rewrite")] : []),
+    ...(totals.busts > 0 ? [counted(totals.busts, "cache bust")] : []),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;

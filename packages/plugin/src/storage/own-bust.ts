@@ -1,6 +1,6 @@
-// Busts that are our own doing: how the cause begins that is stored of them.
+// Calls whose cache we gave up ourselves: how the cause begins that is stored in place of a bust's.
 
-/** A rewrite of history gave the cache up, knowingly: its figures stand in its own record. */
+/** A rewrite of history did it, knowingly: its figures stand in its own record. No list counts it as a bust. */
 export const OWN_BUST = "old history was dropped";
 
 export function isOwnBust(cause: string): boolean {

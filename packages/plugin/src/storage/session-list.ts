@@ -1,6 +1,7 @@
 // All sessions with their costs, for lists.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { BillOverview, SparedCalls } from "./overview-records.ts";
+import { OWN_BUST } from "./own-bust.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
 import { sparedBySession, sparedOf } from "./spared-calls.ts";
 
@@ -33,7 +34,7 @@ export function listSessions(driver: Driver): readonly SessionLine[] {
 
 const SELECT = `
   WITH spent AS (
-    SELECT session_id, count(*) AS calls, count(bust) AS busts, max(sent_at_ms) AS sent_at_ms,
+    SELECT session_id, count(*) AS calls, count(bust) FILTER (WHERE bust NOT LIKE '${OWN_BUST}%') AS busts, max(sent_at_ms) AS sent_at_ms,
       sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
       sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens,
       count(paid_nanos) AS priced, sum(paid_nanos) AS paid_nanos,

@@ -39,7 +39,7 @@ test("sessions are listed with what they cost, the most recently active first", 
     epoch: { ...epochRecord(3), location: moved },
   });
   turns.append({ ...turnRecord(5_000), bust: "the tool list changed" });
-  turns.append(turnRecord(6_000));
+  turns.append({ ...turnRecord(6_000), bust: "old history was dropped: it paid" });
   turns.settle(session, outcome(5_000, usage, null));
   inbox.admit({ ...inputRecord("queued", "queue"), admittedAtMs: 7_000 });
   const driver = openBunDriver(path);

@@ -38,13 +38,23 @@ export interface Plan {
 
 /** Where the cache is warm: a rewrite that calls have paid for already by reading what goes; null: none. */
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
-  if (input.watermark === null) return null;
+  if (input.watermark === null || !mayPay(input, settings)) return null;
   const tail = tailOf(input, settings);
   const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input));
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
   const chosen = best && gainOf(best) < tail.debt ? dropOffer(ofTheDead(survey)) : best;
   return chosen && planOf("worth", chosen, chosen.offer.price);
+}
+
+/**
+ * Whether anything would pay with the shortest tail: with a longer one less can go, and calls have paid less
+ * for it. Most calls end here, and need not learn the tail.
+ */
+function mayPay(input: HistoryInput, settings: HistorySettings): boolean {
+  const { least } = tailBounds(settings, input.room.usableTokens);
+  const survey = surveyOf(input, settings, least / scaleOf(input));
+  return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
 
 /** Where the cache is dead, or was given up: all that can go; null: nothing can. */
@@ -166,12 +176,16 @@ function dropOffer(survey: Survey): Rewrite | null {
 
 /** The text is made only where it would pay if it came out as short as it usually does. */
 function foldOffer(survey: Survey, folding: Folding): Rewrite | null {
-  const hoped = hopedFor(survey, folding);
-  if (hoped === null || hoped.offer.rent < hoped.offer.price) return null;
+  if (!isHopeful(survey, folding)) return null;
   const said = sayFold(survey, folding);
   const real = said && priced(survey, folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;
   return { ...real, said };
+}
+
+function isHopeful(survey: Survey, folding: Folding): boolean {
+  const hoped = hopedFor(survey, folding);
+  return hoped !== null && hoped.offer.rent >= hoped.offer.price;
 }
 
 /** What it would come to with a text as short as usual. */

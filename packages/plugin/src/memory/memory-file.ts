@@ -1,6 +1,7 @@
 // `session-runtime memory export` and `import`: a project's memories in a file of Markdown.
 import { readFileSync, writeFileSync } from "node:fs";
 import type { ShellAnswer } from "../features/shell-word.ts";
+import { counted } from "../status/wording.ts";
 import { IMPORTANCE, Refused } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
@@ -55,7 +56,7 @@ export async function importFrom(
   const lines = fromMarkdown(readText(file), defaults);
   const values = await bringIn(store, project, lines, nowMs);
   const { added, changed: edited, unchanged, notes, refused } = values;
-  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${notes} new notes.`;
+  const said = `Added ${added}, changed ${edited}, left ${unchanged} as they are; ${counted(notes, "new note")}.`;
   return { text: [said, ...refused].join("\n"), values };
 }
 

@@ -1,6 +1,6 @@
 // Memories and notes as people read them.
 import { inLine } from "../recall/quote.ts";
-import { ago, count, wrap } from "../status/wording.ts";
+import { ago, count, counted, wrap } from "../status/wording.ts";
 import { noteLine } from "./note-answers.ts";
 import { CATEGORIES, type Memory, type Note, type Project, type ReadableMemory } from "./record.ts";
 import type { Members } from "./store.ts";
@@ -55,7 +55,7 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
   const used =
     memory.usedAtMs === null
       ? "never used"
-      : `used ${count(uses)} times, last ${ago(memory.usedAtMs, nowMs)}`;
+      : `used ${counted(uses, "time")}, last ${ago(memory.usedAtMs, nowMs)}`;
   return [
     inLine(text),
     "",

@@ -47,7 +47,7 @@ export async function openRoom(house: House): Promise<Room> {
     nowMs: now,
   });
   return {
-    tools: toolsOf(recall, log),
+    tools: toolsOf(recall, log, isHistoryKept(house.config) ? "kept" : "goes"),
     hooks: {
       sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
       async settled(sessionId) {
@@ -77,7 +77,17 @@ async function newestMessages({ host, log }: House, sessionId: SessionId) {
   }
 }
 
-function toolsOf(recall: Recall, log: Log) {
+/** Whether the user has turned off that old history goes (`history.rewrite`). */
+function isHistoryKept(config: object): boolean {
+  const history: unknown = Reflect.get(config, "history");
+  if (typeof history !== "object" || history === null) return false;
+  return Reflect.get(history, "rewrite") === "off";
+}
+
+const NOTHING_GOES =
+  "Nothing goes: the user has turned off that old results leave the context (history.rewrite). Do without ctx_reduce.";
+
+function toolsOf(recall: Recall, log: Log, oldHistory: "goes" | "kept") {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
@@ -94,7 +104,7 @@ function toolsOf(recall: Recall, log: Log) {
     })),
     openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => ({
       title: drop.join(", ").slice(0, TITLE_CHARS),
-      text: recall.reduce(sessionId as SessionId, messageId, drop),
+      text: oldHistory === "kept" ? NOTHING_GOES : recall.reduce(sessionId, messageId, drop),
     })),
   ];
 }

@@ -175,7 +175,7 @@ describe("Markdown", () => {
     expect(readFileSync(file, "utf8")).toBe(await exported());
 
     expect(await memory({ do: "import", what: "../memories.md" }, till)).toBe(
-      "Added 3, changed 0, left 0 as they are; 1 new notes.",
+      "Added 3, changed 0, left 0 as they are; 1 new note.",
     );
     const withoutRefs = (text: string) => text.replace(/m:\w{6}/g, "m:").replace(/^# .*/, "");
     expect(withoutRefs(await exported(till))).toBe(withoutRefs(await exported()));

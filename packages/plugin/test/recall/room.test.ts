@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function makeRoom(newest: () => readonly HostMessage[] = () => []) {
+async function makeRoom(newest: () => readonly HostMessage[] = () => [], config: object = {}) {
   const path = join(folder(), "runtime.db");
   const logged: string[] = [];
   const notices: Notice[] = [];
@@ -25,6 +25,7 @@ async function makeRoom(newest: () => readonly HostMessage[] = () => []) {
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project: "project",
+    config,
     finders: new Finders(),
     database: { path },
     jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
@@ -69,6 +70,19 @@ test("what the model lets go is proposed for the session's next boundary", async
       proposal: { partIds: [partOf(read).id] },
     },
   ]);
+});
+
+test("where history.rewrite is off, the model is not promised that anything goes", async () => {
+  const read = ran("read", { filePath: "/work/a.ts" }, "text");
+  for (const [rewrite, answer] of [
+    ["off", "Nothing goes: the user has turned off"],
+    ["pressure", "Noted: 1 result"],
+  ] as const) {
+    const { room, run, proposed } = await makeRoom(undefined, { history: { rewrite } });
+    room.hooks?.sent?.({ sessionId: SES, host: [read], sent: [read] });
+    expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toStartWith(answer);
+    expect(proposed).toHaveLength(rewrite === "off" ? 0 : 1);
+  }
 });
 
 test("the last answer of a session at rest is found by another session", async () => {

@@ -1,6 +1,7 @@
-// `node scripts/pack.mjs [FOLDER]`: builds both packages and packs them as npm would publish them.
+// `node scripts/pack.mjs [FOLDER]`: builds both packages and packs them as npm would publish them;
+// packed.json in the folder says where they are.
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPlugin } from "./build.mjs";
@@ -37,7 +38,9 @@ function packed(folder, destination) {
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const both = await packAll(resolve(process.argv[2] ?? "packed"));
+  const folder = resolve(process.argv[2] ?? "packed");
+  const both = await packAll(folder);
+  writeFileSync(join(folder, "packed.json"), JSON.stringify(both));
   for (const { name, version, tarball, bytes } of Object.values(both)) {
     console.log(`${name} ${version}: ${tarball} (${Math.ceil(bytes / 1024)} KiB)`);
   }

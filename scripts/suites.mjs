@@ -1,5 +1,6 @@
 // The stages and suites of `npm test`.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostBinary } from "./host-binary.mjs";
 import { root } from "./install.mjs";
@@ -12,6 +13,9 @@ const LONG_RUNNING = ["model", "storage", "inbox"];
 
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 4;
+
+/** Both packages, packed once for all suites of this run. */
+export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed-${process.pid}`);
 
 /** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
@@ -60,6 +64,7 @@ export function stages({ long, newest }) {
         "node_modules/typescript/bin/tsc",
         ...["--project", "tsconfig.json"],
       ]),
+      check("the packages, packed", process.execPath, ["scripts/pack.mjs", packedFolder]),
       check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
     ],
     [suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)])],
@@ -88,7 +93,7 @@ export function stages({ long, newest }) {
   function hostFiles(title, env) {
     return hostTests(long ? "all" : "ordinary").map((name) => {
       const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
-      return withEconomy({ ...file, env: { ...file.env, ...env } });
+      return withEconomy({ ...file, env: { ...file.env, PACKED: packedFolder, ...env } });
     });
   }
 

@@ -2,6 +2,7 @@
 // `--long` goes further: more schedules, more kills, the newest host. `--only WORD` runs the suites
 // whose name has it. HOST_VERSION=1.18.30 (or latest) in the environment runs all of it on that host.
 // Folder: The repository's commands: test, build, pack, release.
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { ensureInstalled } from "./install.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";
@@ -12,7 +13,8 @@ for (const name of ensureSystemTools()) console.log(`Tests that need ${name} are
 // After the installation: they look for what was installed.
 const { pinnedVersion, versionBinary } = await import("./host-binary.mjs");
 const { newestHost } = await import("./host-install.mjs");
-const { stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
+const { packedFolder, stages, SUITES_AT_A_TIME } = await import("./suites.mjs");
+process.on("exit", () => rmSync(packedFolder, { recursive: true, force: true }));
 const args = process.argv.slice(2);
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : "";
 const HOST_PORT = 4096;

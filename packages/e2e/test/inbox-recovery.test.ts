@@ -50,6 +50,11 @@ async function killed(recovery: "ask" | "auto" | "off", tool?: string) {
   return { id, client };
 }
 
+/** The plugin reads its settings when the host opens a project: it is made to open it again. */
+async function reopen(): Promise<void> {
+  await bench().host.client.request("POST", "/instance/dispose");
+}
+
 /** The texts of toasts while `work` goes on. */
 async function toastsDuring(work: () => Promise<unknown>): Promise<string> {
   const events = await bench().host.client.events();
@@ -130,7 +135,7 @@ longTest("what waits survives a plain restart, too", async () => {
 test("a second process on the same session leaves it alone while the first one drives it", async () => {
   const { host, provider } = bench();
   setRecovery("auto");
-  await host.restart({});
+  await reopen();
   const { id } = await host.client.createSession();
   const gate = makeGate();
   provider.script.queueFor(id, held(gate, say("Done.")));
@@ -160,7 +165,7 @@ test("a second process on the same session leaves it alone while the first one d
 test("N3: a pending permission keeps its agent, whatever the session switches to meanwhile", async () => {
   const { host, provider } = bench();
   setRecovery("ask");
-  await host.restart({});
+  await reopen();
   const { client } = host;
   const { id } = await client.createSession();
   const permission = [{ permission: "bash", pattern: "*", action: "ask" }];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Packed, packAll } from "../../../../scripts/pack.mjs";
@@ -13,6 +13,12 @@ export interface PackedStage {
   readonly cli: Packed;
 }
 
+/** What `npm test` has packed for all of its suites, in the folder that PACKED names; nobody writes to it. */
+function packedBefore(): Omit<PackedStage, "folder"> | null {
+  const list = join(process.env.PACKED ?? "", "packed.json");
+  return process.env.PACKED && existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : null;
+}
+
 /** Registers the hooks that pack for the calling test file, and clean up after it. */
 export function usePackages(): PackedStage {
   setDefaultTimeout(TIMEOUT_MS);
@@ -23,7 +29,7 @@ export function usePackages(): PackedStage {
   };
   beforeAll(async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-pack-")));
-    packed = { folder, ...(await packAll(folder)) };
+    packed = { folder, ...(packedBefore() ?? (await packAll(folder))) };
   }, TIMEOUT_MS);
   afterAll(() => packed && rmSync(packed.folder, { recursive: true, force: true }));
   return {

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
+import type { Inbox } from "../../src/inbox/inbox.ts";
+import type { Step } from "../../src/inbox/plan.ts";
 import { serviceOf } from "../../src/inbox/serve.ts";
 import { publishService } from "../../src/inbox/service.ts";
 import { InboxUnavailableError, inboxOf, type PromptToAdmit } from "../../src/inbox.ts";
@@ -110,4 +112,16 @@ test("a session that the host doesn't know takes no prompt; what waits is listed
   expect(listed).toMatchObject([admitted]);
   expect(Object.keys(listed[0] ?? {}).length).toBe(5);
   expect((await service.resume(session)).kind).toBe("busy");
+});
+
+test("says of a resume that there was nothing, that it is held, or that the work goes on", async () => {
+  const findings = { unsent: 0, unanswered: 0, swallowed: 0, waiting: 1, tools: [] };
+  const resumed = async (step: Step) => {
+    const went = { kind: "looked", step, found: { findings, unread: 0 } };
+    const inbox = { resume: async () => went } as unknown as Inbox;
+    return (await serviceOf(inbox, { session: async () => null }).resume(session)).kind;
+  };
+  expect(await resumed({ kind: "rest" })).toBe("nothing");
+  expect(await resumed({ kind: "hold", why: "unsent" })).toBe("held");
+  expect(await resumed({ kind: "promote" })).toBe("going-on");
 });

@@ -114,3 +114,15 @@ describe("what going on came to", () => {
     expect(outcomeOf(null)).toBe("stopped");
   });
 });
+
+test("the usage of /ctx-queue names every change", () => {
+  for (const words of [
+    "/ctx-queue TEXT ",
+    "edit N TEXT",
+    "drop N ",
+    "drop all",
+    "move N M",
+    "-- TEXT",
+  ])
+    expect(QUEUE_USAGE).toContain(words);
+});

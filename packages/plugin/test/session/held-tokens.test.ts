@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { billedTokens, heldBy, NOTHING_HELD } from "../../src/session/held-tokens.ts";
+import type { PassFacts } from "../../src/session/pass.ts";
 import { tokensHeld } from "../../src/session/turn-cost.ts";
 import { assistant, done, failed, text, user } from "../projection/history.ts";
 
@@ -10,4 +12,41 @@ test("held of earlier calls are the Baseline, and texts and results up to the la
   ];
   const baseline = "b".repeat(20);
   expect([-1, 0, 1, 2].map((end) => tokensHeld(baseline, messages, end))).toEqual([5, 15, 35, 135]);
+});
+
+const held = {
+  ...{ heldTokens: 10, ownToolTokens: 3, sparedTokens: 100, formerlySparedTokens: 40 },
+  rewrite: "this call",
+} as const;
+const former = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 30, cacheWriteTokens: 400 };
+const updates = { told: 40, carried: 20 };
+
+test("billed as gone is what the history is shorter by, and what updates make it longer", () => {
+  expect(billedTokens(held, former, updates)).toEqual({
+    ...{ heldTokens: 10, ownToolTokens: 3, goneTokens: 115, newlyGoneTokens: 70 },
+    rewrittenTokens: 431,
+  });
+});
+
+test("nothing is gone of a history that is longer, and nothing newly where less is", () => {
+  const longer = { ...held, sparedTokens: -100 };
+  expect(billedTokens(longer, former, updates)).toMatchObject({
+    goneTokens: 0,
+    newlyGoneTokens: 0,
+  });
+  const first = { ...held, formerlySparedTokens: -100 };
+  expect(billedTokens(first, former, updates)).toMatchObject({ newlyGoneTokens: 115 });
+});
+
+test("what was rewritten is known of the call that rewrote it, where there was one before", () => {
+  expect(billedTokens(held, null, updates).rewrittenTokens).toBeNull();
+  expect(billedTokens({ ...held, rewrite: "none" }, former, updates).rewrittenTokens).toBeNull();
+  const rewriteOf = (atMs: number | null) => {
+    const replaced = { made: [], hidden: [] };
+    const rewrite = atMs === null ? null : { boundary: "worth", atMs };
+    const facts = { startedAtMs: 7, rewrite, replaced, messages: [] } as unknown as PassFacts;
+    const sent = { facts, system: { baseline: "" }, formerEnd: -1 };
+    return heldBy(sent, null, { before: NOTHING_HELD, toolTokens: new Map() }).rewrite;
+  };
+  expect([7, 6, null].map(rewriteOf)).toEqual(["this call", "none", "none"]);
 });

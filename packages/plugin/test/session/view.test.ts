@@ -39,6 +39,14 @@ describe("what an epoch's entries amount to", () => {
   });
 });
 
+test("what an epoch that is over has told stands for nothing, though its place is there", () => {
+  const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: null }];
+  const ledger = { epochs, entries: [entry(3, 1, "u1"), entry(4, 2, "u2")] };
+  const view = viewOf({ ledger, lastEpochSeq: 2 });
+  expect(view.shown.map(({ seq }) => seq)).toEqual([4]);
+  expect([view.standing.length, view.withdrawn]).toEqual([1, 0]);
+});
+
 describe("why an epoch is due", () => {
   const { location } = epochRecord(1);
   for (const [what, here] of [
@@ -67,6 +75,21 @@ describe("after a compaction whose epoch is due", () => {
     const ledger = { epochs: [epochRecord(1), epochRecord(2)], entries: [] };
     const view = viewOf({ ledger, messages: compacted, held: compacted, lastEpochSeq: 2 });
     expect([view.epoch?.seq, view.opening, view.startMessageId]).toEqual([2, "compacted", "s1"]);
+  });
+
+  test("all that the epoch has told counts as told, though its places have left the history", () => {
+    const ledger = { epochs: [epochRecord(1)], entries: [entry(2, 1, "gone"), entry(3, 1, "u1")] };
+    const view = viewOf({ ledger, messages: compacted, held: compacted });
+    expect(view.shown.map(({ seq }) => seq)).toEqual([3]);
+    expect([view.standing.length, view.withdrawn]).toEqual([2, 0]);
+  });
+
+  test("a compaction that failed leaves the last call's epoch, though its start has left the history", () => {
+    const broken = [user("c1", { type: "compaction" }), summary, ...messages] as never;
+    const epochs = [epochRecord(1), { ...epochRecord(2), startMessageId: "gone" }];
+    const ledger = { epochs, entries: [] };
+    const view = viewOf({ ledger, messages: broken, held: broken, lastEpochSeq: 2 });
+    expect([view.epoch?.seq, view.opening]).toEqual([2, null]);
   });
 
   test("it is the newest one whose start stands where no call was sent, or its epoch is gone", () => {

@@ -134,10 +134,11 @@ describe("bounding", () => {
 
   test("the last resort: where one line of each field is too much, lines are cut, the stage never", async () => {
     const { brief } = await briefOf(writeFiles(folder(), specExecute));
-    const long = (section: Section) =>
-      section.heading === "Canonical Workflow Stage"
-        ? section
-        : { ...section, lines: ["表".repeat(390)] };
+    const stage = `spec-execute of ${"x".repeat(60)}`;
+    const long = (section: Section) => {
+      const isStage = section.heading === "Canonical Workflow Stage";
+      return { ...section, lines: [isStage ? stage : "表".repeat(390)] };
+    };
     const whole = {
       ...brief,
       generic: brief.generic.map(long),
@@ -154,7 +155,7 @@ describe("bounding", () => {
       expect(estimateTokens(text)).toBeLessThanOrEqual(budgetTokens);
       const lines = bounded.generic.flatMap((section) => section.lines);
       expect(new Set(lines)).toEqual(new Set([`${"表".repeat(units - 1)}…`]));
-      expect(text).toContain("## Canonical Workflow Stage\n- spec-execute\n");
+      expect(text).toContain(`## Canonical Workflow Stage\n- ${stage}\n`);
     }
   });
 

@@ -38,7 +38,9 @@ describe("the lines of a Markdown file", () => {
     expect(only("- [x] one")).toMatchObject({ isItem: true, box: "done", text: "one" });
     expect(only("- [~] one")).toMatchObject({ isItem: true, box: "open", text: "one" });
     expect(markdownLines("one\n   2) two")[1]).toMatchObject({ isItem: true, text: "two" });
+    expect(markdownLines("one\n   1234) two")[1]).toMatchObject({ isItem: true, text: "two" });
     expect(only("one")).toMatchObject({ isItem: false, box: null });
+    expect(only("see [x] there")).toMatchObject({ isItem: false, box: null });
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openContinuity } from "../../src/continuity/room.ts";
 import type { HistoryMessage } from "../../src/continuity/runtime-facts.ts";
 import type { House } from "../../src/features/house.ts";
@@ -105,6 +107,24 @@ describe("a compaction's brief", () => {
     ]);
   });
 
+  test("is stored with the row that asked for it, though others came after it", async () => {
+    const { push, database } = opened({ history: [...history, prompt("u9", "And on")] });
+    await push();
+    expect(database.briefs.newest(session)?.compactionId).toBe("c1");
+  });
+
+  test("names a file of the project that leads out of it, and does not read it", async () => {
+    const { push, said, directory } = opened({ history });
+    const outside = join(folder(), "notes.md");
+    writeFileSync(outside, "**Focus:** a secret\n");
+    symlinkSync(outside, join(directory, "SESSION.md"));
+    const { context } = await push();
+    expect(context[0]).not.toContain("a secret");
+    expect(said).toContain(
+      `${join(directory, "SESSION.md")} leads out of the project; it is not read for continuity briefs.`,
+    );
+  });
+
   test("is of a session that the host gives no rows of what its files and its last brief say", async () => {
     const { push, database, said } = opened({ history: new Error("no answer"), todos: "x" });
     database.briefs.append(briefRecord("c0"));
@@ -125,7 +145,9 @@ describe("a compaction's brief", () => {
     expect(replaced).toContain(`${database.briefs.newest(session)?.text}`);
     expect(replaced).toContain("keep what still holds:\n\nSo far.\n\n");
     const first = opened({ history: history.slice(0, 2), continuity: { prompt: "replace" } });
-    expect((await first.push()).prompt).not.toContain("keep what still holds");
+    expect((await first.push()).prompt?.split("\n\n")[2]).toBe(
+      "The state of the work, from its files and the session:",
+    );
   });
 
   test("has the host's todo list, and the prompts that wait", async () => {

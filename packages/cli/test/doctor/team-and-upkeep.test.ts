@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { projectOf } from "../../../plugin/src/memory/identity.ts";
@@ -18,6 +18,8 @@ import { CONFIG, makeHome } from "../throwaway-home.ts";
 import { healthy } from "./facts.ts";
 
 // From a settings file to what doctor says of it, for a team's store and for upkeep.
+setDefaultTimeout(60_000);
+
 const SECRET = ["hunter2", "hunter2"].join("");
 
 interface Set {

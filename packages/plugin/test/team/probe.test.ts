@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readAddress } from "../../src/team/address.ts";
 import { connect, type Sql } from "../../src/team/connection.ts";
 import { look, type Probe, probe } from "../../src/team/probe.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
+
+setDefaultTimeout(60_000);
 
 const SECRET = ["hunter2", "hunter2"].join("");
 

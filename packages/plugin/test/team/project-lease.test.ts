@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { exampleCode } from "../../../e2e/test/documents.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
@@ -10,6 +10,8 @@ import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, shownIn, UpkeepStage } from "../upkeep/stage.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
+
+setDefaultTimeout(60_000);
 
 const workspace = new Workspace();
 const shop = projectAt("shop");

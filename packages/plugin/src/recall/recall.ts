@@ -120,7 +120,7 @@ export class Recall {
       const store = new IndexStore(driver);
       if (ref.startsWith("h:")) return expandSegment(store, sessionId, ref, page);
       const part = this.#partOf(store, sessionId, ref);
-      return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref);
+      return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref, "project");
     });
   }
 
@@ -185,7 +185,7 @@ function expandSegment(store: IndexStore, sessionId: SessionId, ref: Ref, page: 
     .parts(sessionId)
     .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
   const first = parts.findIndex(({ messageId }) => refOf("h", messageId) === ref);
-  if (first === -1) return unknownRef(ref);
+  if (first === -1) return unknownRef(ref, "session");
   const texts = parts.slice(first, first + SEGMENT_PARTS).flatMap((part) => {
     const { lines } = recordOf(store, part);
     return [`[${part.ref}] ${part.words}`, ...lines.map(({ text }) => text)];
@@ -198,6 +198,7 @@ function noRef(written: string): string {
   return `"${inLine(written).slice(0, 60)}" is not a ref. A ref looks like r:k3f9ab; ctx_search gives them.`;
 }
 
-function unknownRef(ref: Ref): string {
-  return `Nothing has the ref ${ref} in this project: it was undone, or never was. ctx_search finds what is there.`;
+/** @param within where it was looked for: segments of other sessions are theirs alone */
+function unknownRef(ref: Ref, within: "session" | "project"): string {
+  return `Nothing has the ref ${ref} in this ${within}: it was undone, or never was. ctx_search finds what is there.`;
 }

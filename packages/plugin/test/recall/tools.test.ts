@@ -64,7 +64,11 @@ describe("ctx_expand", () => {
       "three",
     ]);
     const unknown = await segments.recall.expand(SES, "h:000000", { from: 1, lines: 50 });
-    expect(unknown).toStartWith("Nothing has the ref h:000000");
+    expect(unknown).toStartWith("Nothing has the ref h:000000 in this session");
+    const elsewhere = await segments.recall.expand("ses_2" as SessionId, name, {
+      ...{ from: 1, lines: 50 },
+    });
+    expect(elsewhere).toStartWith(`Nothing has the ref ${name} in this session`);
   });
 
   test("a ref beyond its end, an unknown ref, and what is no ref each get a clear answer", async () => {

@@ -55,10 +55,15 @@ function unchanged(id: number, what: string): ShellAnswer {
 }
 
 function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
-  const jobs = jobStore(driver).list(directory, NEWEST);
+  const jobs = jobStore(driver).list(directory, NEWEST).filter(isCall);
   const values = { jobs: jobs.map(valuesOf) };
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
   return { text: jobs.map((job) => lineOf(job, nowMs)).join("\n"), values };
+}
+
+/** What a command proposes waits among the jobs, and has called no model. */
+function isCall({ startedAtMs, state }: JobRecord): boolean {
+  return startedAtMs !== null || state === "due";
 }
 
 /** Neither input nor proposal: they quote the session. */

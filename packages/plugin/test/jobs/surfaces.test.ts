@@ -43,6 +43,8 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
   const failure = { error: "timeout", model: "mock/small", retryAtMs: null };
   jobs.fail(id, "one", { ...failure, inputTokens: 1_234, outputTokens: 5 });
   jobs.add(work("b"), NOW);
+  // What /ctx-fold leaves for the next boundary is in no list.
+  jobs.addSettled({ ...work("c"), kind: "fold-now", urgency: "command" }, {}, NOW);
   const { text, values } = await run(driver);
   expect(text).toBe(
     [

@@ -54,6 +54,9 @@ export function digestOf(item: Pick<SharedMemory, "text">): string {
   return fingerprint(item.text).digest;
 }
 
+/** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
+const MOST_CHARS = 20_000;
+
 /** What another member's machine has written, as an item; null: it is none that this version can read. */
 export function readItem(value: unknown): Item | null {
   if (typeof value !== "object" || value === null) return null;
@@ -65,9 +68,8 @@ export function readItem(value: unknown): Item | null {
   if (field("kind") === "gone") return { ...base, kind: "gone" };
   const by = AUTHORS.find((one) => one === field("by"));
   const writtenAtMs = timeOf(field("writtenAtMs"));
-  if (typeof text !== "string" || text === "" || by === undefined || writtenAtMs === null) {
-    return null;
-  }
+  if (typeof text !== "string" || by === undefined || writtenAtMs === null) return null;
+  if (text === "" || text.length > MOST_CHARS) return null;
   const said = { ...base, text, by, writtenAtMs };
   if (field("kind") === "note") {
     return { ...said, kind: "note", doneAtMs: timeOf(field("doneAtMs")) };

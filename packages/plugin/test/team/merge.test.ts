@@ -240,6 +240,7 @@ describe("what is read of another machine's", () => {
       memory("b", { state: by("a"), usedAtMs: 3 }),
       note("n", 4),
       note("m", null),
+      { ...note("long", null), text: "x".repeat(20_000) },
       gone("x"),
     ]) {
       expect(readItem(JSON.parse(JSON.stringify(item)))).toEqual(item);
@@ -258,6 +259,7 @@ describe("what is read of another machine's", () => {
       ],
       ...[
         { ...note("n", 1), text: "" },
+        { ...note("n", 1), text: "x".repeat(20_001) },
         { ...note("n", 1), by: "nobody" },
         { ...note("n", 1), kind: "song" },
       ],

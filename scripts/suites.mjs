@@ -19,21 +19,23 @@ export const packedFolder = join(realpathSync(tmpdir()), `session-runtime-packed
 
 /** The suites that take longest: they begin first, so that none is left over at the end. */
 const BEGIN_FIRST = [
-  "conformance/one-host",
+  "the plugin's layers",
   "the command line",
+  "conformance/one-host",
+  "sessions against a model of the host",
   "cli/broken-set-ups",
   "conformance/own-plugins",
-  "sessions against a model of the host",
-  "jobs-kill",
-  "inbox-crash",
-  "the plugin's layers",
+  "hints",
   "money",
-  "cli/setup",
+  "history-limit",
   "tool-output",
-  "conformance/process",
-  "jobs",
+  "continuity",
   "storage and inbox",
-  "tui/queue",
+  "jobs-kill",
+  "historian",
+  "inbox-crash",
+  "cli/setup",
+  "jobs",
 ];
 
 /**
@@ -66,8 +68,8 @@ export function stages({ long, newest }) {
       ]),
       check("the packages, packed", process.execPath, ["scripts/pack.mjs", packedFolder]),
       check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
+      suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)]),
     ],
-    [suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)])],
     [suite("what measures time", layers.filter(measuresTime))],
     [
       ...hostFiles("the real host", {}),

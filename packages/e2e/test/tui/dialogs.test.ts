@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
-import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
+import { drivenTest, expectSettled, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -18,23 +18,35 @@ async function opened(columns: number) {
 }
 
 describe("reports as dialogs", () => {
-  drivenTest("/ctx-status opens a dialog that scrolls, and writes no message", async () => {
-    const { host, id, terminal } = await opened(130);
-    const before = await host.client.messages(id);
-    await send(terminal, "/ctx-status");
-    await terminal.waitFor("Session Runtime: status");
-    await terminal.waitFor("core/instructions");
-    expectScreen(await terminal.settled(), "status-dialog");
-    terminal.press("End");
-    await terminal.waitFor("Warnings");
-    terminal.press("Home");
-    await terminal.waitFor("Epoch  ");
-    terminal.press("PageDown");
-    await terminal.waitUntilGone("Epoch  ");
-    terminal.press("Escape");
-    await terminal.waitUntilGone("Session Runtime: status");
-    expect(await host.client.messages(id)).toEqual(before);
-  });
+  drivenTest(
+    "/ctx-status opens a dialog that scrolls, and writes no message; a busy session does not keep it waiting",
+    async () => {
+      const { host, provider, id, terminal } = await opened(130);
+      const before = await host.client.messages(id);
+      await send(terminal, "/ctx-status");
+      await terminal.waitFor("Session Runtime: status");
+      await terminal.waitFor("core/instructions");
+      await expectSettled(terminal, "status-dialog");
+      terminal.press("End");
+      await terminal.waitFor("Warnings");
+      terminal.press("Home");
+      await terminal.waitFor("Epoch  ");
+      terminal.press("PageDown");
+      await terminal.waitUntilGone("Epoch  ");
+      terminal.press("Escape");
+      await terminal.waitUntilGone("Session Runtime: status");
+      expect(await host.client.messages(id)).toEqual(before);
+
+      const gate = makeGate();
+      provider.script.queue(held(gate, say("That took a while.")));
+      const asked = provider.calls.length;
+      await send(terminal, "Take your time");
+      await provider.arrival(() => provider.calls.length > asked);
+      await send(terminal, "/ctx-status");
+      await terminal.waitFor("Session Runtime: status");
+      gate.open();
+    },
+  );
 
   drivenTest(
     "at 80 columns it fits, and the caller of the command reads where the report is",
@@ -44,21 +56,9 @@ describe("reports as dialogs", () => {
       expect(answer).toContain("The report is shown in the terminal UI.");
       await terminal.waitFor("Session Runtime: brief");
       await terminal.waitFor("Primary Objective");
-      expectScreen(await terminal.settled(), "brief-dialog-80");
+      await expectSettled(terminal, "brief-dialog-80");
     },
   );
-
-  drivenTest("a busy session does not keep the dialog waiting", async () => {
-    const { provider, terminal } = await opened(130);
-    const gate = makeGate();
-    provider.script.queue(held(gate, say("That took a while.")));
-    const asked = provider.calls.length;
-    await send(terminal, "Take your time");
-    await provider.arrival(() => provider.calls.length > asked);
-    await send(terminal, "/ctx-status");
-    await terminal.waitFor("Session Runtime: status");
-    gate.open();
-  });
 
   longDrivenTest("each slash name stands in the host's list once", async () => {
     const { terminal } = await opened(130);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "../../src/host/home.ts";
 import { held, makeGate, say } from "../../src/provider/reply.ts";
-import { drivenTest, expectScreen, longDrivenTest, send, TuiStage } from "./stage.ts";
+import { drivenTest, expectSettled, longDrivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
@@ -29,46 +29,44 @@ function coloursOf(screen: string, glyphs: readonly string[]): readonly string[]
 const CALM: Files = { "AGENTS.md": "Answer in short sentences.\n" };
 
 describe("the terminal UI with a server of its own", () => {
-  drivenTest("shows the panel above 120 columns and one line from 120 down", async () => {
-    const { host, terminal } = await begun(CALM);
-    await terminal.waitFor(/Cache \d+%/);
-    await terminal.waitFor("A session under test");
-    await terminal.waitUntilGone("esc interrupt");
-    writeFileSync(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
-    await send(terminal, "Go on");
-    await terminal.waitFor(/Updated .*core\/instructions/);
-    await terminal.waitFor(/Cache 49% ▁█/);
-    await terminal.waitUntilGone("esc interrupt");
-    expectScreen(await terminal.settled(), "panel-121");
-    expect(coloursOf(terminal.colouredScreen(), ["█", "▓", "▒", "░"])).toHaveLength(4);
-    terminal.resize(200, 32);
-    expectScreen(await terminal.settled(), "panel-200");
-    terminal.resize(120, 32);
-    await terminal.waitFor(/cache 49% ▁█/);
-    expectScreen(await terminal.settled(), "line-120");
-    terminal.resize(80, 32);
-    expectScreen(await terminal.settled(), "line-80");
-    terminal.resize(121, 32);
-    await terminal.waitFor(/Cache 49% ▁█/);
-    expect(await terminal.settled()).not.toContain("cache 49%");
-  });
+  drivenTest(
+    "shows the panel above 120 columns and one line from 120 down, and what waits in the queue while it waits",
+    async () => {
+      const { host, provider, terminal } = await begun(CALM);
+      await terminal.waitFor(/Cache \d+%/);
+      await terminal.waitFor("A session under test");
+      await terminal.waitUntilGone("esc interrupt");
+      writeFileSync(join(host.project, "AGENTS.md"), "Answer in long sentences.\n");
+      await send(terminal, "Go on");
+      await terminal.waitFor(/Updated .*core\/instructions/);
+      await terminal.waitFor(/Cache 49% ▁█/);
+      await terminal.waitUntilGone("esc interrupt");
+      await expectSettled(terminal, "panel-121");
+      expect(coloursOf(terminal.colouredScreen(), ["█", "▓", "▒", "░"])).toHaveLength(4);
+      terminal.resize(200, 32);
+      await expectSettled(terminal, "panel-200");
+      terminal.resize(120, 32);
+      await terminal.waitFor(/cache 49% ▁█/);
+      await expectSettled(terminal, "line-120");
+      terminal.resize(80, 32);
+      await expectSettled(terminal, "line-80");
+      terminal.resize(121, 32);
+      await terminal.waitFor(/Cache 49% ▁█/);
+      expect(await terminal.settled()).not.toContain("cache 49%");
 
-  drivenTest("shows what waits in the queue while it waits, and no longer", async () => {
-    const { provider, terminal } = await begun(CALM);
-    await terminal.waitFor(/Cache \d+%/);
-    await terminal.waitUntilGone("esc interrupt");
-    const gate = makeGate();
-    const asked = provider.calls.length;
-    provider.script.queue(held(gate, say("That took a while.")));
-    await send(terminal, "Take your time");
-    await provider.arrival(() => provider.calls.length > asked);
-    await send(terminal, "/ctx-queue Write the tests then");
-    await terminal.waitFor("Inbox: 1 queued");
-    gate.open();
-    await terminal.waitUntilGone("Inbox: 1 queued");
-    await terminal.waitFor("Write the tests then");
-    expect(await terminal.settled()).not.toContain("unanswered");
-  });
+      const gate = makeGate();
+      const asked = provider.calls.length;
+      provider.script.queue(held(gate, say("That took a while.")));
+      await send(terminal, "Take your time");
+      await provider.arrival(() => provider.calls.length > asked);
+      await send(terminal, "/ctx-queue Write the tests then");
+      await terminal.waitFor("Inbox: 1 queued");
+      gate.open();
+      await terminal.waitUntilGone("Inbox: 1 queued");
+      await terminal.waitFor("Write the tests then");
+      expect(await terminal.settled()).not.toContain("unanswered");
+    },
+  );
 
   longDrivenTest(
     "tells warnings of the server's start, which came before there was a screen",

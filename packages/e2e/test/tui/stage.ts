@@ -47,7 +47,7 @@ export class TuiStage {
   }
 
   async bench(settings: Partial<Omit<HostSettings, "providerUrl">> = {}): Promise<Bench> {
-    const bench = await openBench({ plugin: [PLUGIN], ...settings });
+    const bench = await openBench({ plugin: [[PLUGIN, PATIENT]], ...settings });
     this.clean(() => bench.close());
     return bench;
   }
@@ -75,9 +75,31 @@ export async function send(terminal: Terminal, text: string): Promise<void> {
   terminal.press("Enter");
 }
 
+/** On a machine that is taken by others a source is late, and no warning on the screen. */
+const PATIENT = { observation: { timeoutMs: 20_000 } };
+
+/** How long a busy machine may take to draw a screen. */
+const DRAWN_WITHIN_MS = 20_000;
+
+/** The screen comes to rest as its golden file says: after a change of size it may rest before it is drawn. */
+export async function expectSettled(terminal: Terminal, name: string): Promise<void> {
+  const until = Date.now() + DRAWN_WITHIN_MS;
+  let screen = await terminal.settled();
+  while (!isAsRecorded(screen, name) && Date.now() < until) screen = await terminal.settled();
+  expectScreen(screen, name);
+}
+
+function isAsRecorded(screen: string, name: string): boolean {
+  const file = goldenFile(name);
+  if (process.env.UPDATE_GOLDEN === "1" || !existsSync(file)) return true;
+  return `${steady(screen)}\n` === readFileSync(file, "utf8");
+}
+
+const goldenFile = (name: string) => join(import.meta.dir, "golden", `${name}.txt`);
+
 /** The screen is as its golden file says, but for what differs from run to run. */
 export function expectScreen(screen: string, name: string): void {
-  const file = join(import.meta.dir, "golden", `${name}.txt`);
+  const file = goldenFile(name);
   const text = `${steady(screen)}\n`;
   if (process.env.UPDATE_GOLDEN === "1") writeFileSync(file, text);
   if (!existsSync(file)) throw new Error(`No ${file}: UPDATE_GOLDEN=1 writes it.`);

@@ -15,10 +15,22 @@ const OTHER_REPOSITORY = [
   "GIT_PREFIX",
 ];
 
-/** What git is run with: it writes nothing into the repository for being asked. */
+/** An unpacked repository brings its own settings: these would have git run a program of theirs for being asked. */
+const NO_PROGRAMS = { "log.showSignature": "false", "core.fsmonitor": "false" };
+
+/** What git is run with: it writes nothing into the repository for being asked, and runs nothing of it. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !OTHER_REPOSITORY.includes(name));
-  return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: "0" };
+  const count = Number(process.env.GIT_CONFIG_COUNT) || 0;
+  const settings = Object.entries(NO_PROGRAMS).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${count + index}`, key],
+    [`GIT_CONFIG_VALUE_${count + index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries([...own, ...settings]),
+    GIT_CONFIG_COUNT: String(count + Object.keys(NO_PROGRAMS).length),
+    GIT_OPTIONAL_LOCKS: "0",
+  };
 }
 
 /** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer in time */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { history, OURS, one, updates, useStage } from "./conformance/stage.ts";
+import { AGENTS_MD, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode, exampleSettings } from "./documents.ts";
 import { eventually, run, states, userTexts } from "./inbox-stage.ts";
@@ -119,29 +119,29 @@ describe("the documents' examples on the real host, as plugin options in one", (
 });
 
 describe("the documents' opencode.json", () => {
-  const { plugin } = JSON.parse(here(exampleCode("Without setup", "jsonc")));
-  const stage = useStage({ plugin });
+  const stage = useStage({ plugin: [] });
+
+  /** The report of a session in a project with that list of plugins. */
+  async function reportOf(name: string, example: string): Promise<string> {
+    const { plugin } = JSON.parse(here(example));
+    const config = JSON.stringify({ plugin });
+    const folder = stage.host.addProject(name, { "AGENTS.md": AGENTS_MD, "opencode.json": config });
+    const talk = await stage.talk(stage.host.clientOf(folder));
+    await talk.say("Hello");
+    await ctxStatus(talk.client, talk.id);
+    const [report] = reports(await talk.client.messages(talk.id));
+    return one(report).text;
+  }
 
   test("Without setup: the plugin is loaded by its path, and /ctx-status answers", async () => {
-    const talk = await stage.talk();
-    await talk.say("Hello");
-    await ctxStatus(talk.client, talk.id);
-    const [report] = reports(await talk.client.messages(talk.id));
-    expect(one(report).text).toContain("Epoch       1 (the first)");
-    expect(one(report).text).toContain("Warnings    none");
+    const text = await reportOf("without-setup", exampleCode("Without setup", "jsonc"));
+    expect(text).toContain("Epoch       1 (the first)");
+    expect(text).toContain("Warnings    none");
   });
-});
-
-describe("the documents' options in opencode.json", () => {
-  const { plugin } = JSON.parse(here(exampleCode("Where settings live", "jsonc")));
-  const stage = useStage({ plugin });
 
   test("Where settings live: the options are taken, without a warning", async () => {
-    const talk = await stage.talk();
-    await talk.say("Hello");
-    await ctxStatus(talk.client, talk.id);
-    const [report] = reports(await talk.client.messages(talk.id));
-    expect(one(report).text).toContain("core/date");
-    expect(one(report).text).toContain("Warnings    none");
+    const text = await reportOf("settings", exampleCode("Where settings live", "jsonc"));
+    expect(text).toContain("core/date");
+    expect(text).toContain("Warnings    none");
   });
 });

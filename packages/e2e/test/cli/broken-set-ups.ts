@@ -329,7 +329,7 @@ const CONFIG: readonly BrokenSetUp[] = [
     ],
   },
   {
-    ...fastLive,
+    ...slowLive,
     name: "the listed folder of the plugin is gone",
     prepare: (setUp) => {
       list(setUp, join(setUp.root, "session-runtime-main/packages/plugin"));
@@ -563,7 +563,7 @@ const PLUGINS: readonly BrokenSetUp[] = [
 
 const SETTINGS: readonly BrokenSetUp[] = [
   {
-    ...fastLive,
+    ...slowLive,
     name: "a settings file says that it is off",
     prepare: (setUp) => settings(setUp, '{\n  // for a while\n  "enabled": false\n}\n'),
     findings: [

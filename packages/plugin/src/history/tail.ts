@@ -22,10 +22,10 @@ export interface Tail {
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
 /**
- * By simulation with models that ask for whatever is dropped (decision 0147). One that runs a call again
- * wants the whole result back in its context, and will again; an expansion is a look.
+ * By simulation (decision 0147): once in a while any model asks for something old; one that asks for a fifth
+ * of it works with all of it.
  */
-const DEBT_WEIGHTS = { again: 32, expanded: 8 } as const;
+const DEBT_WEIGHT = { least: 8, most: 32, atShare: 0.18 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
@@ -65,9 +65,11 @@ class Learner {
   #keep: number;
   #regret = 0;
   #spared = 0;
-  /** Of all calls that are looked at, weighed by what it says of the calls to come. */
-  #debt = 0;
+  /** The same of all calls that are looked at. */
+  #allRegret = 0;
   #allSpared = 0;
+  /** Results that were asked for again as a whole; an expansion is a look. */
+  #againTokens = 0;
   #end = 0;
   readonly #calls = new Map<string, Seen>();
   /** In order. */
@@ -85,13 +87,19 @@ class Learner {
   }
 
   get tail(): Tail {
-    const debt = Math.max(0, this.#debt - REGRET_SHARE * this.#allSpared);
+    const debt = this.#debtWeight() * this.#allRegret - REGRET_SHARE * this.#allSpared;
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
       spared: this.#spared,
-      debt,
+      debt: Math.max(0, debt),
     };
+  }
+
+  #debtWeight(): number {
+    const { least, most, atShare } = DEBT_WEIGHT;
+    const share = this.#againTokens / Math.max(1, this.#beyondTokens);
+    return Math.min(most, Math.max(least, (most * share) / atShare));
   }
 
   see(message: HostMessage, { parts }: Measured): void {
@@ -122,12 +130,13 @@ class Learner {
     const { state } = part;
     const text = state.status === "completed" ? state.output : state.error;
     const { key } = call ?? callFacts(part);
-    const why = part.tool === "ctx_expand" ? "expanded" : "again";
-    const asked = why === "expanded" ? this.#expanded(part) : this.#unchanged(key, text);
+    const isLook = part.tool === "ctx_expand";
+    const asked = isLook ? this.#expanded(part) : this.#unchanged(key, text);
     if (asked && before - asked.end >= this.#keep) {
       const regret = this.rates.write * asked.tokens;
       this.#regret += regret;
-      this.#debt += DEBT_WEIGHTS[why] * regret;
+      this.#allRegret += regret;
+      if (!isLook) this.#againTokens += asked.tokens;
       this.#quietCalls = 0;
     }
     const seen = { end: this.#end, tokens, text, partId: part.id };

@@ -381,6 +381,25 @@ describe("a model that asks again for what was dropped", () => {
     expect(ours.rewrites).toHaveLength(1);
     expect(ours.bill / theirs.bill).toBeLessThan(1.08);
   });
+
+  test("is not held back by one old file in a while", () => {
+    const script = (session: SimulatedSession) => {
+      for (let turn = 1; turn <= 60; turn++) {
+        session.prompt(`Turn ${turn}`);
+        for (const part of [0, 1]) {
+          session.call(read(`f${turn}.${part}`, output(`f${turn}.${part}`, 12_000)));
+        }
+        const old = turn - 5;
+        if (turn % 8 === 0) session.call(read(`f${old}.0`, output(`f${old}.0`, 12_000)));
+        session.call(said(`Turn ${turn} is done.`));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    script(ours);
+    script(theirs);
+    expect(ours.bill / theirs.bill).toBeLessThan(0.2);
+    expect(Math.max(...ours.sizes)).toBeLessThan(45_000);
+  });
 });
 
 function range(count: number): readonly number[] {

@@ -32,6 +32,18 @@ const WRITING_IS_FREE: Price = { input: 2, output: 8, cache_read: 0.2, cache_wri
 
 const EDITS_AND_RESTARTS = SCENARIOS.restarts;
 
+/** With the first restart alone. */
+const EDITS_AND_A_RESTART: Scenario = {
+  ...EDITS_AND_RESTARTS,
+  steps: EDITS_AND_RESTARTS.steps.filter(
+    ({ type }, index, all) => type !== "restart" || index === all.findIndex(isRestart),
+  ),
+};
+
+function isRestart({ type }: Scenario["steps"][number]): boolean {
+  return type === "restart";
+}
+
 /** Without the restarts, which cost a host's start each and change no price. */
 const EDITS: Scenario = {
   ...EDITS_AND_RESTARTS,
@@ -132,8 +144,18 @@ function expectMoney({ stock, own, said }: Played, price: Price): void {
   expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
 }
 
+const MONEY =
+  "what was paid is the provider's bill to the last digit; what was saved is within 3% of the stock host's bill less that";
+
+describe("twelve turns, with three edits of AGENTS.md and a restart after the first", () => {
+  test(MONEY, async () => {
+    const played = await playBoth(priced(EDITS_AND_A_RESTART, "anthropic", WRITING_COSTS));
+    expectMoney(played, WRITING_COSTS);
+  });
+});
+
 describe("twelve turns, with three edits of AGENTS.md and a restart after each", () => {
-  test("what was paid is the provider's bill to the last digit; what was saved is within 3% of the stock host's bill less that", async () => {
+  longTest(MONEY, async () => {
     const played = await playBoth(priced(EDITS_AND_RESTARTS, "anthropic", WRITING_COSTS));
     expectMoney(played, WRITING_COSTS);
   });

@@ -23,9 +23,9 @@ export function send(
       walk.fold(step.fold);
       continue;
     }
-    const message = walk.reach(step.at);
-    if (!message) continue;
-    walk.revise(apply(message, step.edits, message === opening ? "opening" : "later", report));
+    for (const message of walk.reach(step.at)) {
+      walk.revise(apply(message, step.edits, message === opening ? "opening" : "later", report));
+    }
   }
   return walk.end();
 }
@@ -56,13 +56,13 @@ class Walk {
   constructor(private readonly messages: readonly HostMessage[]) {}
 
   /** Passes what comes before the message, and gives that one. */
-  reach(index: number): HostMessage | undefined {
+  reach(index: number): readonly HostMessage[] {
     while (this.#waiting.length > 0 && this.#at < index) {
       this.#sayWaiting("whole");
       this.#pass(this.#at + 1);
     }
     this.#pass(index);
-    return this.messages[index];
+    return this.messages.slice(index, index + 1);
   }
 
   revise({ state, shown, behind }: Applied): void {
@@ -107,11 +107,12 @@ class Walk {
   }
 
   #say(seq: number, text: string): void {
+    // There is one: what is said stands behind it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
     );
-    this.#sent.push(madeMessage(seq, last?.info.sessionID ?? "", author?.info ?? null, text));
+    this.#sent.push(madeMessage(seq, String(last?.info.sessionID), author?.info ?? null, text));
   }
 }
 

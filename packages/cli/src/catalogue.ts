@@ -1,9 +1,8 @@
 // All subcommands, each loaded only when it is called.
 import type { CatalogueEntry } from "./command.ts";
-import { FEATURE_WORDS } from "./feature-words.ts";
 
-/** All subcommands, in the order of the help. */
-export const CATALOGUE: readonly CatalogueEntry[] = [
+/** Those of the command line itself: a word of theirs loads no feature. */
+const OWN: readonly CatalogueEntry[] = [
   {
     name: "setup",
     summary: "Add the plugin to OpenCode, or remove it",
@@ -76,17 +75,30 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
     needs: "sqlite",
     load: async () => (await import("./commands/import.ts")).importSession,
   },
-  ...FEATURE_WORDS,
-  {
-    name: "completions",
-    summary: "Print the completions for your shell",
-    needs: "nothing",
-    load: async () => (await import("./commands/completions.ts")).completionsOf(CATALOGUE),
-  },
 ];
 
+const COMPLETIONS: CatalogueEntry = {
+  name: "completions",
+  summary: "Print the completions for your shell",
+  needs: "nothing",
+  load: async () =>
+    (await import("./commands/completions.ts")).completionsOf(await loadCatalogue()),
+};
+
+/** All subcommands, in the order of the help. */
+export async function loadCatalogue(): Promise<readonly CatalogueEntry[]> {
+  const { loadFeatureWords } = await import("./feature-words.ts");
+  return [...OWN, ...(await loadFeatureWords()), COMPLETIONS];
+}
+
+/** Undefined where there is no such command. */
+export async function findEntry(name: string): Promise<CatalogueEntry | undefined> {
+  const isNamed = (entry: CatalogueEntry) => entry.name === name;
+  return [...OWN, COMPLETIONS, ...HIDDEN].find(isNamed) ?? (await loadCatalogue()).find(isNamed);
+}
+
 /** What the command line asks of itself, in a process of its own; in no help. */
-export const HIDDEN: readonly CatalogueEntry[] = [
+const HIDDEN: readonly CatalogueEntry[] = [
   {
     name: "check-database",
     summary: "Check the whole database for doctor",

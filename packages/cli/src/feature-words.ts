@@ -12,16 +12,17 @@ import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";
 import { typed } from "./invocation.ts";
 
-const features = await loadFeatures(process.env);
-
-export const FEATURE_WORDS: readonly CatalogueEntry[] = features.flatMap(({ words }) =>
-  (words ?? []).map((word) => ({
-    name: word.name,
-    summary: word.summary,
-    needs: "sqlite",
-    load: async () => commandOf(word, await word.load()),
-  })),
-);
+export async function loadFeatureWords(): Promise<readonly CatalogueEntry[]> {
+  const features = await loadFeatures(process.env);
+  return features.flatMap(({ words }) =>
+    (words ?? []).map((word) => ({
+      name: word.name,
+      summary: word.summary,
+      needs: "sqlite" as const,
+      load: async () => commandOf(word, await word.load()),
+    })),
+  );
+}
 
 /** Loads the schema: only for a word that asks. */
 async function effectiveConfig(directory: string, env: Environment): Promise<Config> {

@@ -1,15 +1,18 @@
 // The help of the root and of each command, with examples.
 import type { ArgDef } from "citty";
 import stringWidth from "fast-string-width";
-import { CATALOGUE } from "./catalogue.ts";
-import type { Command } from "./command.ts";
+import type { CatalogueEntry, Command } from "./command.ts";
 import { startedAs, typed } from "./invocation.ts";
 import type { Style } from "./terminal/style.ts";
 
 const NAME = "session-runtime";
 
-/** What `session-runtime --help` prints; it loads no command. */
-export function rootHelp(style: Style, version: string): string {
+/** What `session-runtime --help` prints. */
+export function rootHelp(
+  style: Style,
+  version: string,
+  catalogue: readonly CatalogueEntry[],
+): string {
   return [
     `${style.bold(NAME)} ${version}: sets up, checks and shows Session Runtime, a plugin of OpenCode.`,
     "",
@@ -17,7 +20,7 @@ export function rootHelp(style: Style, version: string): string {
     `  ${typed("<command> [options]")}`,
     "",
     heading("Commands", style),
-    ...columns(CATALOGUE.map(({ name, summary }) => [style.accent(name), summary])),
+    ...columns(catalogue.map(({ name, summary }) => [style.accent(name), summary])),
     "",
     heading("Options", style),
     ...columns([

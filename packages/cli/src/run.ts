@@ -1,7 +1,7 @@
 // From the words of the command line to an exit code.
 
 import { visibleLines } from "../../plugin/src/status/visible.ts";
-import { CATALOGUE, HIDDEN } from "./catalogue.ts";
+import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
@@ -33,7 +33,7 @@ async function dispatch(
 ): Promise<ExitCode> {
   const [first, ...rest] = words;
   if (first === undefined || first === "--help" || first === "-h" || isHelpAlone(words)) {
-    terminal.out.write(rootHelp(terminal.style, version));
+    terminal.out.write(rootHelp(terminal.style, version, await loadCatalogue()));
     return EXIT.done;
   }
   if (first === "--version" || first === "-v") {
@@ -42,7 +42,7 @@ async function dispatch(
   }
   const [name, args] =
     first === "help" ? [rest[0] ?? "", ["--help", ...rest.slice(1)]] : [first, rest];
-  const entry = entryNamed(name);
+  const entry = await entryNamed(name);
   const isHelp = asksForHelp(args);
   if (entry.needs === "sqlite" && !isHelp && !hasSqlite()) {
     const { rerunUnderBun } = await import("./database/rerun.ts");
@@ -66,12 +66,12 @@ function asksForHelp(words: readonly string[]): boolean {
   return before.includes("--help") || before.includes("-h");
 }
 
-function entryNamed(name: string) {
-  const entry = [...CATALOGUE, ...HIDDEN].find((candidate) => candidate.name === name);
+async function entryNamed(name: string) {
+  const entry = await findEntry(name);
   if (entry !== undefined) return entry;
   const meant = nearest(
     name,
-    CATALOGUE.map((candidate) => candidate.name),
+    (await loadCatalogue()).map((candidate) => candidate.name),
   );
   throw new CliError(
     "usage",

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { CATALOGUE } from "../src/catalogue.ts";
+import { loadCatalogue } from "../src/catalogue.ts";
 import { nearest } from "../src/nearest.ts";
 import { run } from "../src/run.ts";
 import { PLAIN } from "../src/terminal/style.ts";
 import { bundledCli, runCli } from "./command-line.ts";
+
+const CATALOGUE = await loadCatalogue();
 
 const COLOUR = "\x1b[";
 

@@ -3,10 +3,12 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
 import { sourceFilesIn } from "../../plugin/test/import-graph.ts";
-import { CATALOGUE } from "../src/catalogue.ts";
+import { loadCatalogue } from "../src/catalogue.ts";
 import { invocation } from "../src/invocation.ts";
 import { bundledCli, runCli } from "./command-line.ts";
 import { makeHome } from "./throwaway-home.ts";
+
+const CATALOGUE = await loadCatalogue();
 
 const CLONE = { npm_lifecycle_event: "cli", npm_package_json: "/clone/package.json" };
 

@@ -11,9 +11,11 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";
 import { entryRecord } from "../../../plugin/test/storage/records.ts";
-import { CATALOGUE } from "../../src/catalogue.ts";
+import { loadCatalogue } from "../../src/catalogue.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
+
+const CATALOGUE = await loadCatalogue();
 
 setDefaultTimeout(120_000);
 const folders = new DataFolders();

@@ -15,7 +15,7 @@ const RUNS = { least: 3, most: 30 };
 /**
  * How much the command computes, against what Node does to start and end; both its processes taken
  * together, and the least of each: what else runs on the machine only adds to it, to wall time most of
- * all. Measured: 7.3 times on a quiet machine, of which the database is a tenth: most is the start of two
+ * all. Measured: 7.3 to 7.8 times on a quiet machine, of which the database is a tenth: most is the start of two
  * processes, where this Node has no SQLite, and loading what each feature says in the report.
  */
 const LIMIT = 11;

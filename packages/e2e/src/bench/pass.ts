@@ -7,7 +7,13 @@ import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile } from "./figures.ts";
 import { importLongSession } from "./long-session.ts";
 import { type MuteProvider, startMuteProvider } from "./mute-provider.ts";
-import { newSampleFile, passesOf, readSamples, type TimedPass, timedPlugin } from "./samples.ts";
+import {
+  newSampleFile,
+  passesOf,
+  readSamples,
+  type TimedPass,
+  timedPluginWith,
+} from "./samples.ts";
 import { atMost, type Section } from "./section.ts";
 
 /**
@@ -34,6 +40,14 @@ const WARM_UPS = LOADS.map(
   ({ messages, warmUpTurns }) => `${warmUpTurns} at ${messages} messages`,
 ).join(", ");
 
+/** What history and memory add is measured apart; with history, nothing here would be left unfolded. */
+const LEDGER_ALONE = {
+  history: { rewrite: "off" },
+  recall: { enabled: false },
+  memory: { enabled: false },
+  historian: { enabled: false },
+} as const;
+
 /** Tool calls of a turn: each is a model call of its own. */
 const STEPS = 30;
 const RESTARTS = 5;
@@ -52,6 +66,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 const METHOD = [
+  "History, recall, memory and the historian are off: with history on, see the passes with folded history; memory has its own rows.",
   "This is the plugin's own time per model call: `messages.transform` and `system.transform` together, in wall-clock time, measured inside the host by a wrapper (fixtures/timed-plugin.js). Work after the send is listed separately. A hook's time ends when it returns a finished result: what the host runs before it continues is the host's time.",
   "The sessions are loaded with the host's own `import`. A message is about 2 kB, and each pass adds one, so the first column gives the smallest size.",
   `p50 and p99 are over passes in which nothing has changed. A new process's first turns of ${STEPS} calls (${WARM_UPS}) are left out as warm-up, as is the first pass of each copy of the session, which opens its epoch. Listed separately are a session's very first pass in a new process, and the first pass of a known session after a restart (median of ${RESTARTS}).`,
@@ -95,7 +110,7 @@ async function measureLoad(load: Load, tell: (what: string) => void): Promise<Me
     files: PROJECT,
     providerUrl: provider.url,
     config: { compaction: { auto: false } },
-    plugin: [timedPlugin(PLUGIN, samples)],
+    plugin: [timedPluginWith(LEDGER_ALONE, PLUGIN, samples)],
   });
   try {
     return await playLoad({ host, provider, samples, load, tell });

@@ -101,7 +101,7 @@ function sectionOf({ memories, vectors, commits, passes }: Measured): Section {
       within("scan 50,000 vectors of 1,024 (p50)", median(vectors.scanMs), 40),
       within("index 100,000 commits", commits.indexMs, 60_000),
       within(
-        "a pass with memories, over one without (p50)",
+        "a pass with memories in the Baseline, over one without (p50)",
         median(passes.known) - median(passes.without),
         0.2,
       ),

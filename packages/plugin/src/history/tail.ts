@@ -22,10 +22,10 @@ export interface Tail {
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
 /**
- * By simulation (decision 0147): once in a while any model asks for something old; one that asks for a fifth
+ * By simulation (decision 0147): once in a while any model asks for something old; one that asks for half
  * of it works with all of it.
  */
-const DEBT_WEIGHT = { least: 8, most: 32, atShare: 0.18 } as const;
+const DEBT_WEIGHT = { least: 8, most: 32, atShare: 0.5 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */

@@ -15,14 +15,14 @@ export const checkDatabase = dataCommand({
   args: {},
   examples: [],
   run: async (_args, terminal, place) => {
-    const rows = await reading(place, (driver) =>
-      driver.all(`PRAGMA integrity_check(${COMPLAINTS})`),
-    );
+    const { rows, outbox } = await reading(place, (driver) => ({
+      rows: driver.all(`PRAGMA integrity_check(${COMPLAINTS})`),
+      outbox: outboxOf(driver, Date.now()),
+    }));
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
-    const outbox = await reading(place, (driver) => outboxOf(driver, Date.now()));
     printJson(terminal, { state, reason: complaints.join("; "), outbox });
     return EXIT.done;
   },

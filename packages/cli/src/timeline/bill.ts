@@ -1,5 +1,7 @@
 // What a call's input cost, in equivalents of an uncached token.
+
 import type { TurnUsage } from "../../../plugin/src/storage/records.ts";
+import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
 
 /** Price of an input token, in equivalents of an uncached one. */
 export interface Rates {
@@ -31,7 +33,7 @@ export function billOf(usage: TurnUsage, rates: Rates): Bill {
   const readCost = usage.cacheReadTokens * rates.read;
   const writeCost = usage.cacheWriteTokens * rates.write;
   const plainCost = usage.inputTokens * rates.input;
-  const tokens = usage.cacheReadTokens + usage.cacheWriteTokens + usage.inputTokens;
+  const tokens = contextTokens(usage);
   return {
     readCost,
     writeCost,

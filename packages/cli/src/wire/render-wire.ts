@@ -1,4 +1,5 @@
 // A call's layers as text.
+
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import {
   ago,
@@ -8,6 +9,7 @@ import {
   percent,
   size,
 } from "../../../plugin/src/status/wording.ts";
+import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
 import type { Style } from "../terminal/style.ts";
 import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
@@ -41,7 +43,7 @@ function headLines({ sessionId, number, calls, call }: CallWire, view: WireView)
   const title = `${sessionId}: call ${count(number)} of ${count(calls)}`;
   const { usage } = call;
   const tokens = usage
-    ? `${count(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${percent(call.hitRate)} read)`
+    ? `${count(contextTokens(usage))} in: ${count(usage.cacheReadTokens)} read from the cache, ${count(usage.cacheWriteTokens)} written to it, ${count(usage.inputTokens)} neither (${percent(call.hitRate)} read)`
     : "the provider has reported none";
   const bust = call.bust
     ? style.warn(`${call.bust.cause} (${confirmationText(call.bust.confirmation)})`)

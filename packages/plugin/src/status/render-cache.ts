@@ -1,4 +1,5 @@
 // The cache, call by call, as text.
+import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CacheTotals, CallStatus } from "./cache.ts";
 import { type MoneyStatus, moneyLine } from "./money.ts";
 import { ago, count, counted, cut, epochCause, percent, sparkline, wrap } from "./wording.ts";
@@ -15,7 +16,7 @@ export function renderCache(
   if (calls.length === 0) return ["Prompt cache: no call yet"];
   const shown = calls.slice(-SHOWN_CALLS);
   const spark = calls.slice(-SPARK_CALLS);
-  const all = totals.inputTokens + totals.cacheReadTokens + totals.cacheWriteTokens;
+  const all = contextTokens(totals);
   return [
     `Prompt cache: ${percent(totals.hitRate)} of ${count(all)} input tokens were read from it`,
     `  ${sparkline(spark.map((call) => call.hitRate))}  hit rate, last ${counted(spark.length, "call")}`,

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { Stage } from "./run.ts";
+import { plainSetting, Stage } from "./run.ts";
 import { plainCall as call } from "./steps.ts";
 
-const plainHistory = { history: "nothing" } as const;
+const pruning = { ...plainSetting, hostPrune: "on" } as const;
 const stage = new Stage();
 afterAll(() => stage.dispose());
 
@@ -10,13 +10,7 @@ describe("schedules that were found once", () => {
   test("I1: a reminder that could not be stored is not held, also where an undo comes back to its epoch", async () => {
     const prompt = { do: "prompt", slot: 0, own: null, call } as const;
     const { violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        ...plainHistory,
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning },
       steps: [
         { ...prompt, agent: "plan", model: "gpt" },
         {
@@ -37,13 +31,7 @@ describe("schedules that were found once", () => {
     const prompt = { do: "prompt", slot: 0, own: null, call } as const;
     const crashed = { ...call, fault: { kind: "crash", atCall: 8, strikes: "before" } } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        history: "omits",
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning, history: "omits" },
       steps: [
         { ...prompt, agent: "plan", model: "opus", call: { ...call, worth: true } },
         {
@@ -63,13 +51,7 @@ describe("schedules that were found once", () => {
     const compact = { do: "compact", slot: 0, goesOn: false, title: false, call } as const;
     const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        ...plainHistory,
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning },
       steps: [
         {
           ...{ ...prompt, agent: "build", model: "gpt" },
@@ -91,13 +73,7 @@ describe("schedules that were found once", () => {
     const prompt = { do: "prompt", slot: 0, agent: "build", own: null, call } as const;
     const compact = { do: "compact", slot: 0, outcome: "done", title: true, call } as const;
     const { violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        history: "omits",
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning, history: "omits" },
       steps: [
         { ...prompt, model: "opus", call: { ...call, outcome: "sub" } },
         { ...prompt, model: "gpt" },
@@ -115,13 +91,7 @@ describe("schedules that were found once", () => {
     const prompt = { do: "prompt", slot: 0, model: "opus", own: null, call } as const;
     const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        ...plainHistory,
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning },
       steps: [
         { ...prompt, agent: "plan" },
         { do: "other process" },
@@ -138,13 +108,7 @@ describe("schedules that were found once", () => {
   test("I1: a result that showed an instruction and was pruned unsent stays blanked in an epoch that begins then", async () => {
     const prompt = { do: "prompt", slot: 0, own: null, call } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "fold",
-        hostPrune: "on",
-        ...plainHistory,
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning, onModelSwitch: "fold" },
       steps: [
         { ...prompt, agent: "build", model: "opus", call: { ...call, outcome: "deep" } },
         // It counts as a turn: the host's prune leaves the newest ones.
@@ -163,13 +127,7 @@ describe("schedules that were found once", () => {
     const prompt = { do: "prompt", slot: 0, agent: "build", model: "opus", own: null } as const;
     const compact = { do: "compact", slot: 0, goesOn: false, title: false, call } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        ...plainHistory,
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning },
       steps: [
         { ...prompt, call: { ...call, outcome: "deep" } },
         { ...prompt, call },
@@ -199,13 +157,7 @@ describe("schedules that were found once", () => {
     const done = { tail: 0, outcome: "done", goesOn: false, title: false } as const;
     const compact = { ...done, do: "compact", slot: 0, call } as const;
     const { calls, violations } = await stage.run({
-      setting: {
-        onModelSwitch: "keep",
-        hostPrune: "on",
-        history: "omits",
-        loadOrder: 0,
-        configured: [],
-      },
+      setting: { ...pruning, history: "omits" },
       steps: [prompt, prompt, compact, prompt, { do: "undo", slot: 0, prompts: 2 }, compact],
     });
     expect(calls.at(-1)?.edits.map(({ epochSeq }) => epochSeq)).toEqual([1, 3]);

@@ -1,14 +1,11 @@
 // Snippets: of a passage and its surroundings, the lines around what answers.
 import { estimateTokens } from "../projection/tokens.ts";
-import { folded, presence, wholeCharacters } from "./fold-text.ts";
+import { folded, presence } from "./fold-text.ts";
+import { pieceOf } from "./long-line.ts";
 import type { Passage } from "./passage.ts";
 import type { RecordLine } from "./quote.ts";
 import type { WeighedWord } from "./ranking.ts";
 
-/** A line that is longer is cut to what stands around the first word that was looked for. */
-const MAX_LINE_CHARS = 400;
-/** What stands before a word in a cut line. */
-const LEAD_CHARS = 120;
 /** Words that stand so near each other are one place. */
 const NEAR_LINES = 4;
 /** What was asked for is more often explained after its name than before. */
@@ -138,19 +135,6 @@ function secondLine(held: readonly Held[], best: number): number | null {
   return second;
 }
 
-function cut(line: RecordLine, words: readonly WeighedWord[]): RecordLine {
-  const { number, text } = line;
-  if (text.length <= MAX_LINE_CHARS) return line;
-  const lower = folded(text);
-  const places = words.flatMap(({ text: word }) => {
-    const at = lower.indexOf(word);
-    return at === -1 ? [] : [at];
-  });
-  const first = Math.max(0, Math.min(...places, text.length) - LEAD_CHARS);
-  const start = places.length === 0 ? 0 : first;
-  const piece = wholeCharacters(text, start, start + MAX_LINE_CHARS);
-  return {
-    number,
-    text: `${start > 0 ? "…" : ""}${piece}${start + MAX_LINE_CHARS < text.length ? "…" : ""}`,
-  };
+function cut({ number, text }: RecordLine, words: readonly WeighedWord[]): RecordLine {
+  return { number, text: pieceOf(text, words) };
 }

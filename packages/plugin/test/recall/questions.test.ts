@@ -3,7 +3,7 @@ import type { HostMessage } from "../../src/projection/message.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { answers, failed, makeStage, ran, SES, says } from "./stage.ts";
 
-// A session of sixty turns with facts of every kind among much of the same words: each is found by one
+// A session of some sixty turns with facts of every kind among much of the same words: each is found by one
 // look-up, in the words of somebody who asks.
 
 /** Lines that hold what the questions are about, and no answer. */
@@ -15,6 +15,15 @@ const noise = (turn: number, lines = 120) =>
   ).join("\n");
 
 const within = (turn: number, line: string) => `${noise(turn, 60)}\n${line}\n${noise(turn, 60)}`;
+
+/** A file of one line, whose words stand in it again and again. */
+const stations = (name: string) =>
+  JSON.stringify(
+    Array.from({ length: 40 }, (_, n) => ({
+      id: `WS-${n + 50}`,
+      calibratedBy: n === 27 ? name : "the maker",
+    })),
+  );
 
 const bash = (command: string, output: string) => ran("bash", { command }, output);
 const file = (name: string) => `/work/${name}`;
@@ -271,11 +280,16 @@ const FACTS: readonly Fact[] = [
     question: "what's the name of the billing feature flag?",
     answer: "ff_billing_new_totals",
   },
+  {
+    said: [ran("read", { filePath: file("stations.json") }, stations("Zofia Marchetti"))],
+    question: "who calibrated station WS-77?",
+    answer: "Zofia Marchetti",
+  },
 ];
 
 describe("one look-up answers", () => {
   const { recall, add } = makeStage();
-  const session = Array.from({ length: 60 }, (_, turn) => [
+  const session = Array.from({ length: 2 * FACTS.length }, (_, turn) => [
     says(`Task ${turn}: check module ${turn}, its database, its queue and its tests.`),
     ...(turn % 2 === 0 ? (FACTS[turn / 2]?.said ?? []) : []),
     bash(`npm run check -- ${turn}`, noise(turn)),

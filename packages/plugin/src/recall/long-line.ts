@@ -1,0 +1,52 @@
+// A line that is too long to be quoted: the piece of it that holds most of what was looked for.
+import { folded, wholeCharacters } from "./fold-text.ts";
+import { coverage, type WeighedWord } from "./ranking.ts";
+
+const MAX_CHARS = 400;
+/** What stands before a word in a piece. */
+const LEAD_CHARS = 120;
+/** At a piece's end: what was asked for is more often explained after its name than before. */
+const FOLLOWING_CHARS = 160;
+/** Pieces that begin so near each other are one. */
+const STEP_CHARS = 40;
+
+/** A line of a minified file or a log is a text of its own: its first word is rarely the right one. */
+export function pieceOf(text: string, words: readonly WeighedWord[]): string {
+  if (text.length <= MAX_CHARS) return text;
+  const start = bestStart(folded(text), words);
+  const end = start + MAX_CHARS;
+  const piece = wholeCharacters(text, start, end);
+  return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""}`;
+}
+
+/** The first of the best. */
+function bestStart(text: string, words: readonly WeighedWord[]): number {
+  let best = 0;
+  let bestShare = 0;
+  for (const start of startsIn(text, words)) {
+    const share = coverage(text.slice(start, start + MAX_CHARS - FOLLOWING_CHARS), words);
+    if (share > bestShare) [best, bestShare] = [start, share];
+  }
+  return best;
+}
+
+function startsIn(text: string, words: readonly WeighedWord[]): readonly number[] {
+  const starts = words
+    .flatMap(({ text: word }) => placesOf(text, word))
+    .map((at) => Math.max(0, at - LEAD_CHARS))
+    .sort((left, right) => left - right);
+  let last = Number.NEGATIVE_INFINITY;
+  return starts.filter((start) => {
+    if (start < last + STEP_CHARS) return false;
+    last = start;
+    return true;
+  });
+}
+
+function placesOf(text: string, word: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + STEP_CHARS)) {
+    places.push(at);
+  }
+  return places;
+}

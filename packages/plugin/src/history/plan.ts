@@ -21,7 +21,7 @@ import {
   type Survey,
   surveyOf,
 } from "./survey.ts";
-import { learntTail, type Tail } from "./tail.ts";
+import { learntTail, owedFor, type Tail } from "./tail.ts";
 
 export type Reason = "cold" | "worth" | "pressure" | "asked";
 
@@ -43,7 +43,9 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input));
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
-  const chosen = best && gainOf(best) < tail.debt ? dropOffer(ofTheDead(survey)) : best;
+  const isHeldBack =
+    best !== null && gainOf(best) < owedFor(tail, best.offer.saves, input.room.rates);
+  const chosen = isHeldBack ? dropOffer(ofTheDead(survey)) : best;
   return chosen && planOf("worth", chosen, chosen.offer.price);
 }
 

@@ -16,6 +16,10 @@ export interface Tail {
   readonly spared: number;
   /** What a rewrite has to bring beyond its price, as long as asking again costs more than it should. */
   readonly debt: number;
+  /** 0 where calls look things up, up to 1 where they only talk. */
+  readonly stillness: number;
+  /** Of the results beyond the tail, sent or not. */
+  readonly beyondTokens: number;
 }
 
 /** Regret that is more than this share of what was spared makes the tail grow. */
@@ -26,6 +30,11 @@ const GROWTH = 1.5;
  * of it works with all of it.
  */
 const DEBT_WEIGHT = { least: 8, most: 32, atShare: 0.5 } as const;
+/**
+ * Whoever talks on and looks nothing up works with what was read, and would ask for it again (decision 0147):
+ * so many times as much as that would cost has to be paid first.
+ */
+const STILL = { weight: 4, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
@@ -46,13 +55,20 @@ export function learntTail(
   rates: CacheRates,
   measure: Measure,
 ): Tail {
-  if (bounds.least === bounds.most)
-    return { keepTokens: bounds.start, regret: 0, spared: 0, debt: 0 };
+  if (bounds.least === bounds.most) return { ...UNLEARNT, keepTokens: bounds.start };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
   const learner = new Learner(bounds, rates);
   for (const message of newest(messages, lookBack, measure)) learner.see(message, measure(message));
   return learner.tail;
 }
+
+/** What a rewrite that spares so many tokens has to bring beyond its price, in input tokens. */
+export function owedFor(tail: Tail, savedTokens: number, { write }: CacheRates): number {
+  const askedAgain = write * Math.min(savedTokens, tail.beyondTokens);
+  return tail.debt + STILL.weight * tail.stillness * askedAgain;
+}
+
+const UNLEARNT = { regret: 0, spared: 0, debt: 0, stillness: 0, beyondTokens: 0 } as const;
 
 interface Seen {
   readonly end: number;
@@ -78,6 +94,9 @@ class Learner {
   #beyond = 0;
   #beyondTokens = 0;
   #quietCalls = QUIET_CALLS;
+  /** The share of the last calls that looked up something new. */
+  #activity = 1;
+  #looksUp = false;
 
   constructor(
     private readonly bounds: TailBounds,
@@ -93,6 +112,8 @@ class Learner {
       regret: this.#regret,
       spared: this.#spared,
       debt: Math.max(0, debt),
+      stillness: Math.max(0, 1 - this.#activity / STILL.belowActivity),
+      beyondTokens: this.#beyondTokens,
     };
   }
 
@@ -124,6 +145,7 @@ class Learner {
     this.#spared = this.#spared * (1 - FORGETTING) + spared;
     this.#regret *= 1 - FORGETTING;
     this.#quietCalls += 1;
+    this.#looksUp = false;
   }
 
   #result(part: EndedCall, { resultTokens: tokens, call }: Facts, before: number): void {
@@ -139,6 +161,7 @@ class Learner {
       if (!isLook) this.#againTokens += asked.tokens;
       this.#quietCalls = 0;
     }
+    if (this.#calls.get(key)?.text !== text) this.#looksUp = true;
     const seen = { end: this.#end, tokens, text, partId: part.id };
     this.#calls.set(key, seen);
     this.#seen.push(seen);
@@ -158,6 +181,7 @@ class Learner {
   }
 
   #adapt(): void {
+    this.#activity += STILL.forgetting * ((this.#looksUp ? 1 : 0) - this.#activity);
     const { least, most } = this.bounds;
     if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
       this.#keep = Math.min(most, this.#keep * GROWTH);

@@ -5,7 +5,7 @@ import { DEFAULT_LINES } from "./page.ts";
 export const searchTool = declareTool({
   name: "ctx_search",
   description:
-    "Find what was said or seen and is no longer in your context. Look before you repeat work or say that you don't know.",
+    "Find what was said or seen and has left your context. Look before you repeat work or say you don't know.",
   args: {
     query: {
       kind: "text",
@@ -33,7 +33,7 @@ export const expandTool = declareTool({
 
 export const reduceTool = declareTool({
   name: "ctx_reduce",
-  description: "Let go of tool results that you no longer need; ctx_search still finds them.",
+  description: "Let go of tool results you no longer need; ctx_search still finds them.",
   args: {
     drop: {
       kind: "texts",

@@ -382,6 +382,43 @@ describe("a model that asks again for what was dropped", () => {
     expect(ours.bill / theirs.bill).toBeLessThan(1.08);
   });
 
+  test("is left alone where it has read all that it works with: thirty files in a roomy window", () => {
+    const script = (session: SimulatedSession) => {
+      let dice = 1;
+      for (let turn = 0; turn < MANY; turn++) {
+        session.prompt(`Turn ${turn}: change it.`);
+        for (const _ of range(3)) {
+          dice = (dice * 1_664_525 + 1_013_904_223) % 2 ** 32;
+          const file = `f${Math.floor((dice / 2 ** 32) * 30)}.`;
+          const sent = texts(session.view().projected);
+          if (!sent.includes(`${file} line 2:`)) session.call(read(file, output(file, 8_000)));
+        }
+        session.call(said(`Turn ${turn} is done.`));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    script(ours);
+    script(theirs);
+    // It was folded once more before those who look nothing up were left alone.
+    expect(ours.rewrites).toHaveLength(1);
+    expect(ours.bill / theirs.bill).toBeLessThan(1.08);
+  });
+
+  test("a talk after much reading is rewritten all the same, as nothing of it is asked for", () => {
+    const script = (session: SimulatedSession) => {
+      for (let turn = 1; turn <= 75; turn++) {
+        session.prompt(`Turn ${turn}`);
+        const files = turn <= 15 ? [`f${turn}.0`, `f${turn}.1`] : [];
+        for (const file of files) session.call(read(file, output(file, 12_000)));
+        session.call(said(`Turn ${turn} is done. `.repeat(8)));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
+    script(ours);
+    script(theirs);
+    expect(ours.bill / theirs.bill).toBeLessThan(0.35);
+  });
+
   test("is not held back by one old file in a while", () => {
     const script = (session: SimulatedSession) => {
       for (let turn = 1; turn <= 60; turn++) {

@@ -36,7 +36,7 @@ test("a look with the shortest tail misses no plan of the tail that was learnt",
           rates,
           settings.measure,
         );
-        if (tail.debt > 0) continue;
+        if (tail.debt > 0 || tail.stillness > 0) continue;
         const plan = planWarm(view, settings);
         if (plan) plans += 1;
         expect(plan).toEqual(planWarm(view, { ...settings, keepTokens: tail.keepTokens }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
 import { budgetOf, tailBounds } from "../../src/history/settings.ts";
-import { learntTail } from "../../src/history/tail.ts";
+import { learntTail, owedFor } from "../../src/history/tail.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import type { LoosePart } from "../projection/history.ts";
 import { answers, called } from "./calls.ts";
@@ -34,7 +34,10 @@ describe("LS5: the protected tail", () => {
   });
 
   test("begins to shrink with the first call, as long as nothing is asked for again", () => {
-    expect(learn()).toEqual({ keepTokens: 4_000, regret: 0, spared: 0, debt: 0 });
+    expect(learn()).toEqual({
+      ...{ keepTokens: 4_000, regret: 0, spared: 0 },
+      ...{ debt: 0, stillness: 0, beyondTokens: 0 },
+    });
     const few = learn(...runs(3)).keepTokens;
     expect(few).toBeLessThan(4_000);
     expect(few).toBeGreaterThan(3_000);
@@ -81,6 +84,24 @@ describe("LS5: the protected tail", () => {
     const asked = learn(...runs(6), run("step 0"), run("step 1")).debt;
     expect(asked).toBeGreaterThan(learn(...runs(6), run("step 0")).debt);
     expect(learn(...runs(6), run("step 0"), ...runs(30, 100)).debt).toBe(0);
+  });
+
+  test("owes more where calls look up nothing new, and only for results that could be asked for", () => {
+    const talk = (count: number) => Array.from({ length: count }, () => word);
+    const word = { type: "text", text: "I go on." } as LoosePart;
+    const busy = learn(...runs(12));
+    expect(busy.stillness).toBe(0);
+    expect(owedFor(busy, 10_000, rates)).toBe(0);
+    const still = learn(...runs(12), ...talk(30));
+    expect(still.stillness).toBeGreaterThan(0.9);
+    expect(still.beyondTokens).toBeGreaterThan(20_000);
+    const owed = owedFor(still, 1_000, rates);
+    expect(owed).toBe(4 * still.stillness * rates.write * 1_000);
+    expect(owedFor(still, 1_000_000, rates)).toBeCloseTo((owed / 1_000) * still.beyondTokens);
+    // Results that are asked for again are nothing new; another one is.
+    expect(learn(...runs(12), ...runs(12), ...runs(12)).stillness).toBeGreaterThan(0.5);
+    expect(learn(...runs(12), ...talk(30), ...runs(4, 100)).stillness).toBe(0);
+    expect(owedFor(learn(...talk(40)), 10_000, rates)).toBe(0);
   });
 
   test("a fixed one learns nothing", () => {

@@ -1,11 +1,28 @@
 // What hosts under test skip in `npm test`.
+import { existsSync, readFileSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../json.ts";
 
 interface Economy {
   readonly config: JsonObject;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether a host that a whole file shares has to be restarted before its next test. */
+  hasGrown(pid: number): boolean;
 }
+
+const GB = 1024 ** 3;
+
+/** Four hosts beside each other, as large as they may become, and the rest of the machine. */
+const ENOUGH_MEMORY_BYTES = 12 * GB;
+
+const LARGEST_HOST_KB = (2 * GB) / 1024;
+
+/**
+ * Whether hosts can do without a garbage collector, which takes a quarter of a short session's work:
+ * they grow by 50 MB a turn, so that those of long files are watched and restarted.
+ */
+const KEEPS_GARBAGE = totalmem() >= ENOUGH_MEMORY_BYTES && existsSync("/proc/self/status");
 
 /**
  * Takes from a host what costs it most and what no test looks at; together, half of a short session's
@@ -25,6 +42,15 @@ export const ECONOMY: Economy =
           // Code is compiled later: most of a short session's runs a few times only.
           BUN_JSC_thresholdForJITAfterWarmUp: "5000",
           BUN_JSC_thresholdForOptimizeAfterWarmUp: "10000",
+          ...(KEEPS_GARBAGE ? { BUN_JSC_useGC: "0" } : {}),
         },
+        hasGrown: (pid) => KEEPS_GARBAGE && residentKb(pid) > LARGEST_HOST_KB,
       }
-    : { config: {}, env: {} };
+    : { config: {}, env: {}, hasGrown: () => false };
+
+/** 0 where there is no such process. */
+function residentKb(pid: number): number {
+  const path = `/proc/${pid}/status`;
+  if (!existsSync(path)) return 0;
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, "utf8"))?.[1] ?? 0);
+}

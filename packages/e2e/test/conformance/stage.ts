@@ -56,7 +56,8 @@ export function useStage(settings: Partial<Omit<HostSettings, "providerUrl">>): 
     opened = await openBench({ plugin: [OURS], files: FILES, ...settings });
   });
   afterAll(() => opened?.close());
-  beforeEach(() => {
+  beforeEach(async () => {
+    await bench().host.renew();
     bench().provider.script.reset();
     writeFiles(bench().host.project, FILES);
   });

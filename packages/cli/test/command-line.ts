@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildCli } from "../../../scripts/build-cli.mjs";
+import { hostBinary } from "../../../scripts/host-binary.mjs";
+import { FOLDER_VARIABLE, SCRIPT_VARIABLE } from "../src/database/rerun-arrival.ts";
 import { processFolder } from "./process-folder.ts";
 
 /** What one run of the command line gave. */
@@ -21,17 +23,39 @@ export function bundledCli(): string {
 }
 
 /** Runs it under Node, the floor of the command line; `env` is all of its environment. */
-export async function runCli(
+export function runCli(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd: string = tmpdir(),
+): Promise<Ran> {
+  return finished(["node", bundledCli(), ...words], env, cwd);
+}
+
+/**
+ * Runs it as a Node without SQLite starts it again, under the host's Bun: half of the work where it is
+ * the command that is tested, and not how it gets there.
+ */
+export function runRerun(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<Ran> {
+  const script = bundledCli();
+  const arrival = { BUN_BE_BUN: "1", [FOLDER_VARIABLE]: cwd, [SCRIPT_VARIABLE]: script };
+  return finished([hostBinary(), script, ...words], { ...env, ...arrival }, dirname(script));
+}
+
+async function finished(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
 ): Promise<Ran> {
   runs += 1;
   const [out, err] = ["out", "err"].map((name) => join(processFolder(), `run-${runs}.${name}`));
   if (out === undefined || err === undefined) throw new Error("two files are named above");
   // Files and no pipes: Bun 1.3.14 now and then closes the pipes of a child twice, and with the
   // second time whatever has got their numbers meanwhile.
-  const child = Bun.spawn(["node", bundledCli(), ...words], {
+  const child = Bun.spawn([...command], {
     cwd,
     env: { PATH: process.env.PATH ?? "", ...env },
     stdin: "ignore",

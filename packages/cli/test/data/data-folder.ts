@@ -16,7 +16,7 @@ import {
   turnRecord,
   usage,
 } from "../../../plugin/test/storage/records.ts";
-import { type Ran, runCli } from "../command-line.ts";
+import { type Ran, runCli, runRerun } from "../command-line.ts";
 
 const FIXTURES = resolve(import.meta.dir, "../../../plugin/test/storage/fixtures");
 
@@ -65,9 +65,18 @@ export class DataFolder {
     driver.close();
   }
 
-  /** The command line in this home; SQLite comes from the host's own binary. */
+  /** The command line in this home, where it has got to the SQLite of the host's own binary. */
   run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
-    return runCli(words, { HOME: this.home, OPENCODE_BIN: hostBinary(), ...env }, this.home);
+    return runRerun(words, this.#env(env), this.home);
+  }
+
+  /** The same as it is typed. */
+  runUnderNode(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return runCli(words, this.#env(env), this.home);
+  }
+
+  #env(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return { HOME: this.home, OPENCODE_BIN: hostBinary(), ...env };
   }
 }
 

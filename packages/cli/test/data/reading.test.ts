@@ -30,7 +30,7 @@ describe("status", () => {
     const folder = folders.make();
     const database = folder.open();
     storeSession(database, first, Date.now() - HOUR_MS);
-    const { out, err, exitCode } = await folder.run(["status", first, "--json"]);
+    const { out, err, exitCode } = await folder.runUnderNode(["status", first, "--json"]);
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
     const shown = JSON.parse(out);
     const asked = { sessionId: first, nowMs: 0, shown: null };
@@ -190,7 +190,9 @@ describe("a database that can't be read", () => {
   test("that is damaged is found by doctor, with a cause that is not the finding again", async () => {
     const folder = folders.make();
     writeFileSync(folder.path, "This is no database. ".repeat(400));
-    const { findings } = JSON.parse((await folder.run(["doctor", "--json", "--no-live"])).out);
+    const { findings } = JSON.parse(
+      (await folder.runUnderNode(["doctor", "--json", "--no-live"])).out,
+    );
     const damaged = findings.find(({ code }: { code: string }) => code === "database-damaged");
     expect(damaged.cause).toBe("SQLite can't read it as a database.");
   });
@@ -293,7 +295,7 @@ describe("a Node without SQLite", () => {
       "-p",
       "process.getBuiltinModule?.('node:sqlite') !== undefined",
     ]);
-    const { err, exitCode } = await folder.run(["status"], env);
+    const { err, exitCode } = await folder.runUnderNode(["status"], env);
     if (hasOwn.stdout.toString().trim() === "true") {
       expect(err).toContain("There is no database");
       return;
@@ -309,7 +311,7 @@ describe("a Node without SQLite", () => {
     writeFileSync(join(folder.home, ".env"), "SESSION_RUNTIME_DB=/nowhere/from-env.db\n");
     writeFileSync(join(folder.home, "bunfig.toml"), 'preload = ["./preload.js"]\n');
     writeFileSync(join(folder.home, "preload.js"), 'throw new Error("preloaded");\n');
-    const { err, exitCode } = await folder.run(["status", first]);
+    const { err, exitCode } = await folder.runUnderNode(["status", first]);
     expect({ err, exitCode }).toEqual({ err: "", exitCode: 0 });
   });
 });

@@ -11,9 +11,13 @@ export function folded(text: string): string {
   return isAscii(lower) ? lower : lower.normalize("NFD").replace(/\p{Mn}/gu, "");
 }
 
-/** About what the table's stemmer leaves of an English word. */
+const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
+
+/** About what the table's stemmer leaves of an English word: without its ending, if it has one. */
 export function stemOf(word: string): string {
-  return /^[a-z]{6,}$/.test(word) ? word.slice(0, Math.max(4, word.length - 3)) : word;
+  if (!/^[a-z]{6,}$/.test(word)) return word;
+  const stem = word.replace(ENDING, "");
+  return stem.length >= 4 ? stem : word;
 }
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -33,7 +37,14 @@ export function presence(text: string, word: string): number {
   }
   if (best > 0) return best;
   const stem = stemOf(word);
-  return stem !== word && text.includes(stem) ? 0.6 : 0;
+  return stem !== word && beginsWord(text, stem) ? 0.6 : 0;
+}
+
+function beginsWord(text: string, start: string): boolean {
+  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
+    if (!WORD_CHARACTER.test(text.charAt(at - 1))) return true;
+  }
+  return false;
 }
 
 /** A piece of a text, without half of a character at its ends. */

@@ -26,6 +26,8 @@ export interface WeighedWord {
 
 /** What bm25 weighs against how much of the query is there. */
 const RANK_SHARE = 0.3;
+/** The same of the best line alone: words that stand together were meant together. */
+const LINE_SHARE = 0.5;
 /** Smaller differences, by a passage's length say, are none. */
 const STEPS = 20;
 
@@ -35,10 +37,14 @@ export function inOrder(
   words: readonly WeighedWord[],
 ): readonly Hit[] {
   const scores = new Map<number, { readonly hit: Hit; readonly score: number }>();
-  for (const { hit, rank } of candidates) {
-    const held = stepped(coverage(textOf(hit), words));
+  const read = candidates.map((candidate) => ({ ...candidate, text: inItsRecord(candidate.hit) }));
+  // A word that is nowhere says nothing of what is better, and would hide what the others say.
+  const telling = words.filter((word) => read.some(({ text }) => presence(text, word.text) > 0));
+  for (const { hit, rank, text } of read) {
+    const held = stepped(coverage(text, telling));
     if (held === 0) continue;
-    const score = held + stepped(rank) * RANK_SHARE;
+    const together = stepped(bestLine(hit, telling));
+    const score = held + together * LINE_SHARE + stepped(rank) * RANK_SHARE;
     if (score > (scores.get(passageId(hit))?.score ?? 0))
       scores.set(passageId(hit), { hit, score });
   }
@@ -50,6 +56,17 @@ export function inOrder(
       passageId(right.hit) - passageId(left.hit),
   );
   return withoutCopies(sorted.map(({ hit }) => hit));
+}
+
+/** A call's own words say what all of its output is about. */
+function inItsRecord({ part, passage }: Hit): string {
+  return folded(`${part.words}\n${passage.text}`);
+}
+
+function bestLine({ part, passage }: Hit, words: readonly WeighedWord[]): number {
+  const call = folded(part.words);
+  const lines = folded(passage.text).split("\n");
+  return Math.max(...lines.map((line) => coverage(`${call}\n${line}`, words)));
 }
 
 /** A record's first passage is found by the call's own words, too. */

@@ -36,6 +36,10 @@ const PLENTY = 20;
 const MAX_CANDIDATES = 100;
 const MAX_PER_PIECE = 30;
 const MAX_PIECES = 6;
+/** So many words apart, two of the query stand in one place; the rarest of them are looked for so. */
+const NEAR_WORDS = 6;
+const MAX_NEAR = 5;
+const MAX_CANDIDATES_NEAR = 40;
 
 /** @param shown ids of parts that the model sees already */
 export function search(
@@ -49,7 +53,7 @@ export function search(
     text: folded(term.text),
     weight: Math.log(1 + COMMON / (passages + 1)),
   }));
-  const candidates = [...byWords(driver, range, counted), ...byPieces(driver, range, counted)];
+  const candidates = [byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted));
   const isShown = ({ hit }: Candidate) => shown.has(hit.part.partId);
   return {
     hits: inOrder(
@@ -81,18 +85,24 @@ function byWords(
   if (rare.length === 0) return byCommonWords(driver, range, found);
   const any = rarest(rare).map(({ term }) => term.phrase);
   const { first, last } = range;
-  const rows = driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES);
+  return ranked(driver.all(SELECT_RANKED, any.join(" OR "), first, last, MAX_CANDIDATES));
+}
+
+function ranked(rows: readonly SqlRow[]): readonly Candidate[] {
   const best = Number(rows[0]?.rank);
   return rows.map((row) => ({ hit: hitOf(row), rank: Number(row.rank) / best }));
 }
 
 function rarest(rare: readonly Counted[]): readonly Counted[] {
-  const sorted = rare.toSorted((left, right) => left.passages - right.passages);
-  let ranked = 0;
-  return sorted.filter(({ passages }, at) => {
-    ranked += passages;
-    return at === 0 || ranked <= MAX_RANKED;
+  let passagesRanked = 0;
+  return rarestFirst(rare).filter(({ passages }, at) => {
+    passagesRanked += passages;
+    return at === 0 || passagesRanked <= MAX_RANKED;
   });
+}
+
+function rarestFirst(counted: readonly Counted[]): readonly Counted[] {
+  return counted.toSorted((left, right) => left.passages - right.passages);
 }
 
 /** Of words that stand everywhere, the newest passages that hold them all. */
@@ -105,6 +115,23 @@ function byCommonWords(
   const all = common.map(({ term }) => term.phrase).join(" AND ");
   const rows = driver.all(SELECT_NEWEST_WORDS, all, first, last, MAX_CANDIDATES);
   return rows.map((row) => ({ hit: hitOf(row), rank: 0 }));
+}
+
+/** Passages that repeat common words are ranked above the one that says them once, side by side. */
+function byNearness(
+  driver: Driver,
+  { first, last }: PassageRange,
+  counted: readonly Counted[],
+): readonly Candidate[] {
+  const rare = counted.filter(({ passages }) => passages > 0 && passages <= COMMON);
+  const phrases = rarestFirst(rare).map(({ term }) => term.phrase);
+  const pairs = phrases
+    .slice(0, MAX_NEAR)
+    .flatMap((one, at, all) =>
+      all.slice(at + 1).map((other) => `NEAR(${one} ${other}, ${NEAR_WORDS})`),
+    );
+  if (pairs.length === 0) return [];
+  return ranked(driver.all(SELECT_RANKED, pairs.join(" OR "), first, last, MAX_CANDIDATES_NEAR));
 }
 
 /** Trigrams stand anywhere in a passage, not necessarily together: only what holds the piece is taken. */

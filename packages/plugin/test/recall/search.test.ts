@@ -127,6 +127,51 @@ describe("ctx_search orders", () => {
     expect(best).toBe("the gateway's timeout is 31 s");
   });
 
+  /** Logs in which each word of a query stands again and again, on lines of its own. */
+  const logs = Array.from({ length: 150 }, (_, log) => {
+    const lines = Array.from({ length: 60 }, (_, n) => {
+      const noun = ["tariffs", "batches", "imports", "quotas"][(log + n) % 4];
+      return `09:${10 + (n % 50)} depot ${n} settles ${log + n} ${noun} in ${n * 7} ms`;
+    });
+    return { command: `cat ${log}.log`, lines };
+  });
+
+  test("words side by side before passages that repeat each of them", async () => {
+    const { recall, add } = makeStage();
+    const session = logs.map(({ command, lines }) => ran("bash", { command }, lines.join("\n")));
+    const quiet = Array.from({ length: 60 }, (_, n) => `09:${10 + n} gate ${n} is shut`);
+    const told = quiet.with(30, "a9c41f7e Speed up tariff import by batching");
+    session.splice(70, 0, ran("bash", { command: "cat old.log" }, told.join("\n")));
+    add(session);
+    expect(await recall.search(SES, "batching tariff import", "session")).toContain("a9c41f7e");
+  });
+
+  test("by the words that it knows, whatever else the query holds", async () => {
+    const { recall, add } = makeStage();
+    add([
+      ...logs.map(({ command, lines }) => ran("bash", { command }, lines.join("\n"))),
+      ran("git_log", null, "a9c41f7e Speed up tariff import by batching", 2 * DAY_MS),
+    ]);
+    // "commit" stands nowhere: the beginning of "command" is none.
+    const answer = await recall.search(SES, "commit batching tariff import", "session");
+    expect(quotes(answer)[0]).toContain("a9c41f7e");
+  });
+
+  test("what a call's words and a line together hold before either of them", async () => {
+    const { recall, add } = makeStage();
+    const filler = (what: string) => Array.from({ length: 300 }, (_, n) => `note ${n}: ${what}`);
+    const issue = (key: string, line: string) =>
+      ran("tracker_get_ticket", { key }, [...filler("the depot settles"), line].join("\n"), DAY_MS);
+    add([
+      issue("R-1", "opened by Ignatius Pell: tariff import"),
+      ...Array.from({ length: 12 }, (_, n) =>
+        ran("bash", { command: `cat ${n}.log` }, [...filler(`${n}`), "tariff import"].join("\n")),
+      ),
+    ]);
+    const answer = await recall.search(SES, "tariff import ticket", "session");
+    expect(quotes(answer).find((line) => line.includes("tariff"))).toContain("Ignatius Pell");
+  });
+
   test("of one record no line twice, though two of its passages hold what is looked for", async () => {
     const { recall, add } = makeStage();
     const filler = (name: string) =>

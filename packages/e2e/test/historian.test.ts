@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { CallRecord } from "../src/provider/record.ts";
-import { after, breakOff, fail, held, makeGate, type Reply, say } from "../src/provider/reply.ts";
+import {
+  after,
+  breakOff,
+  call,
+  fail,
+  held,
+  makeGate,
+  type Reply,
+  say,
+} from "../src/provider/reply.ts";
 import { count, expectSteady, history, one, type Talk, useStage } from "./conformance/stage.ts";
 import {
   asked,
@@ -172,6 +181,12 @@ const BEHAVIOURS: readonly Behaviour[] = [
     what: "a torn stream",
     reply: () => breakOff("<history>"),
     code: "unavailable,unavailable",
+  },
+  {
+    runs: "long-runs",
+    what: "a call of a tool",
+    reply: () => call("bash", { command: "true", description: "Nothing" }),
+    code: "bad_answer",
   },
   bad("long-runs", "nothing", () => ""),
   bad("long-runs", "no XML", () => "I would rather not."),

@@ -36,6 +36,7 @@ export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
   };
   /** The host wants another call of a session that has had its one: it is stopped, and held until then. */
   const refuse = async (sessionId: string) => {
+    jobSessions.sawFurtherCall(sessionId);
     await plugin.stopChild(sessionId);
     await new Promise((resolve) => setTimeout(resolve, HELD_MS).unref());
     throw new Error("A job's session makes one call");

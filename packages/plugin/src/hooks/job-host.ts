@@ -49,7 +49,7 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
           const code = retry === null ? refusalOf(response?.status) : codeOfRetry(retry);
           return { kind: "error", code, inputTokens: 0, outputTokens: 0 };
         }
-        return replyOf(data, retry);
+        return replyOf(data, retry, sessions.isUnfinished(childId) ? "unfinished" : "ended");
       } finally {
         sessions.end(childId);
       }
@@ -78,7 +78,11 @@ export function jobHost(client: Client, sessions: JobSessions, models: JobModel)
 /** One is left by a kill; the next look finds more. */
 const MOST_LEFT = 100;
 
-function replyOf({ info, parts }: Prompted, retry: string | null): Reply {
+function replyOf(
+  { info, parts }: Prompted,
+  retry: string | null,
+  answer: "ended" | "unfinished",
+): Reply {
   const { input, output, reasoning, cache } = info.tokens;
   const used = {
     inputTokens: input + cache.read + cache.write,
@@ -89,6 +93,8 @@ function replyOf({ info, parts }: Prompted, retry: string | null): Reply {
   }
   // Stopped before the host's retry, the message may stand there without an error.
   if (retry !== null) return { kind: "error", code: codeOfRetry(retry), ...used };
+  // A model that calls a tool has answered, badly; that we stopped the host says nothing.
+  if (answer === "unfinished") return { kind: "text", text: "", ending: "whole", ...used };
   if (info.error) return { kind: "error", code: codeOf(info.error), ...used };
   const ending = info.finish === "length" ? "cut" : "whole";
   return { kind: "text", text: textOf(parts), ending, ...used };

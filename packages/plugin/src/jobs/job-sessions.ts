@@ -44,6 +44,9 @@ export class JobSessions {
   /** Why the host wanted to call again; the child is stopped then. */
   readonly #refusals = new Map<string, string>();
 
+  /** Answered, and the host would call again: the model has called a tool. They are stopped then. */
+  readonly #unfinished = new Set<string>();
+
   /** Every session that the host tells of, with its title. */
   sawSession(id: string, title: string): void {
     if (jobOfTitle(title) !== null) this.#know(id);
@@ -85,9 +88,19 @@ export class JobSessions {
     return this.#refusals.get(id) ?? null;
   }
 
+  /** The host wants a further call of a session that has had its one. */
+  sawFurtherCall(id: string): void {
+    this.#unfinished.add(id);
+  }
+
+  isUnfinished(id: string): boolean {
+    return this.#unfinished.has(id);
+  }
+
   /** The call is over; the session is still known. */
   end(id: SessionId): void {
     this.#calls.delete(id);
+    this.#unfinished.delete(id);
     this.#refusals.delete(id);
   }
 

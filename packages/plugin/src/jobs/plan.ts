@@ -11,8 +11,8 @@ const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
 /** From the start of the first attempt that was killed, and of the second. */
 const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
 
-/** So many failures of one code in a row open the breaker. */
-const FAILURES_TO_OPEN = 3;
+/** So many failures in a row open the breaker: of one code, and of any. */
+const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
 
 /** A budget of the last 24 hours frees up by and by: it is looked at again after so long. */
 const BUDGET_LOOK_MS = 10 * 60_000;
@@ -115,7 +115,7 @@ export function retryAtMs(
 }
 
 export interface Breaker {
-  /** The code that the newest failures share; null: the newest job that ended was no failure. */
+  /** Of the failures that count, each code once; null: the newest job that ended was no failure. */
   readonly code: string | null;
   readonly failures: number;
   /** 0: it has not opened. */
@@ -128,9 +128,14 @@ export function breakerOf(begun: readonly JobGlimpse[]): Breaker {
   const first = ended[0];
   if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
   const other = ended.findIndex(({ code }) => code !== first.code);
-  const failures = other < 0 ? ended.length : other;
-  const openUntilMs = failures >= FAILURES_TO_OPEN ? first.atMs + DAY_MS : 0;
-  return { code: first.code, failures, openUntilMs };
+  const equal = other < 0 ? ended.length : other;
+  const openUntilMs = first.atMs + DAY_MS;
+  if (equal >= FAILURES_TO_OPEN.equal) return { code: first.code, failures: equal, openUntilMs };
+  if (ended.length >= FAILURES_TO_OPEN.any) {
+    const codes = new Set(ended.map(({ code }) => code));
+    return { code: [...codes].join(", "), failures: ended.length, openUntilMs };
+  }
+  return { code: first.code, failures: equal, openUntilMs: 0 };
 }
 
 /** The failures since the newest job that came to its end, newest first. */

@@ -89,6 +89,14 @@ describe("the one prompt of a job's session", () => {
     }
   });
 
+  test("a model that calls a tool has answered, without a text: its session was stopped for it", async () => {
+    const { host, sessions } = answering({ error: { name: "MessageAbortedError" } });
+    sessions.sawFurtherCall(child);
+    const empty = { kind: "text", text: "", ending: "whole", ...used };
+    expect(await host.prompt(child, call)).toEqual(empty as never);
+    expect(await host.prompt(child, call)).toMatchObject({ kind: "error", code: "stopped" });
+  });
+
   test("a prompt that the host refuses is an outcome: a session that is gone was deleted", async () => {
     const refusing = (status: number) =>
       stage({ prompt: async () => ({ error: {}, response: { status } }) }).host.prompt(child, call);

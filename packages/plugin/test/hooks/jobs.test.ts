@@ -132,6 +132,7 @@ describe("I27: a job's session", () => {
       { sessionID: child },
       { context: [] },
     ).catch(String);
+    expect(jobSessions.isUnfinished(child)).toBe(true);
     await eventually("all three are stopped", () => stopped.length === 3);
     await stage.hear(
       event("session.status", {

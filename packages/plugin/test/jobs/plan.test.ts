@@ -153,7 +153,18 @@ describe("the breaker", () => {
     }
   });
 
-  test("stays closed where failures differ, or a job has come to its end since", () => {
+  test("opens after five failures in a row, whatever each of them was", () => {
+    const begun = [at(1, "timeout"), at(2, "bad_answer"), at(3, "unavailable,timeout")];
+    expect(breakerOf(begun).openUntilMs).toBe(0);
+    const fifth = [...begun, at(4, "bad_answer")];
+    const untilMs = NOW - 100 + DAY_MS;
+    const code = "timeout, bad_answer, unavailable";
+    expect(breakerOf(fifth)).toEqual({ code, failures: 5, openUntilMs: untilMs });
+    expect(step({ open: [job(9)], begun: fifth })).toMatchObject({ kind: "wait", why: "breaker" });
+    expect(breakerOf([at(0, null, { state: "settled" }), ...fifth]).openUntilMs).toBe(0);
+  });
+
+  test("stays closed where few failures differ, or a job has come to its end since", () => {
     for (const begun of [
       [],
       [at(1, "timeout,timeout")],

@@ -10,7 +10,7 @@ import {
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
-import { type EndedCall, type Result, resultsIn } from "./results.ts";
+import { type Result, resultsIn, resultText } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
@@ -158,7 +158,7 @@ class Drops {
     { part, tokens }: Result,
     { gone, calls }: { readonly gone: Gone; readonly calls: number },
   ): Candidate | null {
-    const text = stubOf(part, shownText(part), gone, this.input.settings);
+    const text = stubOf(part, resultText(part), gone, this.input.settings);
     const saves = tokens - estimateTokens(text);
     if (saves < LEAST_SAVED_TOKENS) return null;
     const edit = { verb: "replace", at: placeOf(row, part), text } as const;
@@ -172,10 +172,6 @@ class Drops {
 
 function placeOf({ message }: Row, { id }: HostPart) {
   return { messageId: message.info.id, partId: id };
-}
-
-function shownText({ state }: EndedCall): string {
-  return state.status === "completed" ? state.output : state.error;
 }
 
 /**

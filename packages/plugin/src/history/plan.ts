@@ -147,7 +147,7 @@ function keepOf(input: HistoryInput, settings: HistorySettings): number {
 
 function tailOf(input: HistoryInput, settings: HistorySettings): Tail {
   const bounds = tailBounds(settings, input.room.usableTokens);
-  return learntTail(input.messages, bounds, input.room.rates, settings.measure);
+  return learntTail(input, bounds, input.room.rates, settings.measure);
 }
 
 /** How much of messages a text in their place usually says. */

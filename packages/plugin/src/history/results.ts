@@ -30,6 +30,11 @@ export function isEndedCall(part: HostPart): part is EndedCall {
   return part.state.status === "completed" || part.state.status === "error";
 }
 
+/** As the host keeps it. */
+export function resultText({ state }: EndedCall): string {
+  return state.status === "completed" ? state.output : state.error;
+}
+
 export function resultsIn(
   messages: readonly HostMessage[],
   measure: Measure = plainMeasure,

@@ -4,9 +4,10 @@ import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
 import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
-import { type EndedCall, isEndedCall } from "./results.ts";
+import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
+import { type EndedCall, isEndedCall, resultText } from "./results.ts";
 import type { TailBounds } from "./settings.ts";
-import { isAnswer } from "./sheet.ts";
+import { isAnswer, type Sent } from "./sheet.ts";
 import { record } from "./subject.ts";
 
 export interface Tail {
@@ -46,18 +47,18 @@ const LOOK_BACK = 3;
 const MOST_LOOK_BACK_TOKENS = 150_000;
 
 /**
- * Walks over the newest calls as they were made: whoever asks again, unchanged, for what stood beyond
+ * Walks over the newest calls as they were made: whoever asks again, unchanged, for what left from beyond
  * the tail would have been served by a longer one.
  */
 export function learntTail(
-  messages: readonly HostMessage[],
+  { messages, projected }: Pick<Sent, "messages" | "projected">,
   bounds: TailBounds,
   rates: CacheRates,
   measure: Measure,
 ): Tail {
   if (bounds.least === bounds.most) return { ...UNLEARNT, keepTokens: bounds.start };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
-  const learner = new Learner(bounds, rates);
+  const learner = new Learner(bounds, rates, fatesIn(projected));
   for (const message of newest(messages, lookBack, measure)) learner.see(message, measure(message));
   return learner.tail;
 }
@@ -82,10 +83,8 @@ class Learner {
   #regret = 0;
   #spared = 0;
   /** The same of all calls that are looked at. */
-  #allRegret = 0;
+  readonly #regrets: Regrets;
   #allSpared = 0;
-  /** Results that were asked for again as a whole; an expansion is a look. */
-  #againTokens = 0;
   #end = 0;
   readonly #calls = new Map<string, Seen>();
   /** In order. */
@@ -101,12 +100,14 @@ class Learner {
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
+    fateOf: FateOf,
   ) {
     this.#keep = bounds.start;
+    this.#regrets = new Regrets(fateOf);
   }
 
   get tail(): Tail {
-    const debt = this.#debtWeight() * this.#allRegret - REGRET_SHARE * this.#allSpared;
+    const debt = this.#debtWeight() * this.#regrets.cost - REGRET_SHARE * this.#allSpared;
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
@@ -119,7 +120,7 @@ class Learner {
 
   #debtWeight(): number {
     const { least, most, atShare } = DEBT_WEIGHT;
-    const share = this.#againTokens / Math.max(1, this.#beyondTokens);
+    const share = this.#regrets.wholeTokens / Math.max(1, this.#beyondTokens);
     return Math.min(most, Math.max(least, (most * share) / atShare));
   }
 
@@ -149,22 +150,29 @@ class Learner {
   }
 
   #result(part: EndedCall, { resultTokens: tokens, call }: Facts, before: number): void {
-    const { state } = part;
-    const text = state.status === "completed" ? state.output : state.error;
+    const text = resultText(part);
     const { key } = call ?? callFacts(part);
-    const isLook = part.tool === "ctx_expand";
-    const asked = isLook ? this.#expanded(part) : this.#unchanged(key, text);
-    if (asked && before - asked.end >= this.#keep) {
-      const regret = this.rates.write * asked.tokens;
-      this.#regret += regret;
-      this.#allRegret += regret;
-      if (!isLook) this.#againTokens += asked.tokens;
-      this.#quietCalls = 0;
+    const by = part.tool === "ctx_expand" ? "expansion" : "call";
+    const asked = by === "expansion" ? this.#expanded(part) : this.#unchanged(key, text);
+    if (asked) {
+      const place = before - asked.end >= this.#keep ? "beyond" : "tail";
+      this.#again(asked, { key, by, place, laterId: part.id });
     }
     if (this.#calls.get(key)?.text !== text) this.#looksUp = true;
     const seen = { end: this.#end, tokens, text, partId: part.id };
     this.#calls.set(key, seen);
     this.#seen.push(seen);
+  }
+
+  #again(asked: Seen, call: Pick<AskedAgain, "key" | "by" | "place" | "laterId">): void {
+    const { tokens, partId: formerId } = asked;
+    const regret = this.#regrets.add({
+      ...{ ...call, formerId, tokens },
+      cost: this.rates.write * tokens,
+    });
+    if (regret === 0) return;
+    this.#regret += regret;
+    this.#quietCalls = 0;
   }
 
   #unchanged(key: string, text: string): Seen | undefined {

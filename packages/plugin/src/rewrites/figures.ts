@@ -29,9 +29,10 @@ export function figuresOf(
   const reason = reasonOf(decided.boundary) ?? "cold";
   const before = sheetWith(decided, decided.former.filter(changesHistory), settings.measure);
   const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
-  const scale = scaleOf({ projected: before.rows.map(({ message }) => message) });
+  const projected = before.rows.map(({ message }) => message);
+  const scale = scaleOf({ projected });
   const { keepTokens, regret, spared } = learntTail(
-    messages,
+    { messages, projected },
     tailBounds(settings, room.usableTokens),
     room.rates,
     settings.measure,

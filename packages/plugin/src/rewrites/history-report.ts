@@ -51,9 +51,10 @@ async function nextOf(
 }
 
 /** As the next call would find it. */
-function tailOf({ messages, room }: NextCall, settings: HistorySettings): ShownTail {
-  const bounds = tailBounds(settings, room.usableTokens);
-  const { keepTokens, regret, spared } = learntTail(messages, bounds, room.rates, settings.measure);
+function tailOf(next: NextCall, settings: HistorySettings): ShownTail {
+  const { rates, usableTokens } = next.room;
+  const bounds = tailBounds(settings, usableTokens);
+  const { keepTokens, regret, spared } = learntTail(next, bounds, rates, settings.measure);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 

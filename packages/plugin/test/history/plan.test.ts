@@ -419,6 +419,23 @@ describe("a model that asks again for what was dropped", () => {
     expect(ours.bill / theirs.bill).toBeLessThan(0.35);
   });
 
+  test("a search that comes each turn, whether it stands or not, holds nothing back", () => {
+    const script = (session: SimulatedSession) => {
+      for (let turn = 1; turn <= 30; turn++) {
+        session.prompt(`Turn ${turn}`);
+        session.call(read(`f${turn}`, output(`f${turn}`, 8_000)));
+        session.call(ran("grep owl", output("grep", 3_000)));
+        session.call(said(`Turn ${turn} is done.`));
+      }
+    };
+    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
+    script(ours);
+    script(theirs);
+    // 0.65 where each of them counts as asked again.
+    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    expect(Math.max(...ours.sizes)).toBeLessThan(30_000);
+  });
+
   test("is not held back by one old file in a while", () => {
     const script = (session: SimulatedSession) => {
       for (let turn = 1; turn <= 60; turn++) {

@@ -30,12 +30,7 @@ test("a look with the shortest tail misses no plan of the tail that was learnt",
         if (what === "read") session.call(read(`f${file}`, output(`f${file}`, chars)));
         if (what === "run") session.call(ran(`run ${at}`, output(`run ${at}`, chars)));
         const view = session.view();
-        const tail = learntTail(
-          view.messages,
-          tailBounds(settings, WINDOW),
-          rates,
-          settings.measure,
-        );
+        const tail = learntTail(view, tailBounds(settings, WINDOW), rates, settings.measure);
         if (tail.debt > 0 || tail.stillness > 0) continue;
         const plan = planWarm(view, settings);
         if (plan) plans += 1;

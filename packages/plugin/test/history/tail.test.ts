@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { plainMeasure } from "../../src/history/measure.ts";
+import { isEndedCall } from "../../src/history/results.ts";
 import { budgetOf, tailBounds } from "../../src/history/settings.ts";
+import { type Gone, stubOf } from "../../src/history/stub.ts";
 import { learntTail, owedFor } from "../../src/history/tail.ts";
+import type { HostMessage, HostPart } from "../../src/projection/message.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import type { LoosePart } from "../projection/history.ts";
 import { answers, called } from "./calls.ts";
@@ -10,8 +13,23 @@ import { output, rates, settings } from "./simulation.ts";
 const bounds = { start: 4_000, least: 2_000, most: 20_000 };
 const RESULT_CHARS = 8_000;
 
+/** What results look like that are not sent any more. */
+const gone = (message: HostMessage, why: Gone): HostMessage => ({
+  ...message,
+  parts: message.parts.map((part) =>
+    isEndedCall(part)
+      ? ({ ...part, state: { ...part.state, output: stubOf(part, "", why, settings) } } as HostPart)
+      : part,
+  ),
+});
+/** All have left by their age. */
+const aged = (messages: readonly HostMessage[]) => ({
+  messages,
+  projected: messages.map((message) => gone(message, "spent")),
+});
+
 const learn = (...calls: readonly LoosePart[]) =>
-  learntTail(answers(...calls), bounds, rates, plainMeasure);
+  learntTail(aged(answers(...calls)), bounds, rates, plainMeasure);
 const run = (name: string) => called("bash", { command: name }, output(name, RESULT_CHARS));
 const runs = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => run(`step ${from + index}`));
@@ -104,9 +122,52 @@ describe("LS5: the protected tail", () => {
     expect(owedFor(learn(...talk(40)), 10_000, rates)).toBe(0);
   });
 
+  describe("a call that comes though its result stands", () => {
+    const same = () => called("grep", { pattern: "owl" }, output("grep", RESULT_CHARS));
+    const calls = answers(same(), ...runs(6), same(), ...runs(6, 6), same());
+    const [first, second, third] = [0, 7, 14];
+    const learnt = (whys: Readonly<Record<number, Gone | "folded">>) =>
+      learntTail(
+        {
+          messages: calls,
+          projected: calls.flatMap((message, index) => {
+            const why = whys[index];
+            if (why === "folded") return [];
+            return [why ? gone(message, why) : message];
+          }),
+        },
+        bounds,
+        rates,
+        plainMeasure,
+      );
+
+    test("is a habit, and no regret", () => {
+      expect(learnt({}).debt).toBe(0);
+      expect(learnt({ [first]: "repeated", [second]: "repeated" }).debt).toBe(0);
+      expect(learnt({}).keepTokens).toBe(2_000);
+    });
+
+    test("takes back what looked like regret, whichever came first", () => {
+      const dropped = learnt({ [first]: "spent", [second]: "spent" });
+      expect(dropped.debt).toBeGreaterThan(0);
+      expect(learnt({ [first]: "spent", [second]: "repeated" }).debt).toBe(0);
+      expect(learnt({ [first]: "repeated", [second]: "spent" }).debt).toBe(0);
+    });
+
+    test("is regret where it was folded before, and unknown where both are", () => {
+      expect(learnt({ [first]: "folded", [second]: "repeated" }).debt).toBe(0);
+      const again = learnt({ [first]: "folded", [second]: "spent" });
+      expect(again.debt).toBe(learnt({ [first]: "spent", [second]: "spent" }).debt);
+      const unknown = learnt({ [first]: "folded", [second]: "folded", [third]: "folded" });
+      expect(unknown.debt).toBe(0);
+    });
+  });
+
   test("a fixed one learns nothing", () => {
     const fixed = { start: 5_000, least: 5_000, most: 5_000 };
     const calls = answers(...runs(6), run("step 0"));
-    expect(learntTail(calls, fixed, rates, plainMeasure).keepTokens).toBe(5_000);
+    expect(
+      learntTail({ messages: calls, projected: calls }, fixed, rates, plainMeasure).keepTokens,
+    ).toBe(5_000);
   });
 });

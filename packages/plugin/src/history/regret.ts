@@ -1,0 +1,100 @@
+// What asking again for dropped results has cost, and which calls only repeat themselves.
+import type { HostMessage } from "../projection/message.ts";
+import { isEndedCall, resultText } from "./results.ts";
+import { isSpentStub } from "./stub.ts";
+
+/** What became of a result: it stands, or something that says the same does; it left by its age; or in a fold. */
+export type Fate = "stands" | "dropped" | "folded";
+
+/** By part id. */
+export type FateOf = (partId: string) => Fate;
+
+/** As messages are sent; looked up at the first question, as most sessions have none. */
+export function fatesIn(projected: readonly HostMessage[]): FateOf {
+  let shown: ReadonlyMap<string, string> | null = null;
+  return (partId) => {
+    shown ??= shownIn(projected);
+    const text = shown.get(partId);
+    if (text === undefined) return "folded";
+    return isSpentStub(text) ? "dropped" : "stands";
+  };
+}
+
+function shownIn(projected: readonly HostMessage[]): ReadonlyMap<string, string> {
+  const calls = projected.flatMap(({ parts }) => parts.filter(isEndedCall));
+  return new Map(calls.map((part) => [part.id, resultText(part)]));
+}
+
+/** A result that was asked for once more, unchanged. */
+export interface AskedAgain {
+  /** Of the call. */
+  readonly key: string;
+  /** An expansion takes a look; a call gets the whole again. */
+  readonly by: "call" | "expansion";
+  /** Where the former one stood, seen from the call. */
+  readonly place: "tail" | "beyond";
+  /** Of the result that stood before, and of the one that it came as. */
+  readonly formerId: string;
+  readonly laterId: string;
+  /** What it costs, in input tokens. */
+  readonly cost: number;
+  readonly tokens: number;
+}
+
+const NONE = { cost: 0, tokens: 0 } as const;
+
+/** Over all calls that are looked at. */
+export class Regrets {
+  #cost = 0;
+  #wholeTokens = 0;
+  readonly #byKey = new Map<string, { readonly cost: number; readonly tokens: number }>();
+  /** Keys of calls that came though their result stood: they come anyway. */
+  readonly #habits = new Set<string>();
+
+  constructor(private readonly fateOf: FateOf) {}
+
+  get cost(): number {
+    return this.#cost;
+  }
+
+  /** Of results that were asked for again as a whole. */
+  get wholeTokens(): number {
+    return this.#wholeTokens;
+  }
+
+  /** What it counts with, in input tokens; 0: a longer tail would have spared nothing. */
+  add(again: AskedAgain): number {
+    if (!this.#isRegret(again)) return 0;
+    const { key, by, cost, tokens } = again;
+    const whole = by === "call" ? tokens : 0;
+    const former = this.#byKey.get(key) ?? NONE;
+    this.#byKey.set(key, { cost: former.cost + cost, tokens: former.tokens + whole });
+    this.#cost += cost;
+    this.#wholeTokens += whole;
+    return cost;
+  }
+
+  #isRegret({ key, by, place, formerId, laterId }: AskedAgain): boolean {
+    const isBeyond = place === "beyond";
+    if (by === "expansion") return isBeyond;
+    switch (this.fateOf(formerId)) {
+      case "stands":
+        this.#forget(key);
+        return false;
+      case "dropped":
+        return isBeyond && !this.#habits.has(key);
+      case "folded":
+        // Of two in a fold, nobody knows whether the former stood when the later came.
+        return isBeyond && this.fateOf(laterId) !== "folded" && !this.#habits.has(key);
+    }
+  }
+
+  /** What looked like regret was habit. */
+  #forget(key: string): void {
+    this.#habits.add(key);
+    const { cost, tokens } = this.#byKey.get(key) ?? NONE;
+    this.#cost -= cost;
+    this.#wholeTokens -= tokens;
+    this.#byKey.delete(key);
+  }
+}

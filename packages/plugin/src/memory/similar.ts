@@ -14,6 +14,8 @@ export interface Fingerprint {
   readonly shingles: ReadonlySet<string>;
   /** Numbers, names of code and words that turn a meaning round: where they differ, so do the facts. */
   readonly telling: string;
+  /** Words that begin with a capital within a sentence. */
+  readonly names: readonly string[];
 }
 
 export function fingerprint(text: string): Fingerprint {
@@ -25,15 +27,31 @@ export function fingerprint(text: string): Fingerprint {
     tokens,
     shingles: shinglesOf(tokens),
     telling: [...new Set(telling)].toSorted().join(" "),
+    names: namesIn(text.normalize("NFKC")),
   };
 }
 
 /** Whether one of them is enough. */
 export function sayTheSame(one: Fingerprint, other: Fingerprint): boolean {
   if (one.digest === other.digest) return true;
-  if (one.telling !== other.telling) return false;
+  if (one.telling !== other.telling || nameOthers(one, other)) return false;
   if (Math.min(one.tokens.length, other.tokens.length) < FEWEST_TOKENS) return false;
   return shareInCommon(one.shingles, other.shingles) >= SAME_SHARE;
+}
+
+/** Each names what the other doesn't: one says of Oslo what the other says of Hamburg. */
+function nameOthers(one: Fingerprint, other: Fingerprint): boolean {
+  return namesMore(one, other) && namesMore(other, one);
+}
+
+function namesMore({ names }: Fingerprint, { tokens }: Fingerprint): boolean {
+  return names.some((name) => !tokens.includes(name));
+}
+
+const NAME = /(?<=[^.!?:\s]\s+[("'“„]*)\p{Lu}\p{L}+/gu;
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(NAME)].map(([name]) => name.toLowerCase());
 }
 
 /** Letters of scripts that put no spaces between words count one by one. */

@@ -18,6 +18,14 @@ describe("near-duplicates", () => {
       "The API gateway forwards every request to the billing service first.",
       "The API gateway forwards each request to the billing service first.",
     ],
+    [
+      "The person to ask about everything that concerns the depot in Oslo is Marta.",
+      "The person to ask about all that concerns the depot in Oslo is Marta. Ask early.",
+    ],
+    [
+      "Every release is announced by the team in Oslo on the first Monday of a month.",
+      "Every release is announced by the Oslo team on the first Monday of a month.",
+    ],
     ["価格はすべてセント単位で保存される", "価格は すべてセント単位で保存される。"],
   ])("%p and %p are one fact", (one, other) => {
     expect(same(one, other)).toBe(true);
@@ -39,6 +47,10 @@ describe("near-duplicates", () => {
       "The flag useIndex is on in production systems.",
     ],
     ["Use tabs.", "Use spaces."],
+    [
+      "The person to ask about everything that concerns the depot in Oslo is Marta Quist.",
+      "The person to ask about everything that concerns the depot in Hamburg is Marta Quist.",
+    ],
     ["Service A owns the table of orders.", "The front page is built by a job each night."],
   ])("%p and %p are two", (one, other) => {
     expect(same(one, other)).toBe(false);

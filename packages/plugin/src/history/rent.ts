@@ -11,7 +11,16 @@ export interface Step {
   readonly calls: number;
   /** Whether a call has sent it: what is new is written in any case. */
   readonly sent: "sent" | "new";
+  /** What stands before it in its own message. */
+  readonly ahead: Extent;
 }
+
+interface Extent {
+  readonly tokens: number;
+  readonly blocks: number;
+}
+
+export const NOTHING_AHEAD: Extent = { tokens: 0, blocks: 0 };
 
 /** A rewrite from one place on, in input tokens. */
 export interface Offer {
@@ -49,14 +58,25 @@ export function offers(
     saves += step.saves;
     rent += rates.read * step.saves * step.calls;
     if (!isPlace(step, from)) continue;
-    // Too far back for the provider to find where the prefix goes on: all messages are written again.
-    const isOutOfReach =
-      rates.lookBackBlocks !== null && blocks + BREAKPOINT_BLOCKS > rates.lookBackBlocks;
-    const written = isOutOfReach ? after + (sentBefore[from] ?? 0) : after;
+    const again = writtenAgain(step, { blocks, sentBefore: sentBefore[from] ?? 0 }, rates);
     const due = Math.max(rent, rates.read * saves);
-    made.push({ from, rent: due, price: surcharge * written, saves });
+    made.push({ from, rent: due, price: surcharge * (after + again), saves });
   }
   return made;
+}
+
+/** What is written again of what stands before a change. */
+function writtenAgain(
+  { sent, ahead }: Step,
+  { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
+  { lookBackBlocks }: CacheRates,
+): number {
+  // A cache without breakpoints keeps any prefix.
+  if (lookBackBlocks === null) return 0;
+  // Too far back for the provider to find where the prefix goes on: all messages.
+  if (blocks + ahead.blocks + BREAKPOINT_BLOCKS > lookBackBlocks) return sentBefore;
+  // Breakpoints stand at the ends of messages: a prefix that ends within one is not kept.
+  return sent === "sent" ? ahead.tokens : 0;
 }
 
 /** The offer with the most rent beyond its price; null where none has paid its price. */

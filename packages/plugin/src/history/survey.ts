@@ -4,7 +4,7 @@ import { type HostMessage, isFile, isText, shows } from "../projection/message.t
 import type { Watermark } from "../projection/position.ts";
 import type { Room } from "../projection/room.ts";
 import { type Candidate, candidates, isDead } from "./candidates.ts";
-import type { Step } from "./rent.ts";
+import { NOTHING_AHEAD, type Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
 import { blocksOf, callsBeyond, isAnswer, type Row, type Sheet, sheetOf } from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
@@ -102,6 +102,7 @@ function foldedPiece(
     blocks: blocksOf(row.message),
     saves: row.tokens * share,
     calls: callsBeyond(sheet, row.end, keepTokens),
+    ahead: NOTHING_AHEAD,
   };
 }
 
@@ -111,18 +112,25 @@ function ownPieces(
   index: number,
   sent: Step["sent"],
 ): readonly Piece[] {
+  let ahead = NOTHING_AHEAD;
   const parts = row.message.parts.map((part, place): Piece => {
     const candidate = found.get(part.id) ?? null;
+    const tokens = row.measured.parts[place]?.tokens ?? 0;
+    const blocks = blocksOf({ ...row.message, parts: [part] });
+    const before = ahead;
+    ahead = { tokens: before.tokens + tokens, blocks: before.blocks + blocks };
     return {
-      ...{ row: index, candidate, sent, tokens: row.measured.parts[place]?.tokens ?? 0 },
-      blocks: blocksOf({ ...row.message, parts: [part] }),
+      ...{ row: index, candidate, sent, tokens, blocks, ahead: before },
       saves: candidate?.saves ?? 0,
       calls: candidate?.calls ?? 0,
     };
   });
   const frame = row.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0);
   return [
-    { row: index, candidate: null, sent, tokens: frame, blocks: 0, saves: 0, calls: 0 },
+    {
+      ...{ row: index, candidate: null, sent, tokens: frame, blocks: 0, saves: 0, calls: 0 },
+      ahead: NOTHING_AHEAD,
+    },
     ...parts,
   ];
 }

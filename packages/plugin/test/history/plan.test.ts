@@ -5,7 +5,7 @@ import { historyPolicy } from "../../src/history/policy.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { isTool } from "../../src/projection/message.ts";
 import { messageTokens } from "../../src/projection/tokens.ts";
-import { output, ran, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
+import { output, ran, rates, read, SimulatedSession, said, settings, tool } from "./simulation.ts";
 
 // Whole sessions, simulated.
 setDefaultTimeout(60_000);
@@ -38,6 +38,7 @@ const stubs = (messages: readonly HostMessage[]) =>
 const folds = (messages: readonly HostMessage[]) =>
   texts(messages).match(/<session-history>/g) ?? [];
 const stock = () => new SimulatedSession(null, null);
+const breakpoints = { ...rates, lookBackBlocks: 20 };
 
 describe("a fold that is near", () => {
   test("has most of its rent, or little room left; a short session's is not", () => {
@@ -76,6 +77,19 @@ describe("I22 Pays", () => {
     for (const session of [ours, theirs]) turns(session, 40, 8_000);
     expect(ours.bill / theirs.bill).toBeLessThan(0.5);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
+  });
+
+  test("results that came together go together, as their message is written again in any case", () => {
+    const session = new SimulatedSession(SMALL, historyPolicy(settings), breakpoints);
+    for (let turn = 1; turn <= 8; turn++) {
+      session.prompt(`Turn ${turn}`);
+      const four = range(4).map((n) => `cat ${turn}-${n}`);
+      session.call(...four.map((command) => ran(command, output(command, 10_000))));
+      session.call(ran(`date ${turn}`, "Mon"));
+      session.call(said(`Turn ${turn} is done.`));
+    }
+    expect(session.rewrites.map(({ drops }) => drops % 4)).toEqual(session.rewrites.map(() => 0));
+    expect(session.rewrites.length).toBeGreaterThan(5);
   });
 
   test("one headless turn costs less than half, and is never under pressure", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bestPaid, offers, type Step } from "../../src/history/rent.ts";
+import { bestPaid, NOTHING_AHEAD, offers, type Step } from "../../src/history/rent.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 
 const rates: CacheRates = { read: 0.1, write: 1.25, lookBackBlocks: null };
@@ -13,7 +13,11 @@ const step: fc.Arbitrary<Step> = fc
     calls: fc.integer({ min: 0, max: 60 }),
     sent: fc.constantFrom<Step["sent"]>("sent", "sent", "sent", "new"),
   })
-  .map(({ share, ...rest }) => ({ ...rest, saves: Math.floor(rest.tokens * share) }));
+  .map(({ share, ...rest }) => ({
+    ...rest,
+    saves: Math.floor(rest.tokens * share),
+    ahead: NOTHING_AHEAD,
+  }));
 const steps = fc.array(step, { maxLength: 30 });
 const anyRates: fc.Arbitrary<CacheRates> = fc.record({
   read: fc.constantFrom(0.1, 0.25),
@@ -42,7 +46,14 @@ describe("I22: rent or buy", () => {
   });
 
   test("what costs no more than the call about to be made would pay for it goes at once", () => {
-    const gone: Step = { tokens: 10_000, blocks: 2, saves: 9_960, calls: 0, sent: "sent" };
+    const gone: Step = {
+      tokens: 10_000,
+      blocks: 2,
+      saves: 9_960,
+      calls: 0,
+      sent: "sent",
+      ahead: NOTHING_AHEAD,
+    };
     const after = (tokens: number): Step => ({ ...gone, tokens, saves: 0 });
     expect(bestPaid(offers([gone, after(800)], rates))?.from).toBe(0);
     expect(bestPaid(offers([gone, after(900)], rates))).toBeNull();
@@ -62,7 +73,14 @@ describe("I22: rent or buy", () => {
   });
 
   test("a place too far back for the provider's look-back costs all messages", () => {
-    const old: Step = { tokens: 100, blocks: 2, saves: 0, calls: 0, sent: "sent" };
+    const old: Step = {
+      tokens: 100,
+      blocks: 2,
+      saves: 0,
+      calls: 0,
+      sent: "sent",
+      ahead: NOTHING_AHEAD,
+    };
     const gone: Step = { ...old, saves: 90, calls: 1_000 };
     const tail = Array.from({ length: 4 }, () => old);
     const near = offers([old, gone, ...tail], { ...rates, lookBackBlocks: 20 });
@@ -71,9 +89,44 @@ describe("I22: rent or buy", () => {
     expect(far.find(({ from }) => from === 1)?.price).toBeCloseTo(1.15 * 510);
   });
 
+  test("a cache with breakpoints writes a changed message again from its first word, others from the change", () => {
+    const old: Step = {
+      tokens: 100,
+      blocks: 2,
+      saves: 0,
+      calls: 0,
+      sent: "sent",
+      ahead: NOTHING_AHEAD,
+    };
+    const gone: Step = { ...old, saves: 90, calls: 1_000, ahead: { tokens: 300, blocks: 6 } };
+    const priceOf = (lookBackBlocks: number | null) =>
+      offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;
+    expect(priceOf(null)).toBeCloseTo(1.15 * 110);
+    expect(priceOf(20)).toBeCloseTo(1.15 * 410);
+    // The message begins beyond the look-back.
+    expect(priceOf(11)).toBeCloseTo(1.15 * 210);
+    const fresh: Step = { ...gone, sent: "new" };
+    const cached = { ...rates, lookBackBlocks: 20 };
+    expect(offers([old, fresh], cached).at(0)?.price).toBe(0);
+  });
+
   test("what no call has sent yet costs nothing more: it is written in any case", () => {
-    const gone: Step = { tokens: 100, blocks: 1, saves: 90, calls: 1, sent: "sent" };
-    const fresh: Step = { tokens: 10_000, blocks: 1, saves: 0, calls: 0, sent: "new" };
+    const gone: Step = {
+      tokens: 100,
+      blocks: 1,
+      saves: 90,
+      calls: 1,
+      sent: "sent",
+      ahead: NOTHING_AHEAD,
+    };
+    const fresh: Step = {
+      tokens: 10_000,
+      blocks: 1,
+      saves: 0,
+      calls: 0,
+      sent: "new",
+      ahead: NOTHING_AHEAD,
+    };
     expect(offers([gone, fresh], rates).at(-1)?.price).toBeCloseTo(1.15 * 10);
   });
 });
@@ -142,6 +195,7 @@ function online(trace: Trace): number {
         saves: can ? Math.max(0, size - STUB) : 0,
         calls: can ? call - index - (trace.delays[index] ?? 0) - 1 : 0,
         sent: index < call ? "sent" : "new",
+        ahead: NOTHING_AHEAD,
       };
     });
     const best = bestPaid(offers(made, rates).filter(({ saves }) => saves > 0));

@@ -36,9 +36,9 @@ export interface Terminal {
 
 /** Generous: a machine that does other things too is slow, and that is no failure. */
 const WAIT_MS = 150_000;
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 100;
 /** How many looks a screen must stay the same for. */
-const STILL_LOOKS = 8;
+const STILL_LOOKS = 4;
 
 /** Folders of the terminals that are open: a run that ends early must leave none behind. */
 const open = new Set<string>();

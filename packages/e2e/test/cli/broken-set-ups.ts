@@ -527,7 +527,7 @@ const PLUGINS: readonly BrokenSetUp[] = [
     ],
   },
   {
-    ...fastLive,
+    ...slowLive,
     name: "OPENCODE_PURE is set",
     prepare: () => ({ OPENCODE_PURE: "1" }),
     findings: [
@@ -716,7 +716,7 @@ const DATA: readonly BrokenSetUp[] = [
     ],
   },
   {
-    ...fast,
+    ...slow,
     name: "the database's path can't exist",
     prepare: (setUp) => ({ SESSION_RUNTIME_DB: join(setUp.write("file", ""), "x/runtime.db") }),
     findings: [

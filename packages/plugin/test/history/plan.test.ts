@@ -74,7 +74,7 @@ describe("I22 Pays", () => {
 
   test("many short turns in a small window cost less than half", () => {
     const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
-    for (const session of [ours, theirs]) turns(session, 40, 8_000);
+    for (const session of [ours, theirs]) turns(session, 24, 8_000);
     expect(ours.bill / theirs.bill).toBeLessThan(0.5);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
   });
@@ -94,7 +94,7 @@ describe("I22 Pays", () => {
 
   test("one headless turn costs less than half, and is never under pressure", () => {
     const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    for (const session of [ours, theirs]) headless(session, 120, 8_000);
+    for (const session of [ours, theirs]) headless(session, 88, 8_000);
     expect(ours.bill / theirs.bill).toBeLessThan(0.5);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
     expect(Math.max(...ours.sizes)).toBeLessThan(MEDIUM / 2);
@@ -191,7 +191,7 @@ describe("I24, I25: the tail and the prompt", () => {
     const session = new SimulatedSession(MEDIUM);
     turns(session, 6, 8_000);
     session.prompt("The long one.");
-    for (let step = 0; step < 90; step++) {
+    for (let step = 0; step < 60; step++) {
       session.call(said(`Step ${step}.`), ran(`step ${step}`, output(`${step}`, 8_000)));
     }
     session.send({ kind: "command" });

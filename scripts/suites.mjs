@@ -23,16 +23,25 @@ const BEGIN_FIRST = [
   "the command line",
   "conformance/one-host",
   "sessions against a model of the host",
-  "cli/broken-set-ups",
   "conformance/own-plugins",
+  "cli/broken-set-ups",
+  "two-days",
+  "historian",
   "hints",
+  "jobs-kill",
+  "tui/queue",
   "money",
+  "conformance/process",
+  "demo",
   "history-limit",
   "tool-output",
-  "continuity",
+  "inbox-kill",
+  "historian-kill",
+  "history",
+  "history-edits",
+  "own-sources",
   "storage and inbox",
-  "jobs-kill",
-  "historian",
+  "continuity",
   "inbox-crash",
   "cli/setup",
   "jobs",
@@ -40,17 +49,18 @@ const BEGIN_FIRST = [
 
 /**
  * What `npm test` runs: stages one after the other, up to SUITES_AT_A_TIME of a stage beside each other. What
- * measures time runs alone. `newest` is a host's binary that everything
- * about the real host runs on once more, or null. `counts` says how passes and failures are read:
- * from bun's closing lines, or one check that passes or fails as a whole.
+ * measures time runs alone. `scratch` is where they put what they throw away; null: where the system has it.
+ * `newest` is a host's binary that everything about the real host runs on once more, or null. `counts` says how
+ * passes and failures are read: from bun's closing lines, or one check that passes or fails as a whole.
  */
-export function stages({ long, newest }) {
+export function stages({ long, newest, scratch }) {
   const depth = long ? { SCHEDULES: "20000", LONG: "1" } : {};
+  const place = scratch === null ? {} : { TMPDIR: scratch };
   const suite = (name, args) => ({
     name,
     counts: "bun",
     command: hostBinary(),
-    env: { BUN_BE_BUN: "1", ...depth },
+    env: { BUN_BE_BUN: "1", ...depth, ...place },
     // Of a test, at most: machines that do other things too are slow, and that is no failure.
     args: ["test", "--timeout", "180000", ...args],
   });
@@ -70,7 +80,7 @@ export function stages({ long, newest }) {
       check("lint", join(root, "node_modules/.bin/biome"), ["check", "--error-on-warnings", "."]),
       suite("pure layers, every branch covered", ["--preload", coverage, ...PURE.map(inFolder)]),
     ],
-    [suite("what measures time", layers.filter(measuresTime))],
+    [onDisk(suite("what measures time", layers.filter(measuresTime)))],
     [
       ...hostFiles("the real host", {}),
       withEconomy(
@@ -85,7 +95,7 @@ export function stages({ long, newest }) {
       {
         ...suite("storage under the registry's Bun, with node:sqlite", [inFolder("storage")]),
         command: registryBun(),
-        env: depth,
+        env: { ...depth, ...place },
       },
     ].sort((left, right) => beginsAt(left) - beginsAt(right)),
     ...(newest === null ? [] : [hostFiles("the newest host", { OPENCODE_BIN: newest })]),
@@ -95,8 +105,15 @@ export function stages({ long, newest }) {
   function hostFiles(title, env) {
     return hostTests(long ? "all" : "ordinary").map((name) => {
       const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
-      return withEconomy({ ...file, env: { ...file.env, PACKED: packedFolder, ...env } });
+      const placed = name.startsWith("tui/") ? onDisk(file) : file;
+      return withEconomy({ ...placed, env: { ...placed.env, PACKED: packedFolder, ...env } });
     });
+  }
+
+  /** Where users have it: what is measured there counts, and golden screens show its path. */
+  function onDisk(one) {
+    const { TMPDIR: _, ...env } = one.env;
+    return { ...one, env };
   }
 
   /** Whose hosts spare what no test looks at; long runs have them as they ship. */

@@ -5,6 +5,7 @@
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { ensureInstalled } from "./install.mjs";
+import { memoryFolder } from "./memory-folder.mjs";
 import { countsOf, runSuite } from "./suite-run.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
 
@@ -28,7 +29,9 @@ const startedAt = Date.now();
 const long = args.includes("--long");
 await holdHostPort();
 
-for (const stage of stages({ long, newest: long ? newestBinary() : null })) {
+const newest = long ? newestBinary() : null;
+const scratch = long ? null : memoryFolder();
+for (const stage of stages({ long, newest, scratch })) {
   const waiting = stage.filter(({ name }) => name.includes(only));
   const places = Array.from({ length: SUITES_AT_A_TIME }, () => takeFrom(waiting));
   await Promise.all(places);

@@ -1,4 +1,5 @@
 // One run of the host's server, in an environment of its own.
+import { tmpdir } from "node:os";
 import { NOON } from "./clock.ts";
 import { ECONOMY } from "./economy.ts";
 import type { Home } from "./home.ts";
@@ -79,6 +80,8 @@ export function isolatedEnvironment(home: Home): Record<string, string> {
   return {
     ...ECONOMY.env,
     PATH: process.env.PATH ?? "",
+    // Below it lie the throwaway homes: the plugin uses no other place's database in a test.
+    TMPDIR: tmpdir(),
     HOME: home.root,
     XDG_CONFIG_HOME: home.config,
     XDG_DATA_HOME: home.data,

@@ -16,7 +16,7 @@ import {
   textOf,
   type WeighedWord,
 } from "./ranking.ts";
-import type { Term } from "./words.ts";
+import { joined, type Term } from "./words.ts";
 
 export interface Found {
   /** Best first. */
@@ -49,11 +49,15 @@ export function search(
   shown: ReadonlySet<string>,
 ): Found {
   const counted = terms.map((term) => ({ term, passages: countOf(driver, range, term) }));
-  const words = counted.map(({ term, passages }) => ({
-    text: folded(term.text),
-    weight: Math.log(1 + COMMON / (passages + 1)),
-  }));
-  const candidates = [byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted));
+  const names = joined(terms).map((term) => ({ term, found: byPiece(driver, range, term) }));
+  const words = [
+    ...counted.map(({ term, passages }) => weighed(term, passages)),
+    ...names.map(({ term, found }) => weighed(term, found.length)),
+  ];
+  const candidates = [
+    ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
+    ...names.flatMap(({ found }) => found),
+  ];
   const isShown = ({ hit }: Candidate) => shown.has(hit.part.partId);
   return {
     hits: inOrder(
@@ -63,6 +67,10 @@ export function search(
     words,
     inContext: new Set(candidates.filter(isShown).map(({ hit }) => passageId(hit))).size,
   };
+}
+
+function weighed({ text }: Term, passages: number): WeighedWord {
+  return { text: folded(text), weight: Math.log(1 + COMMON / (passages + 1)) };
 }
 
 interface Counted {
@@ -137,18 +145,25 @@ function byNearness(
 /** Trigrams stand anywhere in a passage, not necessarily together: only what holds the piece is taken. */
 function byPieces(
   driver: Driver,
-  { first, last }: PassageRange,
+  range: PassageRange,
   counted: readonly Counted[],
 ): readonly Candidate[] {
-  const few = counted.flatMap(({ term, passages }) =>
-    term.pieces !== null && passages < PLENTY ? [{ pieces: term.pieces, text: term.text }] : [],
-  );
-  return few.slice(0, MAX_PIECES).flatMap(({ pieces, text }) =>
-    driver
-      .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
-      .map((row) => ({ hit: hitOf(row), rank: 0 }))
-      .filter(({ hit }) => textOf(hit).includes(folded(text))),
-  );
+  return counted
+    .filter(({ term, passages }) => term.pieces !== null && passages < PLENTY)
+    .slice(0, MAX_PIECES)
+    .flatMap(({ term }) => byPiece(driver, range, term));
+}
+
+function byPiece(
+  driver: Driver,
+  { first, last }: PassageRange,
+  { pieces, text }: Term,
+): readonly Candidate[] {
+  if (pieces === null) return [];
+  return driver
+    .all(SELECT_NEWEST_PIECES, pieces, first, last, MAX_PER_PIECE)
+    .map((row) => ({ hit: hitOf(row), rank: 0 }))
+    .filter(({ hit }) => textOf(hit).includes(folded(text)));
 }
 
 function hitOf(row: SqlRow): Hit {

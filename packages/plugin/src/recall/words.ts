@@ -76,6 +76,19 @@ function pairsIn(text: string): readonly string[] {
   });
 }
 
+const WORD = /^[\p{L}\p{N}]{2,}$/u;
+
+const MAX_NAMES = 6;
+
+/** Neighbours as names of code join them: "max entries" stands in `kMaxEntries`. */
+export function joined(terms: readonly Term[]): readonly Term[] {
+  const names = terms.slice(1).flatMap(({ text }, at) => {
+    const before = terms[at]?.text ?? "";
+    return WORD.test(before) && WORD.test(text) ? [termOf(before + text)] : [];
+  });
+  return names.slice(0, MAX_NAMES);
+}
+
 function termOf(text: string): Term {
   const phrase = `"${asWords(text.replaceAll('"', " "))}"`;
   const grams = trigramsOf(asPieces(text));

@@ -157,6 +157,23 @@ describe("ctx_search orders", () => {
     expect(quotes(answer)[0]).toContain("a9c41f7e");
   });
 
+  test("a name of code that joins words of the query before names that join one of them", async () => {
+    const { recall, add } = makeStage();
+    const code = (name: string, value: number, remark: string) =>
+      Array.from({ length: 40 }, (_, n) =>
+        n === 20 ? `const kMax${name}Entries = ${value};` : `  // ${n}: ${remark}`,
+      ).join("\n");
+    const read = (file: number, text: string) => ran("read", { filePath: `${file}.ts` }, text);
+    add([
+      read(0, code("Manifest", 61_447, "the gate is shut")),
+      ...Array.from({ length: 60 }, (_, n) =>
+        read(n + 1, code("Route", n, "no limit to the manifest")),
+      ),
+    ]);
+    const answer = await recall.search(SES, "max manifest entries limit", "session");
+    expect(answer).toContain("kMaxManifestEntries = 61447");
+  });
+
   test("what a call's words and a line together hold before either of them", async () => {
     const { recall, add } = makeStage();
     const filler = (what: string) => Array.from({ length: 300 }, (_, n) => `note ${n}: ${what}`);

@@ -49,7 +49,9 @@ export function search(
   shown: ReadonlySet<string>,
 ): Found {
   const counted = terms.map((term) => ({ term, passages: countOf(driver, range, term) }));
-  const names = joined(terms).map((term) => ({ term, found: byPiece(driver, range, term) }));
+  const names = joined(terms)
+    .map((term) => ({ term, found: byPiece(driver, range, term) }))
+    .filter(({ found }) => found.length > 0);
   const words = [
     ...counted.map(({ term, passages }) => weighed(term, passages)),
     ...names.map(({ term, found }) => weighed(term, found.length)),

@@ -63,10 +63,11 @@ function sizeOf(path: string): number {
 
 /**
  * Whether the file has lost all its pages and its WAL is left: SQLite would take it for a new database
- * and delete the WAL, which may hold everything. No database of ours ever looks so by itself.
+ * and delete the WAL, which may hold everything. No database of ours ever looks so by itself: the WAL is
+ * looked at first, as another process that begins the database writes its first page before any WAL.
  */
 export function isCutToNothing(path: string): boolean {
-  return sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0;
+  return sizeOf(`${path}-wal`) > 0 && sizeOf(path) === 0;
 }
 
 /**

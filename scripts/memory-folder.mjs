@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync }
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-const NAME = "session-runtime-tests-";
+/** Short: screens of 90 columns show paths in it on one line. */
+const NAME = "srt-";
 /** All that the suites of a run have there at a time is less than a quarter of it. */
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 
@@ -15,6 +16,8 @@ export function memoryFolder() {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize < ENOUGH_BYTES) return null;
   const folder = join(MEMORY, `${NAME}${process.pid}`);
+  // Of a killed run that had this process's number.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o755 });
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return runsPrograms(folder) ? folder : null;

@@ -259,7 +259,7 @@ const FAILURES: readonly Failure[] = [
     runs: "each-run",
     what: "a tool call that nobody offered",
     reply: call("bash", { command: "touch made-by-a-job", description: "x" }),
-    code: "stopped",
+    code: "empty",
     calls: 1,
     errors: [],
   },

@@ -13,7 +13,7 @@ const SCRIPT = `
 `;
 
 test("what tests throw away has a folder that is gone with the run, and takes that of a killed run along", () => {
-  const abandoned = "/dev/shm/session-runtime-tests-999999999";
+  const abandoned = "/dev/shm/srt-999999999";
   const hasMemory = existsSync(dirname(abandoned));
   if (hasMemory) mkdirSync(join(abandoned, "deep"), { recursive: true });
   const { stdout, stderr } = Bun.spawnSync(["node", "--input-type=module", "-e", SCRIPT]);

@@ -12,15 +12,9 @@ export interface Step {
   /** Whether a call has sent it: what is new is written in any case. */
   readonly sent: "sent" | "new";
   /** What stands before it in its own message. */
-  readonly ahead: Extent;
+  readonly aheadTokens: number;
+  readonly aheadBlocks: number;
 }
-
-interface Extent {
-  readonly tokens: number;
-  readonly blocks: number;
-}
-
-export const NOTHING_AHEAD: Extent = { tokens: 0, blocks: 0 };
 
 /** A rewrite from one place on, in input tokens. */
 export interface Offer {
@@ -67,16 +61,16 @@ export function offers(
 
 /** What is written again of what stands before a change. */
 function writtenAgain(
-  { sent, ahead }: Step,
+  { sent, aheadTokens, aheadBlocks }: Step,
   { blocks, sentBefore }: { readonly blocks: number; readonly sentBefore: number },
   { lookBackBlocks }: CacheRates,
 ): number {
   // A cache without breakpoints keeps any prefix.
   if (lookBackBlocks === null) return 0;
   // Too far back for the provider to find where the prefix goes on: all messages.
-  if (blocks + ahead.blocks + BREAKPOINT_BLOCKS > lookBackBlocks) return sentBefore;
+  if (blocks + aheadBlocks + BREAKPOINT_BLOCKS > lookBackBlocks) return sentBefore;
   // Breakpoints stand at the ends of messages: a prefix that ends within one is not kept.
-  return sent === "sent" ? ahead.tokens : 0;
+  return sent === "sent" ? aheadTokens : 0;
 }
 
 /** The offer with the most rent beyond its price; null where none has paid its price. */

@@ -1,7 +1,7 @@
 // What is sent, measured: each message with its size and place, and when calls saw it.
 import type { Entry } from "../projection/entry.ts";
 import { isMadeMessage, madeMessageId } from "../projection/made.ts";
-import { type HostMessage, isTool, shows } from "../projection/message.ts";
+import { type HostMessage, type HostPart, isTool, shows } from "../projection/message.ts";
 import type { Measure, Measured } from "./measure.ts";
 
 /** A message as it is sent. */
@@ -111,8 +111,10 @@ function firstIndex(values: readonly number[], least: number): number {
 
 /** About how many content blocks the provider sees in a message. */
 export function blocksOf({ parts }: HostMessage): number {
-  return parts.reduce((sum, part) => {
-    if (isTool(part)) return sum + 2;
-    return sum + (part.type === "reasoning" || shows(part) ? 1 : 0);
-  }, 0);
+  return parts.reduce((sum, part) => sum + blocksOfPart(part), 0);
+}
+
+export function blocksOfPart(part: HostPart): number {
+  if (isTool(part)) return 2;
+  return part.type === "reasoning" || shows(part) ? 1 : 0;
 }

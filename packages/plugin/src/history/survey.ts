@@ -4,9 +4,17 @@ import { type HostMessage, isFile, isText, shows } from "../projection/message.t
 import type { Watermark } from "../projection/position.ts";
 import type { Room } from "../projection/room.ts";
 import { type Candidate, candidates, isDead } from "./candidates.ts";
-import { NOTHING_AHEAD, type Step } from "./rent.ts";
+import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
-import { blocksOf, callsBeyond, isAnswer, type Row, type Sheet, sheetOf } from "./sheet.ts";
+import {
+  blocksOf,
+  blocksOfPart,
+  callsBeyond,
+  isAnswer,
+  type Row,
+  type Sheet,
+  sheetOf,
+} from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */
@@ -67,11 +75,16 @@ function newestPrompt(messages: readonly HostMessage[]): number {
   return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
 }
 
+const NOTHING_AHEAD = { aheadTokens: 0, aheadBlocks: 0 } as const;
+
 /** A step, and the candidate that goes with it. */
 export interface Piece extends Step {
   readonly row: number;
   readonly candidate: Candidate | null;
 }
+
+/** What a message takes besides its parts. */
+const BARE = { candidate: null, blocks: 0, saves: 0, calls: 0, ...NOTHING_AHEAD } as const;
 
 /** What is sent, part by part. A row of which a share goes with a fold is one piece. */
 export function piecesOf(
@@ -102,7 +115,7 @@ function foldedPiece(
     blocks: blocksOf(row.message),
     saves: row.tokens * share,
     calls: callsBeyond(sheet, row.end, keepTokens),
-    ahead: NOTHING_AHEAD,
+    ...NOTHING_AHEAD,
   };
 }
 
@@ -112,25 +125,28 @@ function ownPieces(
   index: number,
   sent: Step["sent"],
 ): readonly Piece[] {
-  let ahead = NOTHING_AHEAD;
-  const parts = row.message.parts.map((part, place): Piece => {
+  const pieces: Piece[] = [];
+  let [aheadTokens, aheadBlocks] = [0, 0];
+  for (const [place, part] of row.message.parts.entries()) {
     const candidate = found.get(part.id) ?? null;
     const tokens = row.measured.parts[place]?.tokens ?? 0;
-    const blocks = blocksOf({ ...row.message, parts: [part] });
-    const before = ahead;
-    ahead = { tokens: before.tokens + tokens, blocks: before.blocks + blocks };
-    return {
-      ...{ row: index, candidate, sent, tokens, blocks, ahead: before },
-      saves: candidate?.saves ?? 0,
-      calls: candidate?.calls ?? 0,
-    };
-  });
-  const frame = row.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  return [
-    {
-      ...{ row: index, candidate: null, sent, tokens: frame, blocks: 0, saves: 0, calls: 0 },
-      ahead: NOTHING_AHEAD,
-    },
-    ...parts,
-  ];
+    const blocks = blocksOfPart(part);
+    const saves = candidate?.saves ?? 0;
+    const calls = candidate?.calls ?? 0;
+    pieces.push({
+      row: index,
+      candidate,
+      sent,
+      tokens,
+      blocks,
+      saves,
+      calls,
+      aheadTokens,
+      aheadBlocks,
+    });
+    aheadTokens += tokens;
+    aheadBlocks += blocks;
+  }
+  const frame = { ...BARE, row: index, sent, tokens: row.tokens - aheadTokens };
+  return [frame, ...pieces];
 }

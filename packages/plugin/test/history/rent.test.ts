@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bestPaid, NOTHING_AHEAD, offers, type Step } from "../../src/history/rent.ts";
+import { bestPaid, offers, type Step } from "../../src/history/rent.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 
+const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
 const rates: CacheRates = { read: 0.1, write: 1.25, lookBackBlocks: null };
 
 const step: fc.Arbitrary<Step> = fc
@@ -16,7 +17,7 @@ const step: fc.Arbitrary<Step> = fc
   .map(({ share, ...rest }) => ({
     ...rest,
     saves: Math.floor(rest.tokens * share),
-    ahead: NOTHING_AHEAD,
+    ...nothingAhead,
   }));
 const steps = fc.array(step, { maxLength: 30 });
 const anyRates: fc.Arbitrary<CacheRates> = fc.record({
@@ -52,7 +53,7 @@ describe("I22: rent or buy", () => {
       saves: 9_960,
       calls: 0,
       sent: "sent",
-      ahead: NOTHING_AHEAD,
+      ...nothingAhead,
     };
     const after = (tokens: number): Step => ({ ...gone, tokens, saves: 0 });
     expect(bestPaid(offers([gone, after(800)], rates))?.from).toBe(0);
@@ -79,7 +80,7 @@ describe("I22: rent or buy", () => {
       saves: 0,
       calls: 0,
       sent: "sent",
-      ahead: NOTHING_AHEAD,
+      ...nothingAhead,
     };
     const gone: Step = { ...old, saves: 90, calls: 1_000 };
     const tail = Array.from({ length: 4 }, () => old);
@@ -96,9 +97,9 @@ describe("I22: rent or buy", () => {
       saves: 0,
       calls: 0,
       sent: "sent",
-      ahead: NOTHING_AHEAD,
+      ...nothingAhead,
     };
-    const gone: Step = { ...old, saves: 90, calls: 1_000, ahead: { tokens: 300, blocks: 6 } };
+    const gone: Step = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
     const priceOf = (lookBackBlocks: number | null) =>
       offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;
     expect(priceOf(null)).toBeCloseTo(1.15 * 110);
@@ -117,7 +118,7 @@ describe("I22: rent or buy", () => {
       saves: 90,
       calls: 1,
       sent: "sent",
-      ahead: NOTHING_AHEAD,
+      ...nothingAhead,
     };
     const fresh: Step = {
       tokens: 10_000,
@@ -125,7 +126,7 @@ describe("I22: rent or buy", () => {
       saves: 0,
       calls: 0,
       sent: "new",
-      ahead: NOTHING_AHEAD,
+      ...nothingAhead,
     };
     expect(offers([gone, fresh], rates).at(-1)?.price).toBeCloseTo(1.15 * 10);
   });
@@ -195,7 +196,7 @@ function online(trace: Trace): number {
         saves: can ? Math.max(0, size - STUB) : 0,
         calls: can ? call - index - (trace.delays[index] ?? 0) - 1 : 0,
         sent: index < call ? "sent" : "new",
-        ahead: NOTHING_AHEAD,
+        ...nothingAhead,
       };
     });
     const best = bestPaid(offers(made, rates).filter(({ saves }) => saves > 0));

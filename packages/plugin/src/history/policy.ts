@@ -13,12 +13,21 @@ export const HISTORY_POLICY = "history";
 
 /** `read` gives what a model has written of a history; pure, as far as one boundary can see. */
 export function historyPolicy(settings: HistorySettings, read: ReadWritten = noneWritten): Policy {
-  const inputOf = (view: View) => ({ ...view, written: read(view.messages) });
+  // A question to the database: most calls end before they need what a model has written.
+  const inputOf = (view: View): HistoryView => {
+    let found: HistoryView["written"] | null = null;
+    return {
+      ...view,
+      get written() {
+        found ??= read(view.messages);
+        return found;
+      },
+    };
+  };
   const isWorth = settings.rewrite === "worth";
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    // Where nothing is decided, what a model has written is not asked for: it is a question to the database.
     draft: (view) =>
       reasonOf(view.boundary) === null ? [] : draftsOf(planFor(inputOf(view), settings)),
     pays: (view) => isWorth && planWarm(inputOf(view), settings) !== null,

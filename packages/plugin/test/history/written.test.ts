@@ -53,6 +53,26 @@ describe("segments that a model wrote", () => {
     expect(folds[0]?.text).toContain("Asked: “Prompt 3.”");
   });
 
+  test("are asked for where history is folded, and not at calls where nothing pays", () => {
+    const asked: number[] = [];
+    const policy = historyPolicy(settings, ({ length }) => {
+      asked.push(length);
+      return [];
+    });
+    const session = new SimulatedSession(168_000, policy);
+    session.prompt("Look.");
+    for (let call = 0; call < 6; call++) session.call(said(`Step ${call}.`));
+    expect(asked).toEqual([]);
+    for (let call = 0; call < 4; call++) {
+      session.call(said(`I look at ${call}.`), ran(`check ${call}`, output(`${call}`, 40_000)));
+    }
+    asked.length = 0;
+    session.prompt("And now?");
+    session.send(IDLE);
+    expect(session.rewrites.at(-1)).toMatchObject({ boundary: "idle", folds: 1 });
+    expect(asked).toHaveLength(1);
+  });
+
   test("W7: are left out as soon as their messages read differently, or reach beyond the fold", () => {
     const session = longSession(12);
     session.entries = [];

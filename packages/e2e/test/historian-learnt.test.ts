@@ -64,13 +64,15 @@ test("W6, Y3: a session begins with nine of ten facts that another one's histori
 });
 
 const TURNS = 25;
+/** One more goes before them and does not count: a host's first turns are slower, whatever else it does. */
+const ROUNDS = 3;
 const MOST_SLOWER = 1.02;
 
 longTest(
   "I26: turns take as long while a model writes as while none does (p50 within 2 %)",
   async () => {
     const times = { writing: [] as number[], idle: [] as number[] };
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round <= ROUNDS; round += 1) {
       const gate = makeGate();
       stage.provider.script.respond("job", (record) => held(gate, say(wellWritten(record))));
       const calls = jobCalls(stage).length;
@@ -79,7 +81,7 @@ longTest(
       const timed = async (into: number[]) => {
         const startedAt = performance.now();
         await talk.say("Go on");
-        into.push(performance.now() - startedAt);
+        if (round > 0) into.push(performance.now() - startedAt);
       };
       for (let turn = 0; turn < TURNS; turn += 1) await timed(times.writing);
       gate.open();

@@ -3,12 +3,14 @@ import { promptTokens } from "../billing/rates.ts";
 import { sumTokens } from "../block.ts";
 import { PLUGIN } from "../demo/play.ts";
 import { percent } from "../demo/show.ts";
+import type { PluginEntry } from "../host/host.ts";
 import { billed, rejections } from "../provider/record.ts";
 import { SCENARIOS } from "../scenario/catalogue.ts";
 import { runScenario, type ScenarioRun, STOCK_RUN } from "../scenario/run.ts";
 import { isRewrite, type Scenario, type Step } from "../scenario/step.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
+import { LEDGER_ALONE } from "./ledger-alone.ts";
 import { atMost, moreThan, type Section, type Verdict } from "./section.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -26,8 +28,11 @@ const METHOD = [
   "The columns give the bill divided by the ideal bill. In the ideal, each token is written to the cache once and read from it afterwards, for each session, model, tool list and agent's prompt, as long as the cache lives; what an undo, a compaction, a move or a prompt's own `system` replaces counts as new. \"Read\" is the share of input that came from the cache.",
   "A ratio below 1 for a whole run comes from reading what another session has paid for, and from the title's call, which is too short to be cached and so is cheaper. The targets apply to the ratio of the worst session, without its title call and without credit for what other sessions have paid for.",
   "A fork counts as a separate session whose first call is new. With the plugin it begins its own epoch, so the fork of a session that has received updates reads less of its parent's cache than on the stock host.",
+  "The plugin's ledger runs by itself: history, recall and memory are off. What they cost and spare has benchmarks of its own.",
   "Each scenario runs once on each host: the mock bills by bytes and runs on the scenario's own clock, so a second run gives the same figures.",
 ].join(" ");
+
+const OURS: PluginEntry = [PLUGIN, LEDGER_ALONE];
 
 interface Pair {
   readonly scenario: Scenario;
@@ -40,7 +45,7 @@ export async function measureBills(progress: Progress): Promise<Section> {
   const scenarios: readonly Scenario[] = Object.values(SCENARIOS);
   const pairs: Pair[] = [];
   for (const scenario of scenarios) {
-    const [without, with_] = await Promise.all([run(scenario, []), run(scenario, [PLUGIN])]);
+    const [without, with_] = await Promise.all([run(scenario, []), run(scenario, [OURS])]);
     pairs.push({ scenario, without, with: with_ });
     progress.update(
       `bill ${gauge(pairs.length, scenarios.length)} ${scenario.name}`,
@@ -58,7 +63,7 @@ export async function measureBills(progress: Progress): Promise<Section> {
   };
 }
 
-async function run(scenario: Scenario, plugin: readonly string[]): Promise<ScenarioRun> {
+async function run(scenario: Scenario, plugin: readonly PluginEntry[]): Promise<ScenarioRun> {
   const played = await runScenario(scenario, { ...STOCK_RUN, plugin });
   const refused = rejections(played.calls);
   if (refused.length > 0) throw new Error(`Refused in ${scenario.name}: ${refused.join("; ")}`);

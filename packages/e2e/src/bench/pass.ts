@@ -1,10 +1,12 @@
 // The plugin's time per model call, at several lengths of session.
+
 import { PLUGIN } from "../demo/play.ts";
 import { type Host, STOCK, startHost } from "../host/host.ts";
 import { PROJECT } from "../scenario/catalogue.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile } from "./figures.ts";
+import { LEDGER_ALONE } from "./ledger-alone.ts";
 import { importLongSession } from "./long-session.ts";
 import { type MuteProvider, startMuteProvider } from "./mute-provider.ts";
 import {
@@ -39,14 +41,6 @@ const LOADS: readonly Load[] = [
 const WARM_UPS = LOADS.map(
   ({ messages, warmUpTurns }) => `${warmUpTurns} at ${messages} messages`,
 ).join(", ");
-
-/** What history and memory add is measured apart; with history, nothing here would be left unfolded. */
-const LEDGER_ALONE = {
-  history: { rewrite: "off" },
-  recall: { enabled: false },
-  memory: { enabled: false },
-  historian: { enabled: false },
-} as const;
 
 /** Tool calls of a turn: each is a model call of its own. */
 const STEPS = 30;

@@ -41,36 +41,31 @@ export interface AskedAgain {
   readonly tokens: number;
 }
 
-const NONE = { cost: 0, tokens: 0 } as const;
+interface Regret {
+  readonly cost: number;
+  /** Of results that were asked for again as a whole. */
+  readonly wholeTokens: number;
+}
 
 /** Over all calls that are looked at. */
 export class Regrets {
-  #cost = 0;
-  #wholeTokens = 0;
-  readonly #byKey = new Map<string, { readonly cost: number; readonly tokens: number }>();
+  readonly #byKey = new Map<string, Regret>();
   /** Keys of calls that came though their result stood: they come anyway. */
   readonly #habits = new Set<string>();
 
   constructor(private readonly fateOf: FateOf) {}
 
-  get cost(): number {
-    return this.#cost;
-  }
-
-  /** Of results that were asked for again as a whole. */
-  get wholeTokens(): number {
-    return this.#wholeTokens;
+  get total(): Regret {
+    return [...this.#byKey.values()].reduce(together, { cost: 0, wholeTokens: 0 });
   }
 
   /** What it counts with, in input tokens; 0: a longer tail would have spared nothing. */
   add(again: AskedAgain): number {
     if (!this.#isRegret(again)) return 0;
     const { key, by, cost, tokens } = again;
-    const whole = by === "call" ? tokens : 0;
-    const former = this.#byKey.get(key) ?? NONE;
-    this.#byKey.set(key, { cost: former.cost + cost, tokens: former.tokens + whole });
-    this.#cost += cost;
-    this.#wholeTokens += whole;
+    const one = { cost, wholeTokens: by === "call" ? tokens : 0 };
+    const former = this.#byKey.get(key);
+    this.#byKey.set(key, former ? together(former, one) : one);
     return cost;
   }
 
@@ -92,9 +87,10 @@ export class Regrets {
   /** What looked like regret was habit. */
   #forget(key: string): void {
     this.#habits.add(key);
-    const { cost, tokens } = this.#byKey.get(key) ?? NONE;
-    this.#cost -= cost;
-    this.#wholeTokens -= tokens;
     this.#byKey.delete(key);
   }
+}
+
+function together(one: Regret, other: Regret): Regret {
+  return { cost: one.cost + other.cost, wholeTokens: one.wholeTokens + other.wholeTokens };
 }

@@ -107,7 +107,8 @@ class Learner {
   }
 
   get tail(): Tail {
-    const debt = this.#debtWeight() * this.#regrets.cost - REGRET_SHARE * this.#allSpared;
+    const { cost, wholeTokens } = this.#regrets.total;
+    const debt = this.#debtWeight(wholeTokens) * cost - REGRET_SHARE * this.#allSpared;
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
@@ -118,9 +119,9 @@ class Learner {
     };
   }
 
-  #debtWeight(): number {
+  #debtWeight(againTokens: number): number {
     const { least, most, atShare } = DEBT_WEIGHT;
-    const share = this.#regrets.wholeTokens / Math.max(1, this.#beyondTokens);
+    const share = againTokens / Math.max(1, this.#beyondTokens);
     return Math.min(most, Math.max(least, (most * share) / atShare));
   }
 

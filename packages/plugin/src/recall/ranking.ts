@@ -37,13 +37,13 @@ export function inOrder(
   words: readonly WeighedWord[],
 ): readonly Hit[] {
   const scores = new Map<number, { readonly hit: Hit; readonly score: number }>();
-  const read = candidates.map((candidate) => ({ ...candidate, text: inItsRecord(candidate.hit) }));
+  const read = candidates.map((candidate) => ({ ...candidate, ...foldedHit(candidate.hit) }));
   // A word that is nowhere says nothing of what is better, and would hide what the others say.
   const telling = words.filter((word) => read.some(({ text }) => presence(text, word.text) > 0));
-  for (const { hit, rank, text } of read) {
+  for (const { hit, rank, call, text } of read) {
     const held = stepped(coverage(text, telling));
     if (held === 0) continue;
-    const together = stepped(bestLine(hit, telling));
+    const together = stepped(bestLine(call, text, telling));
     const score = held + together * LINE_SHARE + stepped(rank) * RANK_SHARE;
     if (score > (scores.get(passageId(hit))?.score ?? 0))
       scores.set(passageId(hit), { hit, score });
@@ -59,13 +59,14 @@ export function inOrder(
 }
 
 /** A call's own words say what all of its output is about. */
-function inItsRecord({ part, passage }: Hit): string {
-  return folded(`${part.words}\n${passage.text}`);
+function foldedHit({ part, passage }: Hit): { readonly call: string; readonly text: string } {
+  const call = folded(part.words);
+  return { call, text: `${call}\n${folded(passage.text)}` };
 }
 
-function bestLine({ part, passage }: Hit, words: readonly WeighedWord[]): number {
-  const call = folded(part.words);
-  const lines = folded(passage.text).split("\n");
+/** The call's words go with each line. */
+function bestLine(call: string, text: string, words: readonly WeighedWord[]): number {
+  const lines = text.slice(call.length + 1).split("\n");
   return Math.max(...lines.map((line) => coverage(`${call}\n${line}`, words)));
 }
 

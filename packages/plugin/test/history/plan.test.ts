@@ -73,9 +73,8 @@ describe("I22 Pays", () => {
   });
 
   test("many short turns in a small window cost less than half", () => {
-    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
-    for (const session of [ours, theirs]) turns(session, 24, 8_000);
-    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    const { ours, share } = played(SMALL, (session) => turns(session, 24, 8_000));
+    expect(share).toBeLessThan(0.5);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
   });
 
@@ -93,9 +92,8 @@ describe("I22 Pays", () => {
   });
 
   test("one headless turn costs less than half, and is never under pressure", () => {
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    for (const session of [ours, theirs]) headless(session, 88, 8_000);
-    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    const { ours, share } = played(MEDIUM, (session) => headless(session, 88, 8_000));
+    expect(share).toBeLessThan(0.5);
     expect(ours.rewrites.every(({ boundary }) => boundary === "worth")).toBe(true);
     expect(Math.max(...ours.sizes)).toBeLessThan(MEDIUM / 2);
   });
@@ -318,6 +316,14 @@ describe("LS4: where the cache is dead", () => {
   });
 });
 
+/** A script with rewrites, and its bill as a share of the one without. */
+function played(usableTokens: number, script: (session: SimulatedSession) => void) {
+  const [ours, theirs] = [new SimulatedSession(usableTokens), stock()];
+  script(ours);
+  script(theirs);
+  return { ours, share: ours.bill / theirs.bill };
+}
+
 describe("a model that asks again for what was dropped", () => {
   const MANY = 60;
 
@@ -325,24 +331,21 @@ describe("a model that asks again for what was dropped", () => {
   const fileOf = (step: number, files: number) => `f${(step * step + 3 * step) % files}`;
 
   test("is dropped less: the tail learns, and what is wanted is kept longer", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(MEDIUM, (session) => {
       session.prompt("Work through it.");
       for (let step = 0; step < MANY; step++) {
         const file = `f${step % 5}`;
         session.call(read(file, output(file, 8_000)));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    script(ours);
-    script(theirs);
+    });
     // What is read again unasked is regret as well, and holds back what somebody may ask for; not what is repeated.
-    expect(ours.bill / theirs.bill).toBeLessThan(0.7);
+    expect(share).toBeLessThan(0.7);
     expect(stubs(ours.sent)).toEqual([]);
   });
 
   /** Each turn runs something new, and asks for one that ran before if that is not to be seen. */
   test("costs at most a twentieth more than without, where it asks for whatever was dropped", () => {
-    const script = (session: SimulatedSession) => {
+    const { share } = played(SMALL, (session) => {
       for (let turn = 0; turn < 45; turn++) {
         session.prompt(`Turn ${turn}: look.`);
         session.call(ran(`step ${turn}`, output(`step ${turn}`, 8_000)));
@@ -351,15 +354,12 @@ describe("a model that asks again for what was dropped", () => {
         if (gone !== undefined) session.call(ran(`step ${gone}`, output(`step ${gone}`, 8_000)));
         session.call(said(`Turn ${turn} is done.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
-    script(ours);
-    script(theirs);
-    expect(ours.bill / theirs.bill).toBeLessThan(1.05);
+    });
+    expect(share).toBeLessThan(1.05);
   });
 
   test("is left alone soon, where all that could go is a working set", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(MEDIUM, (session) => {
       for (let turn = 0; turn < MANY; turn++) {
         session.prompt(`Turn ${turn}: change it.`);
         for (const step of [2 * turn, 2 * turn + 1]) {
@@ -369,16 +369,13 @@ describe("a model that asks again for what was dropped", () => {
         }
         session.call(said(`Turn ${turn} is done, with all that was asked for.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    script(ours);
-    script(theirs);
+    });
     expect(ours.rewrites.length).toBeLessThan(3);
-    expect(ours.bill / theirs.bill).toBeLessThan(1.15);
+    expect(share).toBeLessThan(1.15);
   });
 
   test("stays left alone in a long session, whatever rent has come together", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(SMALL, (session) => {
       for (let turn = 0; turn < 90; turn++) {
         session.prompt(`Turn ${turn}: change it.`);
         for (const step of [3 * turn, 3 * turn + 1, 3 * turn + 2]) {
@@ -388,16 +385,13 @@ describe("a model that asks again for what was dropped", () => {
         }
         session.call(said(`Turn ${turn} is done.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
-    script(ours);
-    script(theirs);
+    });
     expect(ours.rewrites).toHaveLength(1);
-    expect(ours.bill / theirs.bill).toBeLessThan(1.08);
+    expect(share).toBeLessThan(1.08);
   });
 
   test("is left alone where it has read all that it works with: thirty files in a roomy window", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(MEDIUM, (session) => {
       let dice = 1;
       for (let turn = 0; turn < MANY; turn++) {
         session.prompt(`Turn ${turn}: change it.`);
@@ -409,49 +403,40 @@ describe("a model that asks again for what was dropped", () => {
         }
         session.call(said(`Turn ${turn} is done.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    script(ours);
-    script(theirs);
+    });
     // It was folded once more before those who look nothing up were left alone.
     expect(ours.rewrites).toHaveLength(1);
-    expect(ours.bill / theirs.bill).toBeLessThan(1.08);
+    expect(share).toBeLessThan(1.08);
   });
 
   test("a talk after much reading is rewritten all the same, as nothing of it is asked for", () => {
-    const script = (session: SimulatedSession) => {
+    const { share } = played(MEDIUM, (session) => {
       for (let turn = 1; turn <= 75; turn++) {
         session.prompt(`Turn ${turn}`);
         const files = turn <= 15 ? [`f${turn}.0`, `f${turn}.1`] : [];
         for (const file of files) session.call(read(file, output(file, 12_000)));
         session.call(said(`Turn ${turn} is done. `.repeat(8)));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    script(ours);
-    script(theirs);
-    expect(ours.bill / theirs.bill).toBeLessThan(0.35);
+    });
+    expect(share).toBeLessThan(0.35);
   });
 
   test("a search that comes each turn, whether it stands or not, holds nothing back", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(SMALL, (session) => {
       for (let turn = 1; turn <= 30; turn++) {
         session.prompt(`Turn ${turn}`);
         session.call(read(`f${turn}`, output(`f${turn}`, 8_000)));
         session.call(ran("grep owl", output("grep", 3_000)));
         session.call(said(`Turn ${turn} is done.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(SMALL), stock()];
-    script(ours);
-    script(theirs);
+    });
     // 0.65 where each of them counts as asked again.
-    expect(ours.bill / theirs.bill).toBeLessThan(0.5);
+    expect(share).toBeLessThan(0.5);
     expect(Math.max(...ours.sizes)).toBeLessThan(30_000);
   });
 
   test("is not held back by one old file in a while", () => {
-    const script = (session: SimulatedSession) => {
+    const { ours, share } = played(MEDIUM, (session) => {
       for (let turn = 1; turn <= 60; turn++) {
         session.prompt(`Turn ${turn}`);
         for (const part of [0, 1]) {
@@ -461,11 +446,8 @@ describe("a model that asks again for what was dropped", () => {
         if (turn % 8 === 0) session.call(read(`f${old}.0`, output(`f${old}.0`, 12_000)));
         session.call(said(`Turn ${turn} is done.`));
       }
-    };
-    const [ours, theirs] = [new SimulatedSession(MEDIUM), stock()];
-    script(ours);
-    script(theirs);
-    expect(ours.bill / theirs.bill).toBeLessThan(0.2);
+    });
+    expect(share).toBeLessThan(0.2);
     expect(Math.max(...ours.sizes)).toBeLessThan(45_000);
   });
 });

@@ -4,6 +4,15 @@ import { bestPaid, offers, type Step } from "../../src/history/rent.ts";
 import type { CacheRates } from "../../src/projection/rates.ts";
 
 const nothingAhead = { aheadTokens: 0, aheadBlocks: 0 };
+/** Sent, and it stays. */
+const old: Step = {
+  tokens: 100,
+  blocks: 2,
+  saves: 0,
+  calls: 0,
+  sent: "sent",
+  ...nothingAhead,
+};
 const rates: CacheRates = { read: 0.1, write: 1.25, lookBackBlocks: null };
 
 const step: fc.Arbitrary<Step> = fc
@@ -74,14 +83,6 @@ describe("I22: rent or buy", () => {
   });
 
   test("a place too far back for the provider's look-back costs all messages", () => {
-    const old: Step = {
-      tokens: 100,
-      blocks: 2,
-      saves: 0,
-      calls: 0,
-      sent: "sent",
-      ...nothingAhead,
-    };
     const gone: Step = { ...old, saves: 90, calls: 1_000 };
     const tail = Array.from({ length: 4 }, () => old);
     const near = offers([old, gone, ...tail], { ...rates, lookBackBlocks: 20 });
@@ -91,14 +92,6 @@ describe("I22: rent or buy", () => {
   });
 
   test("a cache with breakpoints writes a changed message again from its first word, others from the change", () => {
-    const old: Step = {
-      tokens: 100,
-      blocks: 2,
-      saves: 0,
-      calls: 0,
-      sent: "sent",
-      ...nothingAhead,
-    };
     const gone: Step = { ...old, saves: 90, calls: 1_000, aheadTokens: 300, aheadBlocks: 6 };
     const priceOf = (lookBackBlocks: number | null) =>
       offers([old, gone, old], { ...rates, lookBackBlocks }).find(({ from }) => from === 1)?.price;

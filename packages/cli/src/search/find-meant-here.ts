@@ -12,7 +12,7 @@ import { Caller } from "../../../plugin/src/vectors/caller.ts";
 import { VectorCopy } from "../../../plugin/src/vectors/copy.ts";
 import { embed } from "../../../plugin/src/vectors/endpoint.ts";
 import { findMeant } from "../../../plugin/src/vectors/find-meant.ts";
-import type { VectorSettings } from "../../../plugin/src/vectors/settings.ts";
+import { type VectorSettings, vectorSettings } from "../../../plugin/src/vectors/settings.ts";
 import { vectorsPath } from "../../../plugin/src/vectors/vector-store.ts";
 import { fieldOf } from "../database/configured-values.ts";
 import { userConfigs } from "../database/place.ts";
@@ -63,7 +63,7 @@ async function vectorSettingsOf(env: Environment): Promise<VectorSettings | null
   const sections = (await userConfigs(env)).map((config) => fieldOf(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
-  const { vectorsSchema } = await import("../../../plugin/src/vectors/settings-schema.ts");
-  const read = vectorsSchema.safeParse(set);
+  const { sectionSchema } = await import("../../../plugin/src/features/section-schema.ts");
+  const read = (await sectionSchema(vectorSettings)).safeParse(set);
   return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
 }

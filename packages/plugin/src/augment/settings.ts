@@ -1,12 +1,15 @@
 // The section of the configuration for `/ctx-aug`.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface AugmentSettings {
-  readonly enabled: boolean;
-}
-
-export const augmentSettings: SettingsSection<AugmentSettings> = {
+export const augmentSettings = settingsSection({
   key: "augment",
+  says: "Prompts enriched by what recall finds.",
   defaults: { enabled: false },
-  schema: async () => (await import("./settings-schema.ts")).augmentSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether there is `/ctx-aug`, which sends a prompt together with what earlier work says about it; needs `recall.enabled`.",
+      ),
+  }),
+});

@@ -1,13 +1,22 @@
 // The section of the configuration for commits.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface CommitSettings {
-  readonly enabled: boolean;
-  readonly most: number;
-}
+const MOST_COMMITS = 10_000_000;
 
-export const commitSettings: SettingsSection<CommitSettings> = {
+export const commitSettings = settingsSection({
   key: "commits",
+  says: "Finding what was committed.",
   defaults: { enabled: true, most: 100_000 },
-  schema: async () => (await import("./settings-schema.ts")).commitsSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether `ctx_search` looks through the commits of HEAD, where `recall.enabled` is set.",
+      ),
+    most: z
+      .int()
+      .min(1)
+      .max(MOST_COMMITS)
+      .describe("A history of more commits than this is not indexed; a notice says so."),
+  }),
+});

@@ -52,13 +52,11 @@ const workflow = z
 export const continuitySchema = z.strictObject({
   enabled: z
     .boolean()
-    .default(true)
     .describe(
       "Whether a compaction gets a brief of the work in hand, and what its summary loses comes back after it.",
     ),
   prompt: z
     .enum(["inject", "replace"])
-    .default("inject")
     .describe(
       "`inject`: the brief is added to the host's own compaction prompt. `replace`: Session Runtime's own prompt, with the brief in it, replaces that prompt.",
     ),
@@ -66,12 +64,10 @@ export const continuitySchema = z.strictObject({
     .int()
     .min(1500)
     .max(32_000)
-    .default(6000)
     .describe("How long the brief may be, in tokens by estimate. The least useful lines go first."),
   workflows: z
     .array(workflow)
     .max(12)
-    .default([])
     .describe(
       "Your own workflows whose state is in files, besides the built-in `spec` and `bug`; one of the same type replaces the built-in one. Sentences may contain {name}, {stage}, {task} and {batch}. See docs/continuity.md.",
     ),

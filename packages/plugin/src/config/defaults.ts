@@ -1,10 +1,6 @@
-// The schema's defaults written out, so that start-up need not build the schema.
+// What counts where nothing is configured, for the core; apart from the schema, which takes time to build.
 import type { Config } from "./schema.ts";
 
-/**
- * What counts where nothing is configured: the defaults of the schema, written out, because building
- * a schema takes most of the plugin's start-up. A test holds the two together.
- */
 export const defaults: Config = {
   enabled: true,
   epoch: {

@@ -9,16 +9,13 @@ export const jobsSchema = z.strictObject({
     .string()
     .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"')
     .nullable()
-    .default(null)
     .describe(
       "The model that background jobs call, as `provider/model`. null: OpenCode's small model. Without either, no job calls a model.",
     ),
-  tokensPerDay: tokens
-    .default(1_000_000)
-    .describe(
-      "How many tokens the jobs of one project use within 24 hours, input and output together. 0: none.",
-    ),
-  tokensPerSession: tokens
-    .default(400_000)
-    .describe("How many of them the jobs of one session use within 24 hours."),
+  tokensPerDay: tokens.describe(
+    "How many tokens the jobs of one project use within 24 hours, input and output together. 0: none.",
+  ),
+  tokensPerSession: tokens.describe(
+    "How many of them the jobs of one session use within 24 hours.",
+  ),
 });

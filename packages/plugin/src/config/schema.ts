@@ -1,4 +1,4 @@
-// Every key of the core with its meaning, bounds and default.
+// Every key of the core with its meaning and bounds.
 import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { continuitySchema } from "./continuity.ts";
@@ -46,11 +46,10 @@ const overlay = z.record(
   z.string().refine((value) => !value.includes("\0"), "expected a text without NUL"),
 );
 
-/** Every key, with its meaning and its default. `parse({})` gives the defaults. */
-export const configSchema = z.strictObject({
+/** Every key with its meaning; its default stands in `defaults.ts`. */
+export const coreKeys = {
   enabled: z
     .boolean()
-    .default(true)
     .describe(
       "Whether Session Runtime does anything. When false, the host's requests go out as they are and nothing is stored.",
     ),
@@ -58,64 +57,48 @@ export const configSchema = z.strictObject({
     .strictObject({
       onModelSwitch: z
         .enum(["keep", "fold"])
-        .default("keep")
         .describe(
           "What happens when the model is switched. `keep`: the Baseline and its updates stay, so that switching back finds the former model's cache. `fold`: a new Baseline begins, with the current context.",
         ),
     })
-    .prefault({})
     .describe("When a session's frozen context is renewed."),
   recovery: z
     .enum(["ask", "auto", "off"])
-    .default("ask")
     .describe(
       "What happens at the start to prompts that a crash or a kill left unsent or unanswered. `ask`: they are reported, /ctx-resume continues. `auto`: continues by itself, unless a tool that may have changed something was cut off. `off`: nothing is looked for; /ctx-resume still works.",
     ),
   onUnavailable: z
     .enum(["omit", "block"])
-    .default("omit")
     .describe(
       "What a prompt does while a required Context Source can't load. `omit`: it is sent without it. `block`: it is refused with an error, stays in the inbox and can be tried again.",
     ),
   date: z
     .strictObject({
-      timeZone: timeZone
-        .default(null)
-        .describe(
-          "IANA time zone that decides the day, like `Europe/Lisbon`. null: the time zone of the machine.",
-        ),
+      timeZone: timeZone.describe(
+        "IANA time zone that decides the day, like `Europe/Lisbon`. null: the time zone of the machine.",
+      ),
     })
-    .prefault({})
     .describe("The date that the model gets."),
   observation: z
     .strictObject({
-      timeoutMs: milliseconds(10, 60_000)
-        .default(1000)
-        .describe(
-          "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: the model keeps what it knows, and the next call tries again.",
-        ),
+      timeoutMs: milliseconds(10, 60_000).describe(
+        "How long a model call waits for a Context Source, in milliseconds. One that is late counts as unavailable: the model keeps what it knows, and the next call tries again.",
+      ),
     })
-    .prefault({})
     .describe("How Context Sources are observed."),
   sources: z
     .record(customSourceKey, customSourceEntry)
-    .default({})
     .describe(
       "Context Sources of your own, by key, like `team/oncall`: a file, a glob, an environment variable or a command's output. In a project's file: files of the project only.",
     ),
-  generation: perModel
-    .default({})
-    .describe(
-      "Generation controls by `provider/model` (`*` stands for any characters): temperature, topP, topK, maxOutputTokens.",
-    ),
-  requestOptions: perModel
-    .default({})
-    .describe(
-      "Request options in the provider's own terms by `provider/model` (`*` stands for any characters), like reasoningEffort or thinking.",
-    ),
+  generation: perModel.describe(
+    "Generation controls by `provider/model` (`*` stands for any characters): temperature, topP, topK, maxOutputTokens.",
+  ),
+  requestOptions: perModel.describe(
+    "Request options in the provider's own terms by `provider/model` (`*` stands for any characters), like reasoningEffort or thinking.",
+  ),
   environment: z
     .record(z.string().min(1).max(4096), overlay)
-    .default({})
     .describe(
       "Environment variables of shells and terminals, by directory or glob of directories. Read from the user's own config only.",
     ),
@@ -125,45 +108,34 @@ export const configSchema = z.strictObject({
         .int()
         .min(1024)
         .max(16_777_216)
-        .default(1_048_576)
         .describe(
           "How much of one instruction file or URL is announced when it changes, in bytes. The rest of a larger one is left out, with a note in its place. A Baseline has all of it, as OpenCode renders it.",
         ),
-      urlRefreshMs: milliseconds(1000, DAY_MS)
-        .default(60_000)
-        .describe(
-          "How long a fetched instruction URL is taken as current, in milliseconds. When fetching fails, the last good copy is kept.",
-        ),
+      urlRefreshMs: milliseconds(1000, DAY_MS).describe(
+        "How long a fetched instruction URL is taken as current, in milliseconds. When fetching fails, the last good copy is kept.",
+      ),
     })
-    .prefault({})
     .describe("Instruction files and URLs."),
-  continuity: continuitySchema
-    .prefault({})
-    .describe("What a compaction carries over of the work in hand."),
-  jobs: jobsSchema
-    .prefault({})
-    .describe("Background work with a model, beside the turns; no turn waits for it."),
+  continuity: continuitySchema.describe("What a compaction carries over of the work in hand."),
+  jobs: jobsSchema.describe(
+    "Background work with a model, beside the turns; no turn waits for it.",
+  ),
   cache: z
     .strictObject({
-      ttlMs: milliseconds(1000, DAY_MS)
-        .default(300_000)
-        .describe(
-          "How long the provider keeps a cached prefix after its last use, in milliseconds. After a longer pause the cache counts as cold.",
-        ),
+      ttlMs: milliseconds(1000, DAY_MS).describe(
+        "How long the provider keeps a cached prefix after its last use, in milliseconds. After a longer pause the cache counts as cold.",
+      ),
       split: z
         .enum(["auto", "never"])
-        .default("auto")
         .describe(
           "Whether the agent's own prompt and the Baseline are sent as two system texts. `auto`: where the host gives each its own cache breakpoint. `never`: always as one text.",
         ),
     })
-    .prefault({})
     .describe("The provider's prompt cache."),
   toolOutput: z
     .strictObject({
       enabled: z
         .boolean()
-        .default(true)
         .describe(
           "Whether oversized tool output is shown by its beginning and end, with its full text in a file. When false, the host's own truncation stands.",
         ),
@@ -172,7 +144,6 @@ export const configSchema = z.strictObject({
         .min(16)
         .max(1_000_000)
         .nullable()
-        .default(null)
         .describe(
           "How many lines of one tool call's output go into history. null: the host's `tool_output.max_lines`, which no value here exceeds.",
         ),
@@ -181,7 +152,6 @@ export const configSchema = z.strictObject({
         .min(1024)
         .max(16_777_216)
         .nullable()
-        .default(null)
         .describe(
           "How much of one tool call's output goes into history, in UTF-8 bytes; whichever limit is reached first counts. null: the host's `tool_output.max_bytes`, which no value here exceeds.",
         ),
@@ -189,67 +159,53 @@ export const configSchema = z.strictObject({
         .number()
         .min(0.01)
         .max(7)
-        .default(7)
         .describe(
           "For how many days full outputs are kept. The host's own clean-up takes them after seven.",
         ),
     })
-    .prefault({})
     .describe("The output of tools: what goes into history, and what is kept beside it."),
   notices: z
     .strictObject({
       toast: z
         .boolean()
-        .default(true)
         .describe(
           "Whether notices are shown in the terminal. When false, they are still in the log and in /ctx-status.",
         ),
     })
-    .prefault({})
     .describe("Notices to the user when something goes wrong. Each one appears once."),
   log: z
     .strictObject({
       level: z
         .enum(["error", "warn", "info", "debug"])
-        .default("info")
         .describe("The least severe level that is written to the log."),
-      path: place
-        .default(null)
-        .describe(
-          "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
-        ),
+      path: place.describe(
+        "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
+      ),
       maxBytes: z
         .int()
         .min(65_536)
         .max(1_073_741_824)
-        .default(5_242_880)
         .describe("How large the log may grow before it is rotated; two old files are kept."),
       maxAgeDays: z
         .number()
         .min(1)
         .max(365)
-        .default(14)
         .describe("For how many days a line is kept at most, in the log and in its old files."),
     })
-    .prefault({})
     .describe("The log: JSON lines, without message texts or credentials."),
   lowering: z
     .enum(["wrapped", "native", "auto"])
-    .default("wrapped")
     .describe(
       "How an update is sent. `wrapped`: as text after the user's input. `native`: as the provider's own instruction role, for Anthropic, OpenAI and OpenAI-compatible providers whose model takes it. `auto`: the same, only at Anthropic's and OpenAI's own addresses. What was sent keeps its form.",
     ),
   storage: z
     .strictObject({
-      path: place
-        .default(null)
-        .describe(
-          "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the user's data folder. Read from the user's own config only.",
-        ),
+      path: place.describe(
+        "Absolute path of the database, or one that begins with `~/`. null: `session-runtime/runtime.db` in the user's data folder. Read from the user's own config only.",
+      ),
     })
-    .prefault({})
     .describe("The database of epochs, updates and provider turns."),
-});
+};
 
 /** Keys that a project's files can't set: a cloned repository does not choose where we write or what we spend. */
 export const userOnlyKeys: ReadonlySet<string> = new Set([
@@ -265,7 +221,7 @@ export const userOnlyKeys: ReadonlySet<string> = new Set([
   "memory.member",
 ]);
 
-type Values = z.output<typeof configSchema>;
+type Values = z.output<z.ZodObject<typeof coreKeys>>;
 
 /** The effective configuration; features read their own sections by `settingsOf`. */
 export type Config = { readonly [Section in keyof Values]: Readonly<Values[Section]> };

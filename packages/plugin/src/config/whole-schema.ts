@@ -1,12 +1,17 @@
 // The schema with the sections of features.
 import * as z from "zod";
 import { settingsSchemas } from "../features/settings-sections.ts";
-import { type Config, configSchema } from "./schema.ts";
+import { defaults } from "./defaults.ts";
+import { type Config, coreKeys } from "./schema.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 const sections = Object.entries(settingsSchemas).map(([key, schema]) => [key, schema.prefault({})]);
 
 /** What the effective configuration is checked by. */
-export const wholeSchema: z.ZodObject = configSchema.extend(Object.fromEntries(sections));
+export const wholeSchema: z.ZodObject = z.strictObject({
+  ...withDefaults(coreKeys, defaults),
+  ...Object.fromEntries(sections),
+});
 
 /** What a file may hold: the same, and a reference to the schema for editors. */
 export const configFileSchema: z.ZodObject = wholeSchema.extend({
@@ -17,5 +22,3 @@ export const configFileSchema: z.ZodObject = wholeSchema.extend({
 export function parseConfig(values: unknown): Config {
   return wholeSchema.parse(values, { jitless: true }) as Config;
 }
-
-export const defaultConfig: Config = parseConfig({});

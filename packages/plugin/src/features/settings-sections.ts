@@ -1,12 +1,13 @@
 // The sections that features bring to the configuration; loads with the schema.
 import type * as z from "zod";
 import { loadFeatures } from "./list.ts";
+import { sectionSchema } from "./section-schema.ts";
 
 const features = await loadFeatures(process.env);
 
 const sections = await Promise.all(
   features.flatMap(({ settings }) =>
-    settings ? [settings.schema().then((schema) => [settings.key, schema] as const)] : [],
+    settings ? [sectionSchema(settings).then((schema) => [settings.key, schema] as const)] : [],
   ),
 );
 

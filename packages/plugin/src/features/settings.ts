@@ -1,13 +1,29 @@
-// What a feature's section of the configuration is.
+// What a feature's section of the configuration is: its keys, what they mean, and their defaults.
 import type * as z from "zod";
 
 /** A section of its own, under a key of its own. */
 export interface SettingsSection<Settings extends object = object> {
   readonly key: string;
-  /** What counts where nothing is configured; the schema's own defaults, so that it need not load. */
+  /** What the section is for. */
+  readonly says: string;
+  /** What counts where nothing is configured. */
   readonly defaults: Settings;
-  /** Every key with its meaning and its default. */
-  readonly schema: () => Promise<z.ZodObject>;
+  /** Every key with its bounds and its meaning. Zod is handed in, so that the host's start needn't load it. */
+  readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
+}
+
+type Keys = Readonly<Record<string, z.ZodType>>;
+
+export type SettingsOf<Section> =
+  Section extends SettingsSection<infer Settings> ? Settings : never;
+
+export function settingsSection<Shape extends Keys>(section: {
+  readonly key: string;
+  readonly says: string;
+  readonly defaults: Readonly<z.output<z.ZodObject<Shape>>>;
+  readonly keys: (zod: typeof z) => Shape | Promise<Shape>;
+}): SettingsSection<Readonly<z.output<z.ZodObject<Shape>>>> {
+  return section;
 }
 
 /** The effective settings of a section. */

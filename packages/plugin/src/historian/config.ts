@@ -1,16 +1,35 @@
 // The historian's section of the configuration.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 
-export interface HistorianConfig {
-  readonly enabled: boolean;
-  /** `provider/model`, in the order in which they are asked; none: the model of all jobs. */
-  readonly models: readonly string[];
-  readonly batchTokens: number;
-  readonly timeoutMs: number;
-}
-
-export const historianConfig: SettingsSection<HistorianConfig> = {
+export const historianConfig = settingsSection({
   key: "historian",
+  says: "Summaries of older history, written by a model in the background.",
   defaults: { enabled: true, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
-  schema: async () => (await import("./config-schema.ts")).historianSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether a model writes summaries of older history in the background. Where one is folded before its summary is there, extracts stand in its place.",
+      ),
+    models: z
+      .array(z.string().regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"'))
+      .max(8)
+      .describe(
+        "Models that write it, as `provider/model`: where one fails the next is asked. None: the model of `jobs`, or OpenCode's small model.",
+      ),
+    batchTokens: z
+      .int()
+      .min(1_000)
+      .max(200_000)
+      .describe(
+        "How much older history without a summary is given to the model at once, in tokens.",
+      ),
+    timeoutMs: z
+      .int()
+      .min(1_000)
+      .max(900_000)
+      .describe("After how many milliseconds a call of the model is stopped."),
+  }),
+});
+
+export type HistorianConfig = SettingsOf<typeof historianConfig>;

@@ -1,17 +1,38 @@
 // The section of the configuration for key files.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 
-export interface KeyFileSettings {
-  readonly enabled: boolean;
-  readonly budgetTokens: number;
-  readonly pinned: readonly string[];
-  readonly banned: readonly string[];
-  /** A folder of grammars; empty: where OpenCode installs plugins. */
-  readonly grammars: string;
-}
+/** A project's file may give them, and each is looked at as a session begins. */
+const MOST_PATHS = 200;
 
-export const keyFileSettings: SettingsSection<KeyFileSettings> = {
+export const keyFileSettings = settingsSection({
   key: "keyFiles",
+  says: "The files that a project keeps coming back to.",
   defaults: { enabled: false, budgetTokens: 1_000, pinned: [], banned: [], grammars: "" },
-  schema: async () => (await import("./settings-schema.ts")).keyFilesSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether the model gets the outlines of the files that sessions of the project keep coming back to; needs `recall.enabled`, which knows them.",
+      ),
+    budgetTokens: z
+      .int()
+      .min(100)
+      .max(20_000)
+      .describe("How much these outlines may take, in tokens."),
+    pinned: z
+      .array(z.string().min(1))
+      .max(MOST_PATHS)
+      .describe("Files that come first, whether sessions use them or not; relative paths."),
+    banned: z
+      .array(z.string().min(1))
+      .max(MOST_PATHS)
+      .describe("Files and folders that are never among them; relative paths."),
+    grammars: z
+      .string()
+      .describe(
+        "Folder with `tree-sitter.js` and grammars, as in the package `@vscode/tree-sitter-wasm`. Empty: that package beside OpenCode's plugins; where it isn't installed, outlines are read off the lines. Ignored in a project's file.",
+      ),
+  }),
+});
+
+export type KeyFileSettings = SettingsOf<typeof keyFileSettings>;

@@ -1,17 +1,53 @@
 // Memory's section of the configuration.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 
-export interface MemorySettings {
-  readonly enabled: boolean;
-  readonly budgetTokens: number;
-  /** The address of a team's store; null: everything stays on this machine. */
-  readonly store: string | null;
-  readonly member: string | null;
-  readonly shared: boolean;
-}
+const LEAST_TOKENS = 100;
+const MOST_TOKENS = 50_000;
 
-export const memorySettings: SettingsSection<MemorySettings> = {
+export const memorySettings = settingsSection({
   key: "memory",
+  says: "What was learnt of a project, in every later session of it.",
   defaults: { enabled: true, budgetTokens: 1_200, store: null, member: null, shared: true },
-  schema: async () => (await import("./settings-schema.ts")).memorySchema,
-};
+  keys: async (z) => {
+    const { readAddress } = await import("../team/address.ts");
+    return {
+      enabled: z
+        .boolean()
+        .describe(
+          "Whether the model is given the project's memories and open notes, and offered `ctx_memory` and `ctx_note`.",
+        ),
+      budgetTokens: z
+        .int()
+        .min(LEAST_TOKENS)
+        .max(MOST_TOKENS)
+        .describe(
+          "How much of the project's memories each session begins with, in tokens; the most important ones.",
+        ),
+      store: z
+        .string()
+        .refine(
+          (text) => readAddress(text) !== null,
+          'expected "postgres://user@host/database", with no parameters but `sslmode`, `sslrootcert` and `host`',
+        )
+        .nullable()
+        .describe(
+          "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE comes before it.",
+        ),
+      member: z
+        .string()
+        .min(1)
+        .max(80)
+        .nullable()
+        .describe(
+          "The name under which this machine's changes go to the team's store. null: the name of the user's account. Read from the user's own config only.",
+        ),
+      shared: z
+        .boolean()
+        .describe(
+          "Whether the project's memories go to the team's store, if there is one. A project's own file can only say false.",
+        ),
+    };
+  },
+});
+
+export type MemorySettings = SettingsOf<typeof memorySettings>;

@@ -1,12 +1,15 @@
 // The section of the configuration for nudges.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface NudgeSettings {
-  readonly enabled: boolean;
-}
-
-export const nudgeSettings: SettingsSection<NudgeSettings> = {
+export const nudgeSettings = settingsSection({
   key: "nudges",
+  says: "A reminder that old output can be let go.",
   defaults: { enabled: false },
-  schema: async () => (await import("./settings-schema.ts")).nudgesSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether the model gets a line, at most one per 30 calls, when `ctx_reduce` could let much old output go; needs `recall.enabled` and `history.rewrite`.",
+      ),
+  }),
+});

@@ -1,12 +1,15 @@
 // Recall's section of the configuration.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface RecallSettings {
-  readonly enabled: boolean;
-}
-
-export const recallSettings: SettingsSection<RecallSettings> = {
+export const recallSettings = settingsSection({
   key: "recall",
+  says: "Finding again what a session has said and seen.",
   defaults: { enabled: true },
-  schema: async () => (await import("./settings-schema.ts")).recallSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether sessions are indexed, in a file beside the database, and the model is offered `ctx_search`, `ctx_expand` and `ctx_reduce`.",
+      ),
+  }),
+});

@@ -1,12 +1,15 @@
 // The section of the configuration for search hints.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface SearchHintSettings {
-  readonly enabled: boolean;
-}
-
-export const searchHintSettings: SettingsSection<SearchHintSettings> = {
+export const searchHintSettings = settingsSection({
   key: "searchHints",
+  says: "What earlier work says about a prompt.",
   defaults: { enabled: false },
-  schema: async () => (await import("./settings-schema.ts")).searchHintsSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe(
+        "Whether a prompt is followed by a line where earlier work says something about it that is not in the context; needs `recall.enabled`.",
+      ),
+  }),
+});

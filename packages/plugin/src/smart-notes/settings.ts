@@ -1,15 +1,23 @@
 // The section of the configuration for smart notes.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 
-export interface SmartNoteSettings {
-  readonly enabled: boolean;
-  /** Command lines that a note may have run. */
-  readonly commands: readonly string[];
-  readonly questions: boolean;
-}
-
-export const smartNoteSettings: SettingsSection<SmartNoteSettings> = {
+export const smartNoteSettings = settingsSection({
   key: "smartNotes",
+  says: "Notes that come up when a condition holds.",
   defaults: { enabled: false, commands: [], questions: false },
-  schema: async () => (await import("./settings-schema.ts")).smartNotesSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model is offered `ctx_remind`, and you `/ctx-remind`."),
+    commands: z
+      .array(z.string().min(1))
+      .describe(
+        "Command lines that a note may wait for, word by word; each runs in the background after a turn. Ignored in a project's file.",
+      ),
+    questions: z
+      .boolean()
+      .describe("Whether a note may wait for a question that a background job asks a model."),
+  }),
+});
+
+export type SmartNoteSettings = SettingsOf<typeof smartNoteSettings>;

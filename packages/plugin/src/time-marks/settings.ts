@@ -1,13 +1,20 @@
 // The section of the configuration for time marks.
-import type { SettingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
-interface TimeMarkSettings {
-  readonly enabled: boolean;
-  readonly afterMinutes: number;
-}
+const MOST_MINUTES = 525_600;
 
-export const timeMarkSettings: SettingsSection<TimeMarkSettings> = {
+export const timeMarkSettings = settingsSection({
   key: "timeMarks",
+  says: "How much time has passed in a session.",
   defaults: { enabled: false, afterMinutes: 60 },
-  schema: async () => (await import("./settings-schema.ts")).timeMarksSchema,
-};
+  keys: (z) => ({
+    enabled: z
+      .boolean()
+      .describe("Whether the model gets a line when a prompt comes after a long pause."),
+    afterMinutes: z
+      .int()
+      .min(1)
+      .max(MOST_MINUTES)
+      .describe("How long the session has to have paused, in minutes."),
+  }),
+});

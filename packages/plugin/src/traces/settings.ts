@@ -1,12 +1,17 @@
 // Traces' section of the configuration.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 
-export interface TracesSettings {
-  readonly openTelemetry: "auto" | "off";
-}
-
-export const tracesSettings: SettingsSection<TracesSettings> = {
+export const tracesSettings = settingsSection({
   key: "traces",
+  says: "Spans of what the runtime does: names and figures, without message texts.",
   defaults: { openTelemetry: "auto" },
-  schema: async () => (await import("./settings-schema.ts")).tracesSchema,
-};
+  keys: (z) => ({
+    openTelemetry: z
+      .enum(["auto", "off"])
+      .describe(
+        "Whether spans are given to OpenTelemetry. `auto`: where the host's process has an SDK for them. Their lines in the log do not depend on it.",
+      ),
+  }),
+});
+
+export type TracesSettings = SettingsOf<typeof tracesSettings>;

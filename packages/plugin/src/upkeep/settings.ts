@@ -1,25 +1,55 @@
 // Upkeep's section of the configuration.
-import type { SettingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection } from "../features/settings.ts";
 import type { TaskName } from "./task.ts";
 
-export interface TaskSettings {
-  /** When it starts by itself, as five fields of cron; null: only when it is asked for. */
-  readonly schedule: string | null;
-  /** `provider/model`; null: the model of all jobs. */
-  readonly model: string | null;
-  readonly tokensPerRun: number;
-  readonly tokensPerDay: number;
-}
+/** Five fields, or six with seconds; whether they make a time, the cron parser says. */
+const CRON = /^\S+(?:\s+\S+){4,5}$/;
 
-export interface UpkeepSettings {
-  /** Those that are set may run. */
-  readonly tasks: Readonly<Partial<Record<TaskName, TaskSettings>>>;
-  readonly cooldownHours: number;
-  readonly quietMinutes: number;
-}
-
-export const upkeepSettings: SettingsSection<UpkeepSettings> = {
+export const upkeepSettings = settingsSection({
   key: "upkeep",
+  says: "Tasks that keep memories short, true and useful; none is set.",
   defaults: { tasks: {}, cooldownHours: 12, quietMinutes: 5 },
-  schema: async () => (await import("./settings-schema.ts")).upkeepSchema,
-};
+  keys: async (z) => {
+    const { TASKS } = await import("./task.ts");
+    const tokens = z.int().min(1_000).max(100_000_000);
+    const task = z.strictObject({
+      schedule: z
+        .string()
+        .regex(CRON, 'expected five fields of cron, such as "0 3 * * *"')
+        .nullable()
+        .default(null)
+        .describe(
+          "When the task starts by itself, as cron has it, in this machine's time: at the next quiet time in a running OpenCode. null: only when you ask for it.",
+        ),
+      model: z
+        .string()
+        .regex(/^[^\s/]+\/\S+$/, 'expected "provider/model"')
+        .nullable()
+        .default(null)
+        .describe("The model that it asks, as `provider/model`. null: that of `jobs`."),
+      tokensPerRun: tokens.default(100_000).describe("How many tokens one run may use."),
+      tokensPerDay: tokens.default(300_000).describe("How many its runs may use within 24 hours."),
+    });
+    return {
+      tasks: z
+        .partialRecord(z.enum(TASKS), task)
+        .describe(
+          "The tasks that may run, each with its own settings: `verify`, `consolidate`, `archive`, `improve`, `docs`. See docs/upkeep.md.",
+        ),
+      cooldownHours: z
+        .number()
+        .min(0)
+        .max(1_000)
+        .describe("How long a task rests after a run before it starts by itself again."),
+      quietMinutes: z
+        .number()
+        .min(0)
+        .max(1_440)
+        .describe("How long no session of the folder must have been at work before one starts."),
+    };
+  },
+});
+
+export type UpkeepSettings = SettingsOf<typeof upkeepSettings>;
+
+export type TaskSettings = NonNullable<UpkeepSettings["tasks"][TaskName]>;

@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
-import { defaultConfig } from "../../src/config/whole-schema.ts";
+import { parseConfig } from "../../src/config/whole-schema.ts";
 import { loadFeatures } from "../../src/features/list.ts";
+
+const defaultConfig = parseConfig({});
 
 let root = "";
 beforeEach(async () => {
@@ -171,10 +173,12 @@ test("a project's file that is a link to one that is never read to its end holds
   expect(config).toEqual(defaults);
 });
 
-test("what counts where nothing is configured are the schema's own defaults", async () => {
+test("what counts where nothing is configured is what the schema takes", async () => {
   const features = await loadFeatures({});
   const sections = features.flatMap(({ settings }) =>
     settings ? [[settings.key, settings.defaults]] : [],
   );
-  expect({ ...defaults, ...Object.fromEntries(sections) }).toEqual(defaultConfig);
+  const preset = { ...defaults, ...Object.fromEntries(sections) };
+  expect<object>(parseConfig(preset)).toEqual(preset);
+  expect<object>(defaultConfig).toEqual(preset);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Layer, resolveConfig } from "../../src/config/resolve.ts";
-import { defaultConfig } from "../../src/config/whole-schema.ts";
+import { parseConfig } from "../../src/config/whole-schema.ts";
+
+const defaultConfig = parseConfig({});
 
 const lineOf = (path: readonly string[]) => 100 + path.length;
 const user = (value: unknown): Layer => ({ file: "user.jsonc", scope: "user", value, lineOf });

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { openForReading } from "../../../plugin/src/storage/open-read.ts";
+import { openForReading, openForWriting } from "../../../plugin/src/storage/open-existing.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -75,7 +75,6 @@ export async function writing<T>(
   body: (driver: Driver) => T | Promise<T>,
 ): Promise<T> {
   if (!existsSync(path)) throw missingDatabase(path);
-  const { openForWriting } = await import("../../../plugin/src/storage/open-write.ts");
   const driver = await openForWriting(path);
   try {
     return await body(driver);

@@ -15,7 +15,7 @@ import { termsOf } from "../../../plugin/src/recall/words.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
-import { openForReading } from "../../../plugin/src/storage/open-read.ts";
+import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import type { Environment } from "../host/places.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { migrations } from "../../src/storage/migrations.ts";
-import { openForReading } from "../../src/storage/open-read.ts";
+import { openForReading } from "../../src/storage/open-existing.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { entryCommit, epochRecord, session, turnRecord } from "./records.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { latestVersion } from "../../src/storage/migrations.ts";
-import { openForWriting } from "../../src/storage/open-write.ts";
+import { openForWriting } from "../../src/storage/open-existing.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
 import { session } from "./records.ts";
 import { Workspace } from "./workspace.ts";

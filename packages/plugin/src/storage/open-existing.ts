@@ -1,0 +1,51 @@
+// Opens a database that is there, to read it or to change it by hand: begins, migrates and moves nothing.
+import type { Driver, OpenDriver } from "./driver.ts";
+import { storageError, withStorageErrors } from "./errors.ts";
+import { guardRealData, processSurroundings } from "./location.ts";
+import { refuseOther } from "./migrations.ts";
+import { runtimeDriver, runtimeReader } from "./open-driver.ts";
+
+/** In milliseconds: a reader waits only where another process recovers the file, which is short. */
+const READING = "PRAGMA busy_timeout = 1000";
+/** A command that somebody started by hand may wait longer than a call of the host. */
+const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL";
+
+/**
+ * To read it: leaves no mark on a file that is found damaged. `databaseOver` gives its stores; what they
+ * write is refused.
+ * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ */
+export function openForReading(path: string): Promise<Driver> {
+  return openAsItIs(path, runtimeReader, READING);
+}
+
+/**
+ * To change it: unlike the plugin's own opening it neither begins a new one in place of a damaged one nor
+ * migrates.
+ * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
+ */
+export function openForWriting(path: string): Promise<Driver> {
+  return openAsItIs(path, runtimeDriver, WRITING);
+}
+
+async function openAsItIs(
+  path: string,
+  find: () => Promise<OpenDriver>,
+  settings: string,
+): Promise<Driver> {
+  try {
+    guardRealData(path, processSurroundings());
+    const open = await find();
+    const driver = withStorageErrors(open(path), path, () => undefined);
+    try {
+      driver.exec(settings);
+      driver.read(() => refuseOther(driver, path));
+      return driver;
+    } catch (error) {
+      driver.close();
+      throw error;
+    }
+  } catch (error) {
+    throw storageError(error, path);
+  }
+}

@@ -2,7 +2,7 @@
 import { integer, text } from "../storage/column.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
-import { table } from "../storage/table.ts";
+import { ofNoSession, table } from "../storage/table.ts";
 
 /** What a provider said that a model takes in one call, at a refusal. */
 export interface LimitRecord {
@@ -24,12 +24,7 @@ export interface LimitStore {
 const limitTable = table<LimitRecord>(
   "model_limit",
   { providerId: text, modelId: text, tokens: integer, statedAtMs: integer },
-  {
-    key: ["providerId", "modelId"],
-    sessionColumn: null,
-    exported: { kind: "never" },
-    activityColumn: null,
-  },
+  { key: ["providerId", "modelId"], ...ofNoSession },
 );
 
 const limitSchema = `

@@ -4,7 +4,7 @@ import type { Ref } from "../projection/ref.ts";
 import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
-import { table } from "../storage/table.ts";
+import { ofNoSession, table } from "../storage/table.ts";
 import {
   AUTHORS,
   type Author,
@@ -86,13 +86,6 @@ CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
 END;
 `;
 
-/** None of these are a session's rows: sessions are exported, measured and pruned without them. Notes are. */
-const ofProject = {
-  sessionColumn: null,
-  exported: { kind: "never" },
-  activityColumn: null,
-} as const;
-
 export interface MemoryRow {
   readonly id: MemoryId;
   readonly ref: Ref;
@@ -136,7 +129,7 @@ export const memoryTable = table<MemoryRow>(
     usedAtMs: orNull(integer),
     uses: integer,
   },
-  { key: ["id"], ...ofProject },
+  { key: ["id"], ...ofNoSession },
 );
 
 /** A project of another machine has a name when it is first at work here. */
@@ -188,7 +181,7 @@ export const projectTable = table<ProjectRow>(
     shares: text,
     seenAtMs: integer,
   },
-  { key: ["id"], ...ofProject },
+  { key: ["id"], ...ofNoSession },
 );
 
 export interface WorkspaceRow {
@@ -199,7 +192,7 @@ export interface WorkspaceRow {
 export const workspaceTable = table<WorkspaceRow>(
   "memory_workspace",
   { name: text, createdAtMs: integer },
-  { key: ["name"], ...ofProject },
+  { key: ["name"], ...ofNoSession },
 );
 
 export const memorySchemaPart: SchemaPart = {

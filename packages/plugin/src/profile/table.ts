@@ -3,7 +3,7 @@
 import { integer, oneOf, text } from "../storage/column.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
-import { table } from "../storage/table.ts";
+import { ofNoSession, table } from "../storage/table.ts";
 
 /** Something noted of how the user works. */
 export interface Observation {
@@ -17,7 +17,7 @@ const profileTable = table<Observation>(
   "user_profile",
   { id: integer, text, by: oneOf(["model", "user"]), writtenAtMs: integer },
   // Of no project and no session, and it never leaves the machine.
-  { key: ["id"], sessionColumn: null, exported: { kind: "never" }, activityColumn: null },
+  { key: ["id"], ...ofNoSession },
 );
 
 export const profileTables: SchemaPart = {

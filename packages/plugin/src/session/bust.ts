@@ -1,7 +1,7 @@
 // Why a turn could not read its cache.
 import type { FormCause } from "../storage/form-records.ts";
-import { OWN_BUST } from "../storage/own-bust.ts";
 import type { LayerDigests, TurnUsage } from "../storage/records.ts";
+import { OWN_BUST } from "../storage/turn-figures.ts";
 import type { OwnRewrite } from "./pass.ts";
 
 /** What of a provider turn decides whether the next one can read its cache. */

@@ -1,9 +1,8 @@
 // The cache history of a session: calls, busts, totals.
 
 import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
-import { isOwnBust } from "../storage/own-bust.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
-import { contextTokens } from "../storage/turn-figures.ts";
+import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
 
 /**

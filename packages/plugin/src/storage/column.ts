@@ -55,3 +55,8 @@ export function orNull<T>({ decode, encode, extent }: Column<T>): Column<T | nul
 function misfit(reason: string): never {
   throw new Misfit(` (${reason})`);
 }
+
+/** `sentAtMs` is `sent_at_ms` in SQL. */
+export function sqlName(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

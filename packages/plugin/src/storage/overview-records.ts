@@ -97,14 +97,11 @@ export interface BriefOverview {
   readonly stage: string | null;
 }
 
-/** How many inputs are in each state that is not over. */
-export interface InboxCounts {
-  readonly waiting: number;
-  readonly handed: number;
-  readonly saved: number;
-  readonly promoted: number;
-  readonly refused: number;
-}
+/** The states of an input that are not over. */
+export const openInputStates = ["waiting", "handed", "saved", "promoted", "refused"] as const;
+
+/** How many inputs are in each. */
+export type InboxCounts = Readonly<Record<(typeof openInputStates)[number], number>>;
 
 export interface OverviewStore {
   /** All of one state of the database; empty for a session that is not known. */

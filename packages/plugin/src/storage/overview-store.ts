@@ -2,22 +2,23 @@
 import { hashText } from "../context/canonical.ts";
 import type { Driver, SqlRow } from "./driver.ts";
 import type { EntryForm } from "./form-records.ts";
-import type {
-  BillOverview,
-  BriefOverview,
-  CallOverview,
-  CallTotals,
-  EntryOverview,
-  EpochOverview,
-  FormOverview,
-  InboxCounts,
-  KeyChange,
-  OverviewStore,
+import {
+  type BillOverview,
+  type BriefOverview,
+  type CallOverview,
+  type CallTotals,
+  type EntryOverview,
+  type EpochOverview,
+  type FormOverview,
+  type InboxCounts,
+  type KeyChange,
+  type OverviewStore,
+  openInputStates,
 } from "./overview-records.ts";
 import type { EpochCause } from "./records.ts";
 import { SPARED, sparedOf } from "./spared-calls.ts";
 import { StorageError } from "./store.ts";
-import { figuresOf, TURN_FIGURES } from "./turn-figures.ts";
+import { figuresOf, TURN_FIGURES, usageIn } from "./turn-figures.ts";
 
 /**
  * Reads without codecs: SQLite itself takes the JSON columns apart, and the tables' CHECKs and
@@ -121,14 +122,7 @@ const SELECT_SUMS = `
   FROM turn WHERE session_id = ?`;
 
 function totalsOf(row: SqlRow): CallTotals {
-  return {
-    calls: Number(row.calls),
-    reported: Number(row.reported),
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cacheReadTokens: Number(row.cache_read_tokens),
-    cacheWriteTokens: Number(row.cache_write_tokens),
-  };
+  return { calls: Number(row.calls), reported: Number(row.reported), ...usageIn(row) };
 }
 
 const SELECT_SPARED = `${SPARED} AND turn.session_id = ?`;
@@ -156,22 +150,15 @@ function briefOf(row: SqlRow | null): BriefOverview | null {
   };
 }
 
-const SELECT_INBOX = `
-  SELECT count(*) FILTER (WHERE state = 'waiting') AS waiting,
-    count(*) FILTER (WHERE state = 'handed') AS handed,
-    count(*) FILTER (WHERE state = 'saved') AS saved,
-    count(*) FILTER (WHERE state = 'promoted') AS promoted,
-    count(*) FILTER (WHERE state = 'refused') AS refused
-  FROM session_input WHERE session_id = ?`;
+const counts = openInputStates.map((state) => {
+  return `count(*) FILTER (WHERE state = '${state}') AS ${state}`;
+});
+
+const SELECT_INBOX = `SELECT ${counts.join(", ")} FROM session_input WHERE session_id = ?`;
 
 function inboxOf(row: SqlRow): InboxCounts {
-  return {
-    waiting: Number(row.waiting),
-    handed: Number(row.handed),
-    saved: Number(row.saved),
-    promoted: Number(row.promoted),
-    refused: Number(row.refused),
-  };
+  const counted = openInputStates.map((state) => [state, Number(row[state])]);
+  return Object.fromEntries(counted) as InboxCounts;
 }
 
 const SELECT_FORMS = `

@@ -1,9 +1,9 @@
 // All sessions with their costs, for lists.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { BillOverview, SparedCalls } from "./overview-records.ts";
-import { OWN_BUST } from "./own-bust.ts";
 import type { SessionId, TurnUsage } from "./records.ts";
 import { sparedBySession, sparedOf } from "./spared-calls.ts";
+import { OWN_BUST, usageIn } from "./turn-figures.ts";
 
 /** A session in a list: what it has cost, and where and when it was last at work. */
 export interface SessionLine {
@@ -68,12 +68,7 @@ function lineOf(row: SqlRow, spared: ReadonlyMap<SessionId, SparedCalls>): Sessi
     epochs: Number(row.epochs),
     calls: Number(row.calls),
     busts: Number(row.busts),
-    usage: {
-      inputTokens: Number(row.input_tokens),
-      outputTokens: Number(row.output_tokens),
-      cacheReadTokens: Number(row.cache_read_tokens),
-      cacheWriteTokens: Number(row.cache_write_tokens),
-    },
+    usage: usageIn(row),
     bill: {
       priced: Number(row.priced),
       paidNanos: Number(row.paid_nanos),

@@ -1,5 +1,5 @@
 // A table said once: its columns with their codecs, its key, and the rules that its rows are under.
-import { type Columns, Misfit } from "./column.ts";
+import { type Columns, Misfit, sqlName } from "./column.ts";
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import { StorageError } from "./store.ts";
 
@@ -28,6 +28,13 @@ export type Exported =
       /** Tables that share a sequence, by this column, are put in by it, whichever a row is of. */
       readonly sequence?: string;
     };
+
+/** Rows of a project, or of nobody: sessions are exported, measured and pruned without them. */
+export const ofNoSession = {
+  sessionColumn: null,
+  exported: { kind: "never" },
+  activityColumn: null,
+} as const satisfies TableRules;
 
 /** What every list of tables needs to know of one; a feature brings its own. */
 export interface AnyTable extends Selection<unknown> {
@@ -124,9 +131,4 @@ export function table<Row>(
       );
     },
   };
-}
-
-/** `sentAtMs` is `sent_at_ms` in SQL. */
-function sqlName(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,10 +1,27 @@
-// A turn's plain columns.
+// A turn's plain columns, and what its figures come to. It loads no codec: who shows figures would wait.
+import { branded, integer, orNull, sqlName, text } from "./column.ts";
 import type { SqlRow } from "./driver.ts";
 import type { SessionId, TurnCost, TurnFigures, TurnUsage } from "./records.ts";
 
+export const figureColumns = {
+  sessionId: branded<SessionId>(),
+  seq: integer,
+  epochSeq: integer,
+  providerId: text,
+  modelId: text,
+  agent: text,
+  sentAtMs: integer,
+  bust: orNull(text),
+  inputTokens: orNull(integer),
+  outputTokens: orNull(integer),
+  cacheReadTokens: orNull(integer),
+  cacheWriteTokens: orNull(integer),
+  paidNanos: orNull(integer),
+  savedNanos: orNull(integer),
+};
+
 /** The columns that `figuresOf` takes. */
-export const TURN_FIGURES = `session_id, seq, epoch_seq, provider_id, model_id, agent, sent_at_ms,
-  bust, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, paid_nanos, saved_nanos`;
+export const TURN_FIGURES = Object.keys(figureColumns).map(sqlName).join(", ");
 
 /** All columns are plain, and the table is STRICT: SQLite has checked what a codec would. */
 export function figuresOf(row: SqlRow): TurnFigures {
@@ -23,14 +40,18 @@ export function figuresOf(row: SqlRow): TurnFigures {
 }
 
 /** The table's CHECK sees to it that both are there or none. */
-export function costOf(row: SqlRow): TurnCost | null {
+function costOf(row: SqlRow): TurnCost | null {
   if (row.paid_nanos === null) return null;
   return { paidNanos: Number(row.paid_nanos), savedNanos: Number(row.saved_nanos) };
 }
 
 /** The table's CHECK sees to it that all four are there or none. */
 export function usageOf(row: SqlRow): TurnUsage | null {
-  if (row.input_tokens === null) return null;
+  return row.input_tokens === null ? null : usageIn(row);
+}
+
+/** Of a call that was reported on, or summed over several. */
+export function usageIn(row: SqlRow): TurnUsage {
   return {
     inputTokens: Number(row.input_tokens),
     outputTokens: Number(row.output_tokens),
@@ -44,4 +65,14 @@ export function contextTokens(
   usage: Pick<TurnUsage, "inputTokens" | "cacheReadTokens" | "cacheWriteTokens">,
 ): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+/**
+ * How the cause begins that is stored in place of a bust's where a rewrite of history gave the cache up,
+ * knowingly: its figures stand in its own record. No list counts it as a bust.
+ */
+export const OWN_BUST = "old history was dropped";
+
+export function isOwnBust(cause: string): boolean {
+  return cause.startsWith(OWN_BUST);
 }

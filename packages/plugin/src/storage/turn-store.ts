@@ -1,36 +1,18 @@
 // The store of turns, and what they cost.
 import { json, storedDigests, storedMessageIds } from "./codec.ts";
-import { branded, integer, orNull, text } from "./column.ts";
 import type { Driver, SqlRow } from "./driver.ts";
-import type { SessionId, TurnCost, TurnOutcome, TurnRecord, TurnUsage } from "./records.ts";
+import type { SessionId, TurnOutcome, TurnRecord } from "./records.ts";
 import { updateBytesOf } from "./spared-calls.ts";
 import type { TurnStore } from "./store.ts";
 import { table } from "./table.ts";
-import { costOf, figuresOf, TURN_FIGURES, usageOf } from "./turn-figures.ts";
+import { figureColumns, figuresOf, TURN_FIGURES } from "./turn-figures.ts";
 
-type TurnRow = Omit<TurnRecord, "usage" | "cost"> & {
-  readonly [Figure in keyof (TurnUsage & TurnCost)]: number | null;
-};
-
-export const turnTable = table<TurnRow>(
+export const turnTable = table(
   "turn",
   {
-    sessionId: branded(),
-    seq: integer,
-    epochSeq: integer,
-    providerId: text,
-    modelId: text,
-    agent: text,
-    sentAtMs: integer,
+    ...figureColumns,
     newMessageIds: json(storedMessageIds),
     digests: json(storedDigests),
-    bust: orNull(text),
-    inputTokens: orNull(integer),
-    outputTokens: orNull(integer),
-    cacheReadTokens: orNull(integer),
-    cacheWriteTokens: orNull(integer),
-    paidNanos: orNull(integer),
-    savedNanos: orNull(integer),
   },
   {
     key: ["sessionId", "seq"],
@@ -83,11 +65,10 @@ function settle(driver: Driver, sessionId: SessionId, outcome: TurnOutcome): voi
 const SELECT_RECENT = `
   SELECT ${turnTable.columns} FROM turn WHERE session_id = ? ORDER BY seq DESC LIMIT ?`;
 
+const history = turnTable.pick("newMessageIds", "digests");
+
 function turnOf(row: SqlRow): TurnRecord {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, ...rest } =
-    turnTable.read(row);
-  const { paidNanos, savedNanos, ...turn } = rest;
-  return { ...turn, usage: usageOf(row), cost: costOf(row) };
+  return { ...figuresOf(row), ...history.read(row) };
 }
 
 const SELECT_FIGURES = `

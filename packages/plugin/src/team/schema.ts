@@ -1,7 +1,7 @@
 // Schema: which projects are shared, what waits to be sent, and who wrote what.
 import { integer, orNull, text } from "../storage/column.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
-import { table } from "../storage/table.ts";
+import { ofNoSession, table } from "../storage/table.ts";
 
 /** While what others wrote is put in, nothing of it is to be sent back. */
 const isShared = (project: string) =>
@@ -105,12 +105,6 @@ WHEN (NEW.workspace IS NOT OLD.workspace OR NEW.shares <> OLD.shares) AND ${isSh
 END;
 `;
 
-const ofMachine = {
-  sessionColumn: null,
-  exported: { kind: "never" },
-  activityColumn: null,
-} as const;
-
 interface LinkRow {
   readonly one: number;
   readonly member: string | null;
@@ -134,13 +128,13 @@ export const linkTable = table<LinkRow>(
     awaySinceMs: orNull(integer),
     problem: orNull(text),
   },
-  { key: ["one"], ...ofMachine },
+  { key: ["one"], ...ofNoSession },
 );
 
 const sharedProjectTable = table<{ readonly id: string; readonly cursor: number }>(
   "team_project",
   { id: text, cursor: integer },
-  { key: ["id"], ...ofMachine },
+  { key: ["id"], ...ofNoSession },
 );
 
 export interface OutboxRow {
@@ -154,13 +148,13 @@ export interface OutboxRow {
 export const outboxTable = table<OutboxRow>(
   "team_outbox",
   { n: integer, kind: text, id: text, project: text, changeId: text },
-  { key: ["n"], ...ofMachine },
+  { key: ["n"], ...ofNoSession },
 );
 
 const authorTable = table<{ readonly id: string; readonly member: string }>(
   "team_author",
   { id: text, member: text },
-  { key: ["id"], ...ofMachine },
+  { key: ["id"], ...ofNoSession },
 );
 
 export const teamSchemaPart: SchemaPart = {

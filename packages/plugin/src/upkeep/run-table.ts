@@ -12,7 +12,7 @@ import { json } from "../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
-import { table } from "../storage/table.ts";
+import { ofNoSession, table } from "../storage/table.ts";
 import { type Proposal, TASKS, type TaskName } from "./task.ts";
 
 export const ASKED_BY = ["schedule", "command", "shell"] as const;
@@ -117,13 +117,6 @@ const storedBefore: z.ZodType<readonly Before[]> = z.array(
 );
 const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
 
-/** A project's, of this machine. */
-const ofProject = {
-  sessionColumn: null,
-  exported: { kind: "never" },
-  activityColumn: null,
-} as const;
-
 export const runTable = table<RunRecord>(
   "upkeep_run",
   {
@@ -134,7 +127,7 @@ export const runTable = table<RunRecord>(
     ...{ begunAtMs: integer, endedAtMs: orNull(integer), code: orNull(text) },
     undoneAtMs: orNull(integer),
   },
-  { key: ["id"], ...ofProject },
+  { key: ["id"], ...ofNoSession },
 );
 
 export const changeTable = table<ChangeRecord>(
@@ -145,7 +138,7 @@ export const changeTable = table<ChangeRecord>(
     ...{ code: orNull(text), ref: text, resultId: orNull(branded<MemoryId>()) },
     ...{ stampMs: orNull(integer), undoStampMs: orNull(integer) },
   },
-  { key: ["id"], ...ofProject },
+  { key: ["id"], ...ofNoSession },
 );
 
 /** When a task last looked at a memory. */
@@ -158,7 +151,7 @@ export interface LookRecord {
 export const lookTable = table<LookRecord>(
   "upkeep_look",
   { runId: integer, memoryId: branded<MemoryId>(), lookedAtMs: integer },
-  { key: ["runId", "memoryId"], ...ofProject },
+  { key: ["runId", "memoryId"], ...ofNoSession },
 );
 
 const schema = `

@@ -9,8 +9,8 @@ import {
   checkSessionRows,
   insertSessionRow,
   readSessionRows,
+  sessionSizes,
 } from "../../src/storage/session-rows.ts";
-import { sessionSizes } from "../../src/storage/session-sizes.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
 import { tables } from "../../src/storage/tables.ts";
 import {

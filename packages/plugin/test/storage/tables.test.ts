@@ -5,8 +5,7 @@ import { branded, integer, Misfit, oneOf, orNull, real, text } from "../../src/s
 import type { Driver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { newestActivityMs } from "../../src/storage/session-rows.ts";
-import { sessionSizes } from "../../src/storage/session-sizes.ts";
+import { newestActivityMs, sessionSizes } from "../../src/storage/session-rows.ts";
 import { ensureSession } from "../../src/storage/session-store.ts";
 import { table } from "../../src/storage/table.ts";
 import { tables } from "../../src/storage/tables.ts";

@@ -1,11 +1,8 @@
 // The words that features of the plugin bring to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
 import { loadFeatures } from "../../plugin/src/features/list.ts";
-import {
-  type ShellCommand,
-  ShellMisuse,
-  type ShellWord,
-} from "../../plugin/src/features/shell-word.ts";
+import { Refusal } from "../../plugin/src/features/refusal.ts";
+import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { CliError } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
@@ -75,7 +72,7 @@ async function commandOf(
             nowMs: Date.now(),
           });
         } catch (error) {
-          if (!(error instanceof ShellMisuse)) throw error;
+          if (!(error instanceof Refusal)) throw error;
           const help = `${typed(`${name} --help`)} lists what it takes.`;
           throw new CliError("usage", error.message, help, EXIT.usage);
         }

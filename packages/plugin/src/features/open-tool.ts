@@ -1,13 +1,14 @@
 // Opens a tool: what a model gives is read as it was meant, where that is plain; else a sentence says what fits.
-import {
-  type Argument,
-  type Arguments,
-  type Given,
-  type OpenTool,
-  type ToolAnswer,
-  type ToolCall,
-  type ToolDeclaration,
-  ToolRefusal,
+
+import { Refusal } from "./refusal.ts";
+import type {
+  Argument,
+  Arguments,
+  Given,
+  OpenTool,
+  ToolAnswer,
+  ToolCall,
+  ToolDeclaration,
 } from "./tool.ts";
 
 /** The host doesn't check what the model gives: a call runs only with arguments that fit. */
@@ -18,7 +19,7 @@ export function openTool<Args extends Arguments>(
   return { name, run: async (given, call) => run(readArguments(name, args, given), call) };
 }
 
-/** @param tool its name, for the sentence. @throws ToolRefusal */
+/** @param tool its name, for the sentence. @throws Refusal */
 function readArguments<Args extends Arguments>(
   tool: string,
   args: Args,
@@ -28,7 +29,7 @@ function readArguments<Args extends Arguments>(
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name));
   if (unknown.length > 0) {
     const known = Object.keys(args).join(", ");
-    throw new ToolRefusal(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
+    throw new Refusal(`There is no argument ${quoted(unknown)}: ${tool} takes ${known}.`);
   }
   const entries = Object.entries(args).map(([name, argument]) => [
     name,
@@ -41,11 +42,11 @@ function taken(name: string, argument: Argument, value: unknown): unknown {
   if (isLeftOut(argument, value)) {
     if (argument.need === "optional") return null;
     const what = argument.says === "" ? expected(argument) : argument.says;
-    throw new ToolRefusal(`The argument ${name} is missing: ${what}`);
+    throw new Refusal(`The argument ${name} is missing: ${what}`);
   }
   const meant = meantBy(argument, value);
   if (meant !== null) return meant;
-  throw new ToolRefusal(`The argument ${name} must be ${expected(argument)}.`);
+  throw new Refusal(`The argument ${name} must be ${expected(argument)}.`);
 }
 
 /** Some models fill in every argument, with an empty text where they have nothing to say. */

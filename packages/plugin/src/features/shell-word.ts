@@ -28,7 +28,7 @@ export interface ShellCommand {
   readonly examples: readonly { readonly line: string; readonly does: string }[];
   /** How the database is opened for it. */
   readonly access: "reads" | "writes";
-  /** @throws ShellMisuse */
+  /** @throws Refusal */
   readonly run: (asked: ShellCall) => ShellAnswer | Promise<ShellAnswer>;
 }
 
@@ -43,11 +43,6 @@ export interface ShellCall {
   readonly config: () => Promise<Config>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-}
-
-/** The words that were given make no sense together; nothing was done. */
-export class ShellMisuse extends Error {
-  override readonly name = "ShellMisuse";
 }
 
 export interface ShellAnswer {

@@ -62,13 +62,8 @@ export interface ToolAnswer {
 /** A tool that can be run. */
 export interface OpenTool {
   readonly name: string;
-  /** @throws ToolRefusal for arguments that don't fit. */
+  /** @throws Refusal, for arguments that don't fit. */
   readonly run: (given: unknown, call: ToolCall) => Promise<ToolAnswer>;
-}
-
-/** What the model is told in place of an answer; no failure of ours. */
-export class ToolRefusal extends Error {
-  override readonly name = "ToolRefusal";
 }
 
 export function declareTool<const Args extends Arguments>(

@@ -1,10 +1,7 @@
 // `session-runtime recomp`: has the history of sessions written again by an OpenCode that runs.
-import {
-  type ShellAnswer,
-  type ShellCall,
-  type ShellCommand,
-  ShellMisuse,
-} from "../features/shell-word.ts";
+
+import { Refusal } from "../features/refusal.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { isGone } from "../inbox/owner.ts";
 import { counted } from "../status/wording.ts";
 import { liveLeases } from "../storage/live-leases.ts";
@@ -34,7 +31,7 @@ export const recompWord: ShellCommand = {
     const named = call.given.get("session");
     const sessions = sessionsOf(call, { named, all });
     if (call.given.get("stop") === true) {
-      if (named === undefined && !all) throw new ShellMisuse("Say which session, or `--all`.");
+      if (named === undefined && !all) throw new Refusal("Say which session, or `--all`.");
       return stopped(call, sessions);
     }
     return named === undefined && !all ? listed(call, sessions) : begun(call, sessions);
@@ -47,10 +44,10 @@ function sessionsOf(
 ): readonly SessionId[] {
   const here = recompStore(driver).sessionsIn(directory);
   if (named === undefined) return here;
-  if (all) throw new ShellMisuse("Say one session, or `--all`.");
+  if (all) throw new Refusal("Say one session, or `--all`.");
   const id = sessionIdIn(String(named));
   if (id === null || !here.includes(id)) {
-    throw new ShellMisuse(`There is no session ${named} in this folder.`);
+    throw new Refusal(`There is no session ${named} in this folder.`);
   }
   return [id];
 }

@@ -1,13 +1,8 @@
 // The host's tools: those of features, declared at the start and run when the model calls one.
 import type { Hooks, ToolContext } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
-import {
-  type OpenTool,
-  type ToolAnswer,
-  type ToolCall,
-  type ToolDeclaration,
-  ToolRefusal,
-} from "../features/tool.ts";
+import { Refusal } from "../features/refusal.ts";
+import type { OpenTool, ToolAnswer, ToolCall, ToolDeclaration } from "../features/tool.ts";
 import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -62,14 +57,14 @@ export function defineTool(features: readonly Feature[], toolId: string, output:
 export function guardedTools(tools: readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {
     const tool = tools.find((one) => one.name === name);
-    if (!tool) throw new ToolRefusal(`${name} is not available.`);
+    if (!tool) throw new Refusal(`${name} is not available.`);
     try {
       return await tool.run(given, call);
     } catch (error) {
-      if (error instanceof ToolRefusal) throw error;
-      if (call.abort.aborted) throw new ToolRefusal(`${name} was stopped.`);
+      if (error instanceof Refusal) throw error;
+      if (call.abort.aborted) throw new Refusal(`${name} was stopped.`);
       failures.failed(name, error);
-      throw new ToolRefusal(`${name} failed; the log says why. Go on without it.`);
+      throw new Refusal(`${name} failed; the log says why. Go on without it.`);
     }
   };
 }

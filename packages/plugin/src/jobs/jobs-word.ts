@@ -1,10 +1,7 @@
 // `session-runtime jobs`: lists a project's jobs, and retries or stops one.
-import {
-  type ShellAnswer,
-  type ShellCall,
-  type ShellCommand,
-  ShellMisuse,
-} from "../features/shell-word.ts";
+
+import { Refusal } from "../features/refusal.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
@@ -30,7 +27,7 @@ export const jobsWord: ShellCommand = {
     const action = call.given.get("do");
     if (action === undefined) return list(call);
     const id = Number(call.given.get("id") ?? Number.NaN);
-    if (!Number.isSafeInteger(id)) throw new ShellMisuse("Say which job, by its number.");
+    if (!Number.isSafeInteger(id)) throw new Refusal("Say which job, by its number.");
     switch (action) {
       case "retry":
         return jobStore(call.driver).retry(id, call.nowMs)
@@ -41,7 +38,7 @@ export const jobsWord: ShellCommand = {
           ? changed(id, "is stopped.")
           : unchanged(id, "waits or runs");
       default:
-        throw new ShellMisuse("Say `retry` or `stop`, or nothing for a list.");
+        throw new Refusal("Say `retry` or `stop`, or nothing for a list.");
     }
   },
 };

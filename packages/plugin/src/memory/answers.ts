@@ -1,4 +1,5 @@
 // What the tools and commands of memory do, and what they answer.
+import { Refusal } from "../features/refusal.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
 import type { ChangeOutcome, MemoryChange } from "./changes.ts";
@@ -6,11 +7,6 @@ import { saidAlready } from "./promote.ts";
 import type { Category, Memory, Project, Wording } from "./record.ts";
 import type { Change, MemoryStore } from "./store.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
-
-/** What is asked, refused: the reason for whoever asked. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
 
 /** Of what a model writes by itself, and of what a person does. */
 export const IMPORTANCE = { model: 60, user: 70 } as const;
@@ -25,7 +21,7 @@ export class MemoryDesk {
     private readonly by: Change,
   ) {}
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async write(wording: Wording): Promise<string> {
     const text = textOf(wording.text);
     const active = (await this.store.list(this.project.id)).filter(isActive);
@@ -38,7 +34,7 @@ export class MemoryDesk {
     return `Stored as ${memoryIn(outcome).ref}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async edit(written: string, wording: Partial<Wording>): Promise<string> {
     const memory = await this.find(written);
     const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
@@ -53,14 +49,14 @@ export class MemoryDesk {
     return `Updated ${memory.ref}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async archive(written: string): Promise<string> {
     const memories = await this.findAll(written);
     for (const { id } of memories) await this.#apply({ kind: "archive", id });
     return `Archived ${named(memories)}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async restore(written: string): Promise<string> {
     const memory = await this.find(written);
     const outcome = await this.#apply({ kind: "restore", id: memory.id });
@@ -68,12 +64,12 @@ export class MemoryDesk {
     return `Restored ${memory.ref}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async merge(written: string, said: Pick<Wording, "text"> & Partial<Wording>): Promise<string> {
     const memories = await this.findAll(written);
     const [first] = memories;
     if (!first || memories.length < 2)
-      throw new Refused("Name the memories to merge, two or more.");
+      throw new Refusal("Name the memories to merge, two or more.");
     const { category, permanence } = first;
     const importance = Math.max(...memories.map((memory) => memory.importance));
     const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
@@ -82,37 +78,37 @@ export class MemoryDesk {
     return `Merged as ${memoryIn(outcome).ref}, in place of ${named(memories)}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async forget(written: string): Promise<string> {
     const memories = await this.findAll(written);
     for (const { id } of memories) await this.store.forget(this.project.id, id);
     return `Deleted ${named(memories)} for good.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   async find(written: string): Promise<Memory> {
     const ref = readRef(written, "m");
-    if (written.trim() === "") throw new Refused(NO_REF);
+    if (written.trim() === "") throw new Refusal(NO_REF);
     if (ref === null) {
-      throw new Refused(
+      throw new Refusal(
         `"${inLine(written).slice(0, 60)}" is not the ref of a memory; one looks like m:k3f9ab.`,
       );
     }
     const memory = await this.store.find(this.project.id, ref);
-    if (!memory) throw new Refused(`This project has no memory ${ref}; a list shows those it has.`);
+    if (!memory) throw new Refusal(`This project has no memory ${ref}; a list shows those it has.`);
     return memory;
   }
 
-  /** Each of a list of refs, with commas or spaces between. @throws Refused */
+  /** Each of a list of refs, with commas or spaces between. @throws Refusal */
   async findAll(written: string): Promise<readonly Memory[]> {
     const memories = await Promise.all(refsIn(written).map((ref) => this.find(ref)));
-    if (memories.length === 0) throw new Refused(NO_REF);
+    if (memories.length === 0) throw new Refusal(NO_REF);
     return memories;
   }
 
   async #apply(change: MemoryChange): Promise<ChangeOutcome> {
     const [outcome] = await this.store.apply(this.project.id, [change], this.by);
-    if (!outcome || outcome.kind === "missing") throw new Refused("The memory is gone.");
+    if (!outcome || outcome.kind === "missing") throw new Refusal("The memory is gone.");
     return outcome;
   }
 }
@@ -125,15 +121,15 @@ export function isActive({ state }: Pick<Memory, "state">): boolean {
   return state.kind === "active";
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function textOf(written: string): string {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
-  if (cleaned.kind === "refused") throw new Refused(refusalText(cleaned.why, MAX_MEMORY_CHARS));
+  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_MEMORY_CHARS));
   return cleaned.text;
 }
 
 function memoryIn(outcome: ChangeOutcome): Memory {
-  if (outcome.kind === "missing") throw new Refused("The memory is gone.");
+  if (outcome.kind === "missing") throw new Refusal("The memory is gone.");
   return outcome.memory;
 }
 

@@ -1,6 +1,7 @@
 // `/ctx-memory` and `/ctx-note`.
 import type { ActionCommand, CommandCall } from "../features/command.ts";
-import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
+import { noted, Refusal } from "../features/refusal.ts";
+import { IMPORTANCE, isActive, MemoryDesk } from "./answers.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -12,13 +13,13 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
       kind: "action",
       name: "ctx-memory",
       dialog: () => null,
-      act: async (call) => answer(() => onMemory(memory, call, now())),
+      act: (call) => noted(() => onMemory(memory, call, now())),
     },
     {
       kind: "action",
       name: "ctx-note",
       dialog: () => null,
-      act: async (call) => answer(() => onNotes(memory, call, now())),
+      act: (call) => noted(() => onNotes(memory, call, now())),
     },
   ];
 }
@@ -30,15 +31,6 @@ const HINTS = {
 
 /** A message of the session, which stays there. */
 const MOST_LISTED = 100;
-
-async function answer(work: () => Promise<string>) {
-  try {
-    return { text: await work(), shownBy: "note" } as const;
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { text: error.message, shownBy: "note" } as const;
-  }
-}
 
 async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
   const project = await memory.project();
@@ -82,7 +74,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     case "forget":
       return desk.forget(rest);
     default:
-      throw new Refused(
+      throw new Refusal(
         "Say /ctx-memory alone for a list, or: show m:…, add [CATEGORY] text, edit m:… text, archive m:…, restore m:…, forget m:….",
       );
   }

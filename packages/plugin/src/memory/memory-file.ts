@@ -1,8 +1,9 @@
 // `session-runtime memory export` and `import`: a project's memories in a file of Markdown.
 import { readFileSync, writeFileSync } from "node:fs";
+import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer } from "../features/shell-word.ts";
 import { counted } from "../status/wording.ts";
-import { IMPORTANCE, Refused } from "./answers.ts";
+import { IMPORTANCE } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
 import type { Project } from "./record.ts";
@@ -15,7 +16,7 @@ interface Target {
   readonly existing: "kept" | "overwritten";
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 export async function exportTo(
   store: MemoryStore,
   project: Project,
@@ -28,7 +29,7 @@ export async function exportTo(
   return { text: `Wrote ${file}.`, values: { file } };
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function write(file: string, markdown: string, existing: Target["existing"]): void {
   const flag = existing === "kept" ? "wx" : "w";
   try {
@@ -36,22 +37,22 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
     writeFileSync(file, markdown, { mode: 0o600, flag });
   } catch (error) {
     const code = codeOf(error);
-    if (code !== "EEXIST") throw new Refused(`${file} can't be written (${code}).`);
+    if (code !== "EEXIST") throw new Refusal(`${file} can't be written (${code}).`);
     if (readText(file) === markdown) return;
-    throw new Refused(
+    throw new Refusal(
       `${file} is there already, and holds something else. Read it in with memory import, or overwrite it with --force.`,
     );
   }
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 export async function importFrom(
   store: MemoryStore,
   project: Project,
   file: string | null,
   nowMs: number,
 ): Promise<ShellAnswer> {
-  if (file === null) throw new Refused("Name the file to import.");
+  if (file === null) throw new Refusal("Name the file to import.");
   const defaults = { importance: IMPORTANCE.user, by: "import" } as const;
   const lines = fromMarkdown(readText(file), defaults);
   const values = await bringIn(store, project, lines, nowMs);
@@ -60,12 +61,12 @@ export async function importFrom(
   return { text: [said, ...refused].join("\n"), values };
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Refused(`${file} can't be read (${codeOf(error)}).`);
+    throw new Refusal(`${file} can't be read (${codeOf(error)}).`);
   }
 }
 

@@ -1,7 +1,8 @@
 // `session-runtime memory`: reads, corrects and forgets a project's memories from the shell.
 import { resolve } from "node:path";
+import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
-import { IMPORTANCE, isActive, MemoryDesk, Refused } from "./answers.ts";
+import { IMPORTANCE, isActive, MemoryDesk } from "./answers.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
@@ -70,7 +71,7 @@ async function carryOut(
     case "edit": {
       const wording = wordingOf(given);
       if (Object.keys(wording).length === 0) {
-        throw new Refused(
+        throw new Refusal(
           "Say what changes: --text, --category, --importance, --permanent or --ordinary.",
         );
       }
@@ -91,7 +92,7 @@ async function carryOut(
     case "import":
       return importFrom(store, project, what === null ? null : resolve(directory, what), nowMs);
     default:
-      throw new Refused(
+      throw new Refusal(
         "Say list, show, add, edit, archive, restore, forget, export, import, push, pull or status.",
       );
   }
@@ -123,7 +124,7 @@ async function forgetProject(
   named: string | null,
 ): Promise<ShellAnswer> {
   if (named !== project.name) {
-    throw new Refused(
+    throw new Refusal(
       `This deletes all memories and notes of ${project.name} for good. To do it: memory forget ${project.name} --all`,
     );
   }
@@ -131,7 +132,7 @@ async function forgetProject(
   return changed(`Deleted all memories and notes of ${project.name} for good.`);
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function wordingOf(given: ShellCall["given"]): Partial<Wording> {
   const text = wordOf(given.get("text"));
   const category = wordOf(given.get("category"));
@@ -150,7 +151,7 @@ function permanenceOf(given: ShellCall["given"]): Wording["permanence"] | null {
   return given.get("ordinary") === true ? "ordinary" : null;
 }
 
-/** In any case, with spaces or hyphens. @throws Refused */
+/** In any case, with spaces or hyphens. @throws Refusal */
 export function categoryOf(written: string): Category {
   const name = written
     .trim()
@@ -158,13 +159,13 @@ export function categoryOf(written: string): Category {
     .replace(/[\s-]+/g, "_");
   const found = CATEGORIES.find((category) => category === name);
   if (found) return found;
-  throw new Refused(`There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`);
+  throw new Refusal(`There is no category "${written}"; there are ${CATEGORIES.join(", ")}.`);
 }
 
 function importanceOf(written: string): number {
   const importance = Number(written);
   if (Number.isInteger(importance) && importance >= 0 && importance <= 100) return importance;
-  throw new Refused("The importance is a whole number from 0 to 100.");
+  throw new Refusal("The importance is a whole number from 0 to 100.");
 }
 
 function wordOf(given: string | boolean | undefined): string | null {

@@ -1,8 +1,9 @@
 // What the tool and the command of notes do, and what they answer.
+import { Refusal } from "../features/refusal.ts";
 import { readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
 import type { SessionId } from "../storage/records.ts";
-import { Refused, refsIn } from "./answers.ts";
+import { refsIn } from "./answers.ts";
 import type { Author, Note, Project } from "./record.ts";
 import type { MemoryStore } from "./store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
@@ -15,20 +16,20 @@ export interface NoteWriter {
   readonly nowMs: number;
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 export async function addNote(
   store: MemoryStore,
   { project, sessionId, by, nowMs }: NoteWriter,
   { text, scope }: { readonly text: string; readonly scope: "session" | "project" },
 ): Promise<string> {
   const cleaned = cleanText(text, MAX_NOTE_CHARS);
-  if (cleaned.kind === "refused") throw new Refused(refusalText(cleaned.why, MAX_NOTE_CHARS));
+  if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
   const owner = scope === "project" ? null : sessionId;
   const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
   return `Noted as ${(await store.addNote(note, nowMs)).ref}.`;
 }
 
-/** Those that are there are done; the others are named. @throws Refused where none is */
+/** Those that are there are done; the others are named. @throws Refusal where none is */
 export async function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
@@ -42,7 +43,7 @@ export async function finishNotes(
     else missing.push(inLine(one).slice(0, 60));
   }
   const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
-  if (done.length === 0) throw new Refused(unknown || "Name a note by its ref, such as n:k3f9ab.");
+  if (done.length === 0) throw new Refusal(unknown || "Name a note by its ref, such as n:k3f9ab.");
   return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
 }
 

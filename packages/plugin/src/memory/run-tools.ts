@@ -1,16 +1,10 @@
 // Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has told.
 import { openTool } from "../features/open-tool.ts";
-import { type OpenTool, ToolRefusal } from "../features/tool.ts";
+import { Refusal } from "../features/refusal.ts";
+import type { OpenTool } from "../features/tool.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { framed } from "../recall/quote.ts";
-import {
-  DEFAULT_CATEGORY,
-  IMPORTANCE,
-  isActive,
-  MemoryDesk,
-  memoryLine,
-  Refused,
-} from "./answers.ts";
+import { DEFAULT_CATEGORY, IMPORTANCE, isActive, MemoryDesk, memoryLine } from "./answers.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
 import type { OwnCall } from "./own-words.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -25,35 +19,26 @@ const TITLE_CHARS = 80;
 export function openTools(memory: ProjectMemory, now: () => number): readonly OpenTool[] {
   return [
     openTool(memoryTool, async ({ action, text, category, refs }, { sessionId }) => {
+      const title = `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS);
+      if (action === "list") return { title, text: await list(memory, category) };
+      const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
+      const desk = new MemoryDesk(memory.store, await memory.project(), by);
       const said = { text: text ?? "", category, refs: refs ?? "" };
-      const answer = await answered(async () => {
-        const project = await memory.project();
-        const by = { by: "model", sessionId, segment: null, nowMs: now() } as const;
-        const desk = new MemoryDesk(memory.store, project, by);
-        if (action === "list") return list(memory, category);
-        return change(desk, action, said);
-      });
-      if (action !== "list") await memory.readAgain(sessionId);
-      return {
-        title: `${action} ${refs ?? text ?? ""}`.trim().slice(0, TITLE_CHARS),
-        text: answer,
-      };
+      const answer = await change(desk, action, said);
+      await memory.readAgain(sessionId);
+      return { title, text: answer };
     }),
     openTool(noteTool, async ({ text, for: scope, done }, { sessionId }) => {
-      const answer = await answered(async () => {
-        const project = await memory.project();
-        const writer = { project, sessionId, by: "model", nowMs: now() } as const;
-        if (text === null && done === null) {
-          throw new Refused("Give a text to add, or refs that are done.");
-        }
-        const tasks = [
-          ...(done === null ? [] : [finishNotes(memory.store, writer, done)]),
-          ...(text === null
-            ? []
-            : [addNote(memory.store, writer, { text, scope: scope ?? "session" })]),
-        ];
-        return allAnswered(tasks);
-      });
+      if (text === null && done === null) {
+        throw new Refusal("Give a text to add, or refs that are done.");
+      }
+      const { store } = memory;
+      const project = await memory.project();
+      const writer = { project, sessionId, by: "model", nowMs: now() } as const;
+      const answer = await allAnswered([
+        ...(done === null ? [] : [finishNotes(store, writer, done)]),
+        ...(text === null ? [] : [addNote(store, writer, { text, scope: scope ?? "session" })]),
+      ]);
       await memory.readAgain(sessionId);
       return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answer };
     }),
@@ -79,7 +64,7 @@ async function change(
     }
     case "update":
       if (text === "" && category === null) {
-        throw new Refused("Say what changes: give a text, a category or both.");
+        throw new Refusal("Say what changes: give a text, a category or both.");
       }
       return desk.edit(refs, text === "" ? kind : { ...kind, text });
     case "archive":
@@ -103,25 +88,16 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   return rest === 0 ? shown(count) : `${shown(count)}\n${rest} more; ask by category.`;
 }
 
-/** What is refused stops nothing else. @throws Refused where all is */
+/** What is refused stops nothing else. @throws Refusal where all is */
 async function allAnswered(tasks: readonly Promise<string>[]): Promise<string> {
   const settled = await Promise.allSettled(tasks);
   const said = settled.map((one) => {
     if (one.status === "fulfilled") return one.value;
-    if (one.reason instanceof Refused) return one.reason.message;
+    if (one.reason instanceof Refusal) return one.reason.message;
     throw one.reason;
   });
-  if (settled.every(({ status }) => status === "rejected")) throw new Refused(said.join(" "));
+  if (settled.every(({ status }) => status === "rejected")) throw new Refusal(said.join(" "));
   return said.join(" ");
-}
-
-/** What was asked for wrongly is the model's to mend. */
-async function answered(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Refused ? new ToolRefusal(error.message) : error;
-  }
 }
 
 const REFS = /\b[mn]:[0-9a-hjkmnp-tv-z]{6}/g;

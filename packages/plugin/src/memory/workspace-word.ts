@@ -1,7 +1,8 @@
 // `session-runtime workspace`: projects that read each other's memories.
+
+import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { inLine } from "../recall/quote.ts";
-import { Refused } from "./answers.ts";
 import { categoryOf } from "./memory-word.ts";
 import { CATEGORIES, type Category, type Project, type Workspace } from "./record.ts";
 import { onProject } from "./shell-project.ts";
@@ -42,12 +43,12 @@ async function carryOut(
   switch (given.get("do") ?? "show") {
     case "create": {
       if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,60}$/u.test(name)) {
-        throw new Refused(
+        throw new Refusal(
           "Give the workspace a name of letters, digits, spaces, dots and hyphens.",
         );
       }
       if (!(await store.createWorkspace(name, nowMs))) {
-        throw new Refused(`There is a workspace ${name} already; join it.`);
+        throw new Refusal(`There is a workspace ${name} already; join it.`);
       }
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     }
@@ -55,7 +56,7 @@ async function carryOut(
       return join(store, project, { name, shares: sharesIn(given.get("share")) }, nowMs);
     case "leave": {
       const left = await store.leaveWorkspace(project.id);
-      if (left === null) throw new Refused(`${project.name} is in no workspace.`);
+      if (left === null) throw new Refusal(`${project.name} is in no workspace.`);
       return { text: `${project.name} has left ${left}.`, values: { left } };
     }
     case "show": {
@@ -64,7 +65,7 @@ async function carryOut(
       return { text: showText(project, own, all), values: { workspace: own, all } };
     }
     default:
-      throw new Refused("Say create, join, leave or show.");
+      throw new Refusal("Say create, join, leave or show.");
   }
 }
 
@@ -75,13 +76,13 @@ async function join(
   nowMs: number,
 ): Promise<ShellAnswer> {
   if (!(await store.joinWorkspace(project, name, shares, nowMs))) {
-    throw new Refused(`There is no workspace ${inLine(name)}; \`workspace create\` makes one.`);
+    throw new Refusal(`There is no workspace ${inLine(name)}; \`workspace create\` makes one.`);
   }
   const text = `${project.name} is in ${name}, and shares ${sharesText(shares)}.`;
   return { text, values: { workspace: name, shares } };
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function sharesIn(given: string | boolean | undefined): readonly Category[] {
   if (typeof given !== "string" || given === "" || given === "all") return CATEGORIES;
   if (given === "none") return [];

@@ -1,13 +1,9 @@
 // What the tool, the command and the word of the user's profile do and answer.
+import { Refusal } from "../features/refusal.ts";
 import { saidAlready } from "../memory/promote.ts";
 import { cleanText, refusalText } from "../memory/text.ts";
 import { refOfObservation } from "./listing.ts";
 import type { Observation, ProfileStore } from "./table.ts";
-
-/** What is asked, refused: the reason for whoever asked. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
 
 const MOST_CHARS = 300;
 const MOST_NOTED = 60;
@@ -19,31 +15,31 @@ export class ProfileDesk {
     private readonly nowMs: number,
   ) {}
 
-  /** @throws Refused */
+  /** @throws Refusal */
   add(written: string, by: Observation["by"]): string {
     const text = textOf(written);
     const all = this.store.list();
     const known = saidAlready(text, all);
     if (known) return `Noted already as ${refOfObservation(known.id)}: ${known.text}`;
     if (all.length >= MOST_NOTED) {
-      throw new Refused(
+      throw new Refusal(
         `There are ${MOST_NOTED} notes already; the user has to forget some first.`,
       );
     }
     return `Noted as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   edit(ref: string, written: string): string {
     const text = textOf(written);
-    if (!this.store.edit(idIn(ref), text)) throw new Refused(`There is no note ${ref}.`);
+    if (!this.store.edit(idIn(ref), text)) throw new Refusal(`There is no note ${ref}.`);
     return `${ref} says now: ${text}`;
   }
 
-  /** @throws Refused */
+  /** @throws Refusal */
   forget(ref: string): string {
     if (ref === "all") return `Forgot all ${this.store.forgetAll()} notes for good.`;
-    if (!this.store.forget(idIn(ref))) throw new Refused(`There is no note ${ref}.`);
+    if (!this.store.forget(idIn(ref))) throw new Refusal(`There is no note ${ref}.`);
     return `Forgot ${ref} for good.`;
   }
 
@@ -58,16 +54,16 @@ export class ProfileDesk {
   }
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function textOf(written: string): string {
   const cleaned = cleanText(written, MOST_CHARS);
   if (cleaned.kind === "clean") return cleaned.text;
-  throw new Refused(refusalText(cleaned.why, MOST_CHARS));
+  throw new Refusal(refusalText(cleaned.why, MOST_CHARS));
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function idIn(ref: string): number {
   const [, id] = /^p(\d{1,9})$/.exec(ref) ?? [];
   if (id !== undefined) return Number(id);
-  throw new Refused("Name a note by its number, such as p3.");
+  throw new Refusal("Name a note by its number, such as p3.");
 }

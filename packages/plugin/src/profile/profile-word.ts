@@ -1,11 +1,8 @@
 // `session-runtime profile`: shows, corrects and forgets what is noted of the user.
-import {
-  type ShellAnswer,
-  type ShellCall,
-  type ShellCommand,
-  ShellMisuse,
-} from "../features/shell-word.ts";
-import { ProfileDesk, Refused } from "./desk.ts";
+
+import { Refusal } from "../features/refusal.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
+import { ProfileDesk } from "./desk.ts";
 import { profileStore } from "./table.ts";
 
 export const profileWord: ShellCommand = {
@@ -31,15 +28,11 @@ function carryOut({ given, driver, nowMs }: ShellCall): ShellAnswer {
   const store = profileStore(driver);
   const desk = new ProfileDesk(store, nowMs);
   const word = (name: string) => String(given.get(name) ?? "");
-  try {
-    const text = answerTo(desk, word("do"), word("what"), word("text"));
-    return { text, values: { observations: store.list() } };
-  } catch (error) {
-    throw error instanceof Refused ? new ShellMisuse(error.message) : error;
-  }
+  const text = answerTo(desk, word("do"), word("what"), word("text"));
+  return { text, values: { observations: store.list() } };
 }
 
-/** @throws Refused */
+/** @throws Refusal */
 function answerTo(desk: ProfileDesk, action: string, what: string, text: string): string {
   switch (action) {
     case "":
@@ -52,6 +45,6 @@ function answerTo(desk: ProfileDesk, action: string, what: string, text: string)
     case "forget":
       return desk.forget(what);
     default:
-      throw new Refused("Say show, add, edit or forget.");
+      throw new Refusal("Say show, add, edit or forget.");
   }
 }

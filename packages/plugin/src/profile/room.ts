@@ -4,11 +4,11 @@ import { make } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
+import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
-import { ToolRefusal } from "../features/tool.ts";
 import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
 import { StorageError } from "../storage/store.ts";
-import { ProfileDesk, Refused } from "./desk.ts";
+import { ProfileDesk } from "./desk.ts";
 import { inOrder, type ProfileList, profileListOf, profileSource } from "./listing.ts";
 import { profileSettings } from "./settings.ts";
 import { profileStore } from "./table.ts";
@@ -43,18 +43,15 @@ export function openRoom({ config, database, now }: House): Room {
       return witnessOwnWords(own, sighting, last);
     },
     tools: [
-      openTool(profileTool, async ({ text }) => {
-        try {
-          return { title: text.slice(0, TITLE_CHARS), text: desk().add(text, "model") };
-        } catch (error) {
-          throw error instanceof Refused ? new ToolRefusal(error.message) : error;
-        }
-      }),
+      openTool(profileTool, async ({ text }) => ({
+        title: text.slice(0, TITLE_CHARS),
+        text: desk().add(text, "model"),
+      })),
     ],
     commands: [
       {
         ...{ kind: "action", name: "ctx-profile", dialog: () => null },
-        act: async ({ args }) => ({ text: onCommand(desk(), args), shownBy: "note" }),
+        act: ({ args }) => noted(() => onCommand(desk(), args)),
       },
     ],
   };
@@ -70,24 +67,19 @@ function read(input: object, output: string): OwnCall {
 
 function onCommand(desk: ProfileDesk, args: string): string {
   const [, action = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(args) ?? [];
-  try {
-    switch (action) {
-      case "":
-      case "show":
-        return desk.show();
-      case "add":
-        return desk.add(rest, "user");
-      case "edit": {
-        const [, ref = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
-        return desk.edit(ref, text);
-      }
-      case "forget":
-        return desk.forget(rest);
-      default:
-        throw new Refused(USAGE);
+  switch (action) {
+    case "":
+    case "show":
+      return desk.show();
+    case "add":
+      return desk.add(rest, "user");
+    case "edit": {
+      const [, ref = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return desk.edit(ref, text);
     }
-  } catch (error) {
-    if (error instanceof Refused) return error.message;
-    throw error;
+    case "forget":
+      return desk.forget(rest);
+    default:
+      throw new Refusal(USAGE);
   }
 }

@@ -2,7 +2,7 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
-import { ToolRefusal } from "../features/tool.ts";
+import { Refusal } from "../features/refusal.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
@@ -118,9 +118,7 @@ async function answered(log: Log, ask: () => Promise<string>): Promise<string> {
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     log.warn("recall.index_failed", faultFields(error));
-    throw new ToolRefusal(
-      "The search index can't be read now. Try once more, or go on without it.",
-    );
+    throw new Refusal("The search index can't be read now. Try once more, or go on without it.");
   }
 }
 

@@ -1,5 +1,6 @@
 // What the tool and the command of smart notes do and answer, and the look at each boundary.
 import { resolve } from "node:path";
+import { Refusal } from "../features/refusal.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
 import { readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
@@ -9,11 +10,6 @@ import { type Condition, conditionWords, readCondition } from "./condition.ts";
 import type { FileStates } from "./file-state.ts";
 import type { SmartNoteSettings } from "./settings.ts";
 import type { SmartNote, SmartNoteStore } from "./table.ts";
-
-/** What is asked, refused: the reason for whoever asked. */
-export class Refused extends Error {
-  override readonly name = "Refused";
-}
 
 /** So many wait or are due for a session at once. */
 const MOST_OPEN = 30;
@@ -40,14 +36,14 @@ export interface Wanted {
 export class Desk {
   constructor(private readonly deps: DeskDeps) {}
 
-  /** @throws Refused */
+  /** @throws Refusal */
   add(sessionId: SessionId, by: SmartNote["by"], { text, when, scope }: Wanted): string {
     const { store, project, now } = this.deps;
     const condition = this.#condition(when);
     const cleaned = cleanText(text, MAX_NOTE_CHARS);
-    if (cleaned.kind === "refused") throw new Refused(refusalText(cleaned.why, MAX_NOTE_CHARS));
+    if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
     if (store().open(project, sessionId).length >= MOST_OPEN) {
-      throw new Refused(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
+      throw new Refusal(`There are ${MOST_OPEN} open notes already; take off some that are done.`);
     }
     const owner = scope === "project" ? null : sessionId;
     const note = { project, sessionId: owner, text: cleaned.text, condition, by };
@@ -55,7 +51,7 @@ export class Desk {
     return `Noted as ${ref}; it comes up when ${conditionWords(condition)}.`;
   }
 
-  /** Those that are there are done; the others are named. @throws Refused where none is */
+  /** Those that are there are done; the others are named. @throws Refusal where none is */
   finish(sessionId: SessionId, written: string): string {
     const { store, project } = this.deps;
     const [done, missing]: [string[], string[]] = [[], []];
@@ -66,7 +62,7 @@ export class Desk {
       else missing.push(inLine(one).slice(0, 60));
     }
     const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
-    if (done.length === 0) throw new Refused(unknown || "Name a note by its ref.");
+    if (done.length === 0) throw new Refusal(unknown || "Name a note by its ref.");
     return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
   }
 
@@ -111,34 +107,34 @@ export class Desk {
     return this.deps.files.of(resolve(this.deps.directory, path));
   }
 
-  /** As it is stored. @throws Refused */
+  /** As it is stored. @throws Refusal */
   #condition(when: string): Condition {
     const { now, settings, directory, root } = this.deps;
     const cleaned = cleanText(when, MAX_NOTE_CHARS);
     if (cleaned.kind === "refused" && cleaned.why !== "empty") {
-      throw new Refused(refusalText(cleaned.why, MAX_NOTE_CHARS));
+      throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
     }
     const condition = readCondition(cleaned.kind === "clean" ? cleaned.text : "", now());
     switch (condition?.kind) {
       case undefined:
-        throw new Refused(
+        throw new Refusal(
           'Say when: "2026-12-01", "2026-12-01 14:00", "in 2 days", "file PATH", "command LINE" or "ask QUESTION".',
         );
       case "date":
         return condition;
       case "file":
         if (!isWithin(root, resolve(directory, condition.path))) {
-          throw new Refused("The file must be one of the project's.");
+          throw new Refusal("The file must be one of the project's.");
         }
         return { ...condition, was: this.#stateOf(condition.path) };
       case "command":
         if (settings.commands.includes(condition.line)) return condition;
-        throw new Refused(
+        throw new Refusal(
           "This command may not be run for a note: the user allows commands one by one, in smartNotes.commands.",
         );
       case "question":
         if (settings.questions) return condition;
-        throw new Refused("Questions are off: the user turns them on with smartNotes.questions.");
+        throw new Refusal("Questions are off: the user turns them on with smartNotes.questions.");
     }
   }
 }

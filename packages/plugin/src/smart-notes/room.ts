@@ -6,8 +6,8 @@ import type { CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
+import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
-import { ToolRefusal } from "../features/tool.ts";
 import { faultFields } from "../log/fault.ts";
 import { projectRoot } from "../sources/confinement.ts";
 import type { SourceScope } from "../sources/custom/registration.ts";
@@ -15,7 +15,7 @@ import { runCommand } from "../sources/custom/run-command.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { Checks } from "./checks.ts";
-import { Desk, Refused } from "./desk.ts";
+import { Desk } from "./desk.ts";
 import { type DueList, dueListOf, dueNotesSource } from "./due-list.ts";
 import { FileStates } from "./file-state.ts";
 import { questionJob } from "./question-job.ts";
@@ -52,24 +52,21 @@ export function openRoom(house: House): Room {
     sources: ({ sessionId }: SourceScope) => contextOf(contexts, desk, sessionId as SessionId),
     jobs: [questionJob({ directory, messages, now })],
     tools: [
-      openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => ({
-        title: (text ?? done ?? "").slice(0, TITLE_CHARS),
-        text: answered(() => {
-          const answers = [];
-          if (done !== null) answers.push(desk.finish(sessionId, done));
-          if (text !== null) {
-            const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
-            answers.push(desk.add(sessionId, "model", wanted));
-          }
-          if (answers.length === 0) throw new Refused("Give a text to add, or refs that are done.");
-          return answers.join(" ");
-        }),
-      })),
+      openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
+        const answers: string[] = [];
+        if (done !== null) answers.push(desk.finish(sessionId, done));
+        if (text !== null) {
+          const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
+          answers.push(desk.add(sessionId, "model", wanted));
+        }
+        if (answers.length === 0) throw new Refusal("Give a text to add, or refs that are done.");
+        return { title: (text ?? done ?? "").slice(0, TITLE_CHARS), text: answers.join(" ") };
+      }),
     ],
     commands: [
       {
         ...{ kind: "action", name: "ctx-remind", dialog: () => null },
-        act: async (call) => ({ text: onCommand(desk, call), shownBy: "note" }),
+        act: (call) => noted(() => onCommand(desk, call)),
       },
     ],
     hooks: {
@@ -133,24 +130,10 @@ function onCommand(desk: Desk, { sessionId, args }: CommandCall): string {
     const lines = desk.list(sessionId);
     return lines.length === 0 ? `There are no such notes. ${USAGE}` : lines.join("\n");
   }
-  try {
-    const done = /^done\s+(.+)$/s.exec(said)?.[1];
-    if (done !== undefined) return desk.finish(sessionId, done);
-    const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
-    if (when === undefined || text === undefined) throw new Refused(USAGE);
-    const scope = project === undefined ? "session" : "project";
-    return desk.add(sessionId, "user", { text, when, scope });
-  } catch (error) {
-    if (error instanceof Refused) return error.message;
-    throw error;
-  }
-}
-
-/** What was asked for wrongly is the model's to mend. */
-function answered(work: () => string): string {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof Refused ? new ToolRefusal(error.message) : error;
-  }
+  const done = /^done\s+(.+)$/s.exec(said)?.[1];
+  if (done !== undefined) return desk.finish(sessionId, done);
+  const [, project, when, text] = /^(project\s+)?(.+?)\s*->\s*(.+)$/s.exec(said) ?? [];
+  if (when === undefined || text === undefined) throw new Refusal(USAGE);
+  const scope = project === undefined ? "session" : "project";
+  return desk.add(sessionId, "user", { text, when, scope });
 }

@@ -1,5 +1,7 @@
 // `session-runtime memory push`, `pull` and `status`.
-import { type ShellAnswer, type ShellCall, ShellMisuse } from "../features/shell-word.ts";
+
+import { Refusal } from "../features/refusal.ts";
+import type { ShellAnswer, ShellCall } from "../features/shell-word.ts";
 import { counted } from "../status/wording.ts";
 import { connect, problemOf, type Server } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
@@ -14,7 +16,7 @@ type TeamWord = "push" | "pull" | "status";
 export async function teamWord(word: TeamWord, call: ShellCall): Promise<ShellAnswer> {
   const team = teamOf(await call.config(), call.env);
   if (team === null) {
-    throw new ShellMisuse(
+    throw new Refusal(
       `There is no team's store: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
     );
   }
@@ -69,7 +71,7 @@ async function asking(
   } catch (error) {
     const problem = problemOf(error);
     copy.away(Date.now(), problem);
-    throw new ShellMisuse(`${address.shown}: ${problem}. What is written here waits.`);
+    throw new Refusal(`${address.shown}: ${problem}. What is written here waits.`);
   } finally {
     await server?.close();
   }

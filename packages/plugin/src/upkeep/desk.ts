@@ -1,4 +1,6 @@
 // What people ask of upkeep: begin, look, take back.
+import { Refusal } from "../features/refusal.ts";
+import type { ShellAnswer } from "../features/shell-word.ts";
 import type { Project } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/store.ts";
 import { listText, type RunView, runText } from "./report.ts";
@@ -6,11 +8,6 @@ import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import { TASKS, type TaskName } from "./task.ts";
 import { undoRun } from "./undo.ts";
-
-/** What was asked makes no sense; nothing was done. */
-export class Unasked extends Error {
-  override readonly name = "Unasked";
-}
 
 export interface DeskDeps {
   readonly runs: RunStore;
@@ -23,18 +20,13 @@ export interface DeskDeps {
   readonly now: () => number;
 }
 
-export interface DeskAnswer {
-  readonly text: string;
-  readonly values: object;
-}
-
 const LISTED = 20;
 
 export class UpkeepDesk {
   constructor(private readonly deps: DeskDeps) {}
 
-  /** @throws Unasked */
-  async carryOut(words: readonly string[]): Promise<DeskAnswer> {
+  /** @throws Refusal */
+  async carryOut(words: readonly string[]): Promise<ShellAnswer> {
     const [action = "list", what] = words;
     switch (action) {
       case "list":
@@ -48,27 +40,27 @@ export class UpkeepDesk {
       case "stop":
         return this.stop();
       default:
-        throw new Unasked("Say list, run, show, undo or stop.");
+        throw new Refusal("Say list, run, show, undo or stop.");
     }
   }
 
-  list(): DeskAnswer {
+  list(): ShellAnswer {
     const { project, tasks } = this.deps;
     const views = this.#runs().map((run) => this.#view(run));
     return { text: listText(project.name, tasks, views, this.deps.now()), values: { runs: views } };
   }
 
-  begin(what: string | undefined): DeskAnswer {
+  begin(what: string | undefined): ShellAnswer {
     const { runs, project, directory, askedBy, tasks, now } = this.deps;
     const named = what === undefined ? (tasks ?? TASKS) : [taskNamed(what)];
     if (named.length === 0) {
-      throw new Unasked(
+      throw new Refusal(
         `No task is set: \`upkeep.tasks\` in the settings says which may run. There are ${TASKS.join(", ")}.`,
       );
     }
     const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
     if (!run) {
-      throw new Unasked("A run of this project is going on; `upkeep` shows it, `stop` ends it.");
+      throw new Refusal("A run of this project is going on; `upkeep` shows it, `stop` ends it.");
     }
     const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
     const text =
@@ -78,26 +70,26 @@ export class UpkeepDesk {
     return { text, values: { run: run.id } };
   }
 
-  show(run: RunRecord): DeskAnswer {
+  show(run: RunRecord): ShellAnswer {
     const view = this.#view(run);
     const changes = this.deps.runs.changes(run.id);
     return { text: runText(view, changes, this.deps.now()), values: { ...view, changes } };
   }
 
-  stop(): DeskAnswer {
+  stop(): ShellAnswer {
     const run = this.deps.runs.stop(this.deps.project.id, this.deps.now());
-    if (!run) throw new Unasked("No run of this project is going on.");
+    if (!run) throw new Refusal("No run of this project is going on.");
     return {
       text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` takes back what it has changed.`,
       values: { run: run.id },
     };
   }
 
-  /** The newest run, one by its number, or all. @throws Unasked */
-  async undo(what: string | undefined): Promise<DeskAnswer> {
+  /** The newest run, one by its number, or all. @throws Refusal */
+  async undo(what: string | undefined): Promise<ShellAnswer> {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
-    if (open) throw new Unasked(`Run ${open.id} is going on; \`upkeep stop\` ends it first.`);
+    if (open) throw new Refusal(`Run ${open.id} is going on; \`upkeep stop\` ends it first.`);
     const { runs, memories, project, now } = this.deps;
     let back = 0;
     const left: string[] = [];
@@ -118,7 +110,7 @@ export class UpkeepDesk {
   #toUndo(what: string | undefined): RunRecord {
     if (what !== undefined) return this.#run(what);
     const newest = this.#runs().find(({ undoneAtMs }) => undoneAtMs === null);
-    if (!newest) throw new Unasked("There is no run to undo.");
+    if (!newest) throw new Refusal("There is no run to undo.");
     return newest;
   }
 
@@ -128,12 +120,12 @@ export class UpkeepDesk {
     return runs.list(project.id, directory, count);
   }
 
-  /** By its number; the newest where none is given. @throws Unasked */
+  /** By its number; the newest where none is given. @throws Refusal */
   #run(what: string | undefined): RunRecord {
     const all = this.#runs(Number.MAX_SAFE_INTEGER);
     const run = what === undefined ? all[0] : all.find(({ id }) => String(id) === what);
     if (run) return run;
-    throw new Unasked(
+    throw new Refusal(
       what === undefined
         ? "There was no run here yet."
         : `There is no run ${what} of this project.`,
@@ -157,5 +149,5 @@ function memoriesBack(back: number): string {
 function taskNamed(written: string): TaskName {
   const task = TASKS.find((one) => one === written);
   if (task) return task;
-  throw new Unasked(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
+  throw new Refusal(`There is no task "${written}"; there are ${TASKS.join(", ")}.`);
 }

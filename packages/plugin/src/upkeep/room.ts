@@ -1,6 +1,7 @@
 // Upkeep in one plugin instance: its job, its command, and the clock that starts tasks at quiet times.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { noted } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { projectOf } from "../memory/identity.ts";
@@ -8,12 +9,12 @@ import type { Project } from "../memory/record.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { type ProjectLease, projectLease } from "../team/project-lease.ts";
 import { Clock } from "./clock.ts";
+import { UpkeepDesk } from "./desk.ts";
 import { writePatch } from "./patch.ts";
 import { projectFiles } from "./project-files.ts";
 import { runStore, UPKEEP } from "./run-store.ts";
 import { upkeepSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
-import { upkeepCommand } from "./upkeep-command.ts";
 import { upkeepJob } from "./work.ts";
 
 const LOOK_MS = 60_000;
@@ -43,6 +44,17 @@ export function openRoom(house: House): Room {
     lookMs: lookMs(env),
   });
   clock.start();
+  const onCommand = async (args: string): Promise<string> => {
+    await database.ensure();
+    const desk = new UpkeepDesk({
+      ...{ runs: runs(), memories: memories(), project: await project(), directory, now },
+      tasks: TASKS.filter((task) => settings.tasks[task] !== undefined),
+      askedBy: "command",
+    });
+    const { text } = await desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));
+    jobs.wake();
+    return text;
+  };
   return {
     jobs: [
       upkeepJob({
@@ -52,15 +64,10 @@ export function openRoom(house: House): Room {
       }),
     ],
     commands: [
-      upkeepCommand(
-        async () => {
-          await database.ensure();
-          const tasks = TASKS.filter((task) => settings.tasks[task] !== undefined);
-          const own = await project();
-          return { runs: runs(), memories: memories(), project: own, directory, tasks, now };
-        },
-        () => jobs.wake(),
-      ),
+      {
+        ...{ kind: "action", name: "ctx-upkeep", dialog: () => null },
+        act: ({ args }) => noted(() => onCommand(args)),
+      },
     ],
     hooks: {
       heard: ({ kind, sessionId }) => {

@@ -1,10 +1,10 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
-import { type ShellCall, type ShellCommand, ShellMisuse } from "../features/shell-word.ts";
+import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { isGone } from "../inbox/owner.ts";
 import { projectOf } from "../memory/identity.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { liveLeases } from "../storage/live-leases.ts";
-import { type DeskAnswer, Unasked, UpkeepDesk } from "./desk.ts";
+import { UpkeepDesk } from "./desk.ts";
 import { runStore } from "./run-store.ts";
 import { TASKS } from "./task.ts";
 
@@ -35,7 +35,7 @@ export const upkeepWord: ShellCommand = {
   run: carryOut,
 };
 
-async function carryOut(call: ShellCall): Promise<DeskAnswer> {
+async function carryOut(call: ShellCall): Promise<ShellAnswer> {
   const { driver, directory, nowMs, given } = call;
   const memories = sqliteMemoryStore(driver);
   const project = await projectOf(directory, (worktree) => memories.knownAt(worktree));
@@ -49,12 +49,8 @@ async function carryOut(call: ShellCall): Promise<DeskAnswer> {
     const word = given.get(name);
     return typeof word === "string" && word !== "" ? [word] : [];
   });
-  try {
-    const answer = await desk.carryOut(words);
-    return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
-  } catch (error) {
-    throw error instanceof Unasked ? new ShellMisuse(error.message) : error;
-  }
+  const answer = await desk.carryOut(words);
+  return words[0] === "run" ? { ...answer, text: `${answer.text} ${hostText(call)}` } : answer;
 }
 
 function hostText({ driver, nowMs }: ShellCall): string {

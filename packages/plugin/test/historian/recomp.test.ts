@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../src/config/defaults.ts";
-import { ShellMisuse } from "../../src/features/shell-word.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import { recompStore } from "../../src/historian/recomp.ts";
 import { recompCommand } from "../../src/historian/recomp-command.ts";
 import { recompWord } from "../../src/historian/recomp-word.ts";
@@ -106,7 +106,7 @@ describe("session-runtime recomp", () => {
       { session, all: true },
       { stop: true },
     ];
-    for (const given of misuses) expect(() => shell(stage, given)).toThrow(ShellMisuse);
+    for (const given of misuses) expect(() => shell(stage, given)).toThrow(Refusal);
     expect(stage.jobs()).toHaveLength(1);
   });
 });

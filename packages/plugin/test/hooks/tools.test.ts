@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { openTool } from "../../src/features/open-tool.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import type { Arguments, ToolCall } from "../../src/features/tool.ts";
-import { declareTool, ToolRefusal } from "../../src/features/tool.ts";
+import { declareTool } from "../../src/features/tool.ts";
 import { argumentSchemas } from "../../src/features/tool-schema.ts";
 import { defineTool, guardedTools } from "../../src/hooks/tools.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -94,7 +95,7 @@ describe("a tool of ours", () => {
   ] as const) {
     test(`is not run with ${JSON.stringify(given)}, and nothing is reported`, async () => {
       const { run, failures } = guarded(() => Promise.reject(new Error("must not run")));
-      expect(run("ctx_test", given, call)).rejects.toEqual(new ToolRefusal(reason));
+      expect(run("ctx_test", given, call)).rejects.toEqual(new Refusal(reason));
       expect(failures).toEqual([]);
     });
   }

@@ -9,7 +9,7 @@ import { applyDelta, emptySnapshot, type Snapshot } from "../../src/context/snap
 import type { Room } from "../../src/features/feature.ts";
 import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
-import { ToolRefusal } from "../../src/features/tool.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import { memoriesKey } from "../../src/memory/listing.ts";
 import { folderId } from "../../src/memory/project-id.ts";
 import { openRoom } from "../../src/memory/room.ts";
@@ -132,7 +132,7 @@ describe("the tool of memories", () => {
     ];
     for (const [given, reason] of wrong) {
       const refusal = await run("ctx_memory", given).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(refusal).toBeInstanceOf(Refusal);
       expect(String(refusal)).toContain(reason);
     }
     expect(await store().list(project.id)).toHaveLength(1);

@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { defaults } from "../../src/config/defaults.ts";
-import { type ShellCommand, ShellMisuse } from "../../src/features/shell-word.ts";
+import { Refusal } from "../../src/features/refusal.ts";
+import type { ShellCommand } from "../../src/features/shell-word.ts";
 import { fromMarkdown, toMarkdown } from "../../src/memory/markdown.ts";
 import { memorySection } from "../../src/memory/memory-section.ts";
 import { memoryWord } from "../../src/memory/memory-word.ts";
@@ -65,7 +66,7 @@ async function misuse(work: Promise<string>): Promise<string> {
   try {
     return `It was not refused: ${await work}`;
   } catch (error) {
-    expect(error).toBeInstanceOf(ShellMisuse);
+    expect(error).toBeInstanceOf(Refusal);
     return String(error);
   }
 }

@@ -7,8 +7,7 @@ import { initialize, reconcile } from "../../src/context/operations.ts";
 import { applyDelta, type Snapshot } from "../../src/context/snapshot.ts";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
-import { ShellMisuse } from "../../src/features/shell-word.ts";
-import { ToolRefusal } from "../../src/features/tool.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import { profileFeature } from "../../src/profile/feature.ts";
 import { profileListOf, profileSource } from "../../src/profile/listing.ts";
 import { profileWord } from "../../src/profile/profile-word.ts";
@@ -148,7 +147,7 @@ describe("HT6: the user's profile", () => {
     expect(await shell({ do: "forget", what: "all" })).toMatchObject({
       text: "Forgot all 2 notes for good.",
     });
-    expect(() => shell({ do: "delete" })).toThrow(ShellMisuse);
+    expect(() => shell({ do: "delete" })).toThrow(Refusal);
   });
 
   test("secrets and long texts are refused, the same is noted once, and there is an end", async () => {
@@ -160,7 +159,7 @@ describe("HT6: the user's profile", () => {
       ["…", "give a text with a letter"],
     ] as const) {
       const refusal = await refused(text);
-      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(refusal).toBeInstanceOf(Refusal);
       expect(String(refusal)).toContain(reason);
     }
     await note("Prefers small commits with their tests.");

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
-import { ToolRefusal } from "../../src/features/tool.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { LET_GO } from "../../src/projection/let-go.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
@@ -114,7 +114,7 @@ test("an index that can't be opened costs the turn a sentence, and the user noth
   const { run, path, logged, notices } = await makeRoom();
   mkdirSync(path);
   const refused = run("ctx_search", { query: "heron" });
-  await expect(refused).rejects.toThrow(ToolRefusal);
+  await expect(refused).rejects.toThrow(Refusal);
   await expect(refused).rejects.toThrow("The search index can't be read now.");
   expect(logged).toEqual(["recall.index_failed"]);
   expect(notices).toEqual([]);

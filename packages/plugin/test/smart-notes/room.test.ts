@@ -9,7 +9,7 @@ import { initialize, reconcile } from "../../src/context/operations.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
-import { ToolRefusal } from "../../src/features/tool.ts";
+import { Refusal } from "../../src/features/refusal.ts";
 import type { ModelPort } from "../../src/jobs/job.ts";
 import type { JobToAdd } from "../../src/jobs/job-board.ts";
 import { smartNotesFeature } from "../../src/smart-notes/feature.ts";
@@ -239,7 +239,7 @@ describe("HT2: smart notes", () => {
     ];
     for (const [given, reason] of wrong) {
       const refusal = await refused(given);
-      expect(refusal).toBeInstanceOf(ToolRefusal);
+      expect(refusal).toBeInstanceOf(Refusal);
       expect(String(refusal)).toContain(reason);
     }
     room = opened({ commands: [], questions: false });

@@ -1,4 +1,6 @@
 // Upkeep over a real database, with files and a model that a test gives.
+
+import type { ShellAnswer } from "../../src/features/shell-word.ts";
 import {
   type Answer,
   type AskOptions,
@@ -13,7 +15,7 @@ import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { ProjectLease } from "../../src/team/project-lease.ts";
-import { type DeskAnswer, UpkeepDesk } from "../../src/upkeep/desk.ts";
+import { UpkeepDesk } from "../../src/upkeep/desk.ts";
 import { runStore } from "../../src/upkeep/run-store.ts";
 import type { TaskSettings, UpkeepSettings } from "../../src/upkeep/settings.ts";
 import { TASKS, type TaskName } from "../../src/upkeep/task.ts";
@@ -135,7 +137,7 @@ export class UpkeepStage {
     return runStore(this.driver);
   }
 
-  desk(words: string): Promise<DeskAnswer> {
+  desk(words: string): Promise<ShellAnswer> {
     const desk = new UpkeepDesk({
       ...{
         runs: this.runs(),

@@ -1,6 +1,6 @@
 // What a subcommand is, and its typed arguments.
 import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
-import type { ExitCode } from "./exit-codes.ts";
+import type { ExitCode } from "./cli-error.ts";
 import { checkArguments } from "./strict-arguments.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 

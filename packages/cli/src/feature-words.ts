@@ -4,7 +4,7 @@ import { loadFeatures } from "../../plugin/src/features/list.ts";
 import { Refusal } from "../../plugin/src/features/refusal.ts";
 import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
-import { CliError } from "./cli-error.ts";
+import { EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";
 import { typed } from "./invocation.ts";
@@ -31,13 +31,13 @@ async function commandOf(
   { name, summary }: ShellWord,
   { details, args, examples, access, run }: ShellCommand,
 ): Promise<Command> {
-  const [{ dataCommand, reading, writing }, { printJson, printLine }, { EXIT }, choosing] =
-    await Promise.all([
+  const [{ dataCommand, reading, writing }, { printJson, printLine }, choosing] = await Promise.all(
+    [
       import("./database/data-command.ts"),
       import("./terminal/terminal.ts"),
-      import("./exit-codes.ts"),
       import("./sessions/choose-session.ts"),
-    ]);
+    ],
+  );
   const ofSession = Object.keys(args).filter((one) => args[one]?.type === "session");
   return dataCommand({
     ...{ name, summary, details, examples },
@@ -74,7 +74,7 @@ async function commandOf(
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
           const help = `${typed(`${name} --help`)} lists what it takes.`;
-          throw new CliError("usage", error.message, help, EXIT.usage);
+          throw misuse(error.message, help);
         }
       });
       if (parsed.json === true) printJson(terminal, answer.values);

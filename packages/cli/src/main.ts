@@ -2,8 +2,8 @@
 // The entry of the command line.
 // Folder: The command `session-runtime`: from arguments to an exit code.
 import manifest from "../package.json" with { type: "json" };
+import { EXIT } from "./cli-error.ts";
 import { arriveFromRerun } from "./database/rerun-arrival.ts";
-import { EXIT } from "./exit-codes.ts";
 import { run } from "./run.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 

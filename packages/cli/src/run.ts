@@ -2,9 +2,8 @@
 
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
-import { CliError } from "./cli-error.ts";
+import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
-import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { commandHelp, rootHelp } from "./help.ts";
 import { typed } from "./invocation.ts";
 import { nearest } from "./nearest.ts";
@@ -73,11 +72,9 @@ async function entryNamed(name: string) {
     name,
     (await loadCatalogue()).map((candidate) => candidate.name),
   );
-  throw new CliError(
-    "usage",
+  throw misuse(
     `There is no command "${name}".`,
     `${meant === undefined ? "" : `Did you mean ${meant}? `}${typed("--help")} lists them.`,
-    EXIT.usage,
   );
 }
 
@@ -89,7 +86,6 @@ function unforeseen(error: unknown): CliError {
     "unforeseen",
     `This should not have happened: ${message}`,
     ["Please open an issue with these lines, and what you did.", ...places].join("\n  "),
-    EXIT.failed,
   );
 }
 

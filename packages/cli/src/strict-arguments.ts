@@ -1,15 +1,13 @@
 // Refuses flags and words that a command doesn't take.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
-import { CliError } from "./cli-error.ts";
-import { EXIT } from "./exit-codes.ts";
+import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";
 import { nearest } from "./nearest.ts";
 
 /** citty takes any flag; a mistyped one must not be passed over in silence. */
 export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
-  const refuse = (message: string, advice: string) =>
-    new CliError("usage", message, advice, EXIT.usage);
+  const refuse = (message: string, advice: string) => misuse(message, advice);
   const help = `${typed(`${command} --help`)} lists what it takes.`;
   const options = optionsOf(args);
   const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });

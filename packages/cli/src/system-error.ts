@@ -1,6 +1,5 @@
 // What the operating system refused, in words: whoever runs the command can do something about it.
 import { CliError } from "./cli-error.ts";
-import { EXIT } from "./exit-codes.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "you don't have the permission",
@@ -54,7 +53,7 @@ export function systemRefusal(error: unknown): CliError | null {
   if (reason === null) return null;
   if (syscall.endsWith("cwd")) {
     const message = "The folder that this was started in no longer exists.";
-    return new CliError("folder-gone", message, "Change to another folder first.", EXIT.failed);
+    return new CliError("folder-gone", message, "Change to another folder first.");
   }
   const [program = ""] = syscall.split(" ");
   const what = `${ACTIONS[program] ?? "use"} ${dest ?? path ?? "a file"}`;
@@ -62,7 +61,6 @@ export function systemRefusal(error: unknown): CliError | null {
     "system-refused",
     `Could not ${what}: ${reason}.`,
     "Check that path and its permissions, then run the command again.",
-    EXIT.failed,
   );
 }
 

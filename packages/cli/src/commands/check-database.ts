@@ -1,7 +1,7 @@
 // Checks the whole database, for doctor, where SQLite is available.
 import { outboxOf } from "../../../plugin/src/team/outbox.ts";
+import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { printJson } from "../terminal/terminal.ts";
 
 /** How many complaints of SQLite are worth reading. */

@@ -1,9 +1,8 @@
 // `session-runtime completions`.
 import { basename } from "node:path";
-import { CliError } from "../cli-error.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { type CatalogueEntry, type Command, command } from "../command.ts";
 import { SHELLS, type Shell } from "../completions/shells.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /** `session-runtime completions`, of these commands. */
 export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {

@@ -4,9 +4,8 @@ import { resolve } from "node:path";
 import { count, size } from "../../../plugin/src/status/wording.ts";
 import { schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
@@ -75,7 +74,6 @@ function writeNew(file: string, text: string, flag: "w" | "wx"): void {
         "file-exists",
         `${file} already exists.`,
         "Overwrite it with --force, or name another file with --out.",
-        EXIT.failed,
       );
     }
     const reason = error instanceof Error ? error.message : String(error);
@@ -83,7 +81,6 @@ function writeNew(file: string, text: string, flag: "w" | "wx"): void {
       "file-unwritable",
       `The export can't be written: ${reason}.`,
       "With --out, name a file in a folder that exists and that you can write to.",
-      EXIT.failed,
     );
   }
 }

@@ -7,11 +7,10 @@ import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
-import { EXIT } from "../exit-codes.ts";
 import { typed } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
@@ -91,14 +90,12 @@ function doneOrRefused(
         "session-exists",
         `The session ${sessionId} is already in the database. Nothing was changed.`,
         `Replace it with --replace. To keep what is there, run \`${typed("export")}\` first.`,
-        EXIT.failed,
       );
     case "open":
       throw new CliError(
         "session-open",
         `OpenCode has the session ${sessionId} open (${result.owner}). Nothing was changed.`,
         "End that OpenCode, then try again.",
-        EXIT.failed,
       );
   }
 }
@@ -115,7 +112,6 @@ async function fitting<T>(file: string, work: () => T | Promise<T>): Promise<T> 
       "import-unfit",
       `${file} can't be imported: ${error.message} Nothing was changed.`,
       "Export the session again, with this version of session-runtime or an older one.",
-      EXIT.failed,
     );
   }
 }

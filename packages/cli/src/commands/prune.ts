@@ -1,9 +1,9 @@
 // `session-runtime prune`.
 import { sizeBytes } from "../../../plugin/src/storage/files.ts";
+import { ageMs, sizeInBytes } from "../amounts.ts";
+import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { carryOut, inputOf } from "../prune/carry-out.ts";
-import { ageMs, sizeInBytes } from "../prune/measure.ts";
 import { type PruneRules, planPrune } from "../prune/plan.ts";
 import { renderOutcome, renderPlan } from "../prune/render.ts";
 import { withProgress } from "../terminal/progress.ts";

@@ -12,9 +12,8 @@ import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError, EXIT, misuse } from "../cli-error.ts";
 import { dataCommand } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { readHostHistory } from "../host-history/open.ts";
 import { hostTitles } from "../host-history/titles.ts";
 import { hostSessions } from "../host-history/whole-sessions.ts";
@@ -166,11 +165,9 @@ function noIndex(path: string): CliError {
 }
 
 function noWords(): CliError {
-  return new CliError(
-    "usage",
+  return misuse(
     "The query has no letter or digit to look for.",
     "Give words, names, paths, numbers or an error's text.",
-    EXIT.usage,
   );
 }
 
@@ -179,6 +176,5 @@ function unreadable(path: string, { code }: StorageError): CliError {
     "index-unreadable",
     `The search index ${path} can't be read (${code.replaceAll("_", " ")}).`,
     `If the problem persists, delete the file: \`${typed("index")}\` makes it again.`,
-    EXIT.failed,
   );
 }

@@ -4,9 +4,9 @@ import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
 import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
 import { listSessions, type SessionLine } from "../../../plugin/src/storage/session-list.ts";
-import { CliError } from "../cli-error.ts";
+import { mostShown } from "../amounts.ts";
+import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { hostTitles } from "../host-history/titles.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
@@ -34,7 +34,7 @@ export const sessions = dataCommand({
     { line: "session-runtime sessions --here -n 0", does: "all of this folder" },
   ],
   run: async (args, terminal, place) => {
-    const limit = limitOf(args.limit);
+    const limit = mostShown(args.limit, "--limit");
     const all = await reading(place, listSessions);
     const found = args.here === true ? all.filter(isHere) : all;
     const shown = found.slice(0, limit);
@@ -52,11 +52,6 @@ export const sessions = dataCommand({
 
 function isHere({ directory }: SessionLine): boolean {
   return directory === process.cwd();
-}
-
-function limitOf(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
-  throw new CliError("usage", `--limit is not a number: "${text}".`, "0 shows all.", EXIT.usage);
 }
 
 const FIGURES: readonly Column[] = [

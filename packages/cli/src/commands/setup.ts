@@ -1,7 +1,6 @@
 // `session-runtime setup`: its flags.
-import { CliError } from "../cli-error.ts";
+import { misuse } from "../cli-error.ts";
 import { command, JSON_FLAG } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
 import type { Scope } from "../host/config-places.ts";
 import { install } from "../setup/install.ts";
 import { modeOf } from "../setup/mode.ts";
@@ -67,12 +66,7 @@ export const setup = command({
   ],
   run: async (args, terminal) => {
     if (args.global && args.project) {
-      throw new CliError(
-        "usage",
-        "--global and --project can't go together.",
-        "Choose one of them.",
-        EXIT.usage,
-      );
+      throw misuse("--global and --project can't go together.", "Choose one of them.");
     }
     const scope: Scope = args.project ? "project" : "global";
     const output = args.json ? "json" : "text";

@@ -5,10 +5,9 @@ import { visibleIn } from "../../../plugin/src/status/visible.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
-import { CliError } from "../cli-error.ts";
+import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
-import { EXIT } from "../exit-codes.ts";
 import { messagesIn } from "../host-history/messages.ts";
 import { readHostHistory } from "../host-history/open.ts";
 import { typed } from "../invocation.ts";
@@ -101,11 +100,9 @@ const ALL_CALLS = 1_000_000;
 function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new CliError(
-    "usage",
+  throw misuse(
     `--call is not a number: "${text}".`,
     `\`${typed("show")}\` lists the calls with their numbers.`,
-    EXIT.usage,
   );
 }
 

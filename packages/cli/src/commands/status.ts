@@ -2,8 +2,8 @@
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { dressReport } from "../sessions/dress-report.ts";
 import { storedStatus } from "../sessions/stored-status.ts";

@@ -4,9 +4,9 @@ import { counted } from "../../../plugin/src/status/wording.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
 import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
-import { CliError } from "../cli-error.ts";
+import { mostShown } from "../amounts.ts";
+import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { EXIT } from "../exit-codes.ts";
 import { hostTitles } from "../host-history/titles.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -54,10 +54,10 @@ export const timeline = dataCommand({
     },
   ],
   run: async (args, terminal, place) => {
-    const shownCalls = shownOf(args.calls);
+    const shownCalls = mostShown(args.calls, "--calls");
     if (args.all === true && args.session !== undefined) {
       const advice = "Leave out one of the two.";
-      throw new CliError("usage", "--all can't be used with a session.", advice, EXIT.usage);
+      throw misuse("--all can't be used with a session.", advice);
     }
     const page = pageWish(args);
     const file = page && (await fileFor(page, terminal));
@@ -104,11 +104,6 @@ function shownIn(path: string, found: Found): string {
 
 /** More than any session has. */
 const ALL = 1_000_000;
-
-function shownOf(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text) || ALL;
-  throw new CliError("usage", `--calls is not a number: "${text}".`, "0 shows all.", EXIT.usage);
-}
 
 async function readTimelines(
   driver: Driver,

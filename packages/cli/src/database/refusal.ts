@@ -1,13 +1,12 @@
 // What is wrong with a database, and what to do.
 import type { StorageError, StorageErrorCode } from "../../../plugin/src/storage/store.ts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
 
 /** What SQLite or the schema has against the database, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
   const code = `database-${error.code.replaceAll("_", "-")}`;
-  return new CliError(code, messageOf(error.code, path), adviceOf(error), EXIT.failed);
+  return new CliError(code, messageOf(error.code, path), adviceOf(error));
 }
 
 export function missingDatabase(path: string): CliError {

@@ -3,7 +3,6 @@ import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /**
  * An idle OpenCode holds no lease, but keeps in memory what it has read: only SQLite knows that it
@@ -23,7 +22,6 @@ export async function refuseOpen(path: string, advice: string): Promise<void> {
       "database-in-use",
       "Another process has the database open, most likely OpenCode. Nothing was changed.",
       advice,
-      EXIT.failed,
     );
   } finally {
     driver.close();

@@ -2,8 +2,7 @@
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { CliError } from "../cli-error.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { findBun } from "./bun-programs.ts";
 import { FOLDER_VARIABLE, SCRIPT_VARIABLE } from "./rerun-arrival.ts";
@@ -40,14 +39,7 @@ function ended(child: ReturnType<typeof spawn>, program: string): Promise<ExitCo
   return new Promise((resolve, reject) => {
     child.once("error", (error) => {
       const advice = `Its SQLite was to be used, as this Node (${process.version}) has none. ${REMEDY}`;
-      reject(
-        new CliError(
-          "no-sqlite",
-          `${program} can't be run: ${error.message}.`,
-          advice,
-          EXIT.failed,
-        ),
-      );
+      reject(new CliError("no-sqlite", `${program} can't be run: ${error.message}.`, advice));
     });
     child.once("exit", (code, signal) => resolve(exitCodeOf(code, signal)));
   });

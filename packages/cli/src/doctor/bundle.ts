@@ -2,9 +2,8 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { release } from "node:os";
 import { dirname } from "node:path";
-import { CliError } from "../cli-error.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { EXIT } from "../exit-codes.ts";
 import type { Trial } from "../live/trial.ts";
 import { withoutQuotes } from "../live/verdict.ts";
 import { PLAIN } from "../terminal/style.ts";

@@ -1,6 +1,6 @@
 // What all checks say of the facts.
 // Folder: Finds what is wrong with an installation, and repairs it.
-import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { Check } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import type { Facts } from "./facts/facts.ts";

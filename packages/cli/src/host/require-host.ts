@@ -1,7 +1,6 @@
 // OpenCode in a supported version, or an error that says what to install.
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { sentence } from "../sentence.ts";
 import { type FoundHost, findHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";

@@ -3,8 +3,7 @@ import { sep } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { type SessionPlace, sessionPlaces } from "../../../plugin/src/storage/session-list.ts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { typed } from "../invocation.ts";
 
 export const SESSION_ARGUMENT = {

@@ -2,7 +2,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { EXIT } from "../exit-codes.ts";
 import { systemRefusal } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 import { type Journal, writeJournal } from "./journal.ts";
@@ -29,7 +28,6 @@ export function applyChanges(
       "write-failed",
       `The changes could not be written: ${reason}.`,
       "Your config is as it was before. Check permissions and free disk space, then run the command again.",
-      EXIT.failed,
     );
   }
 }
@@ -46,7 +44,6 @@ function refuseIfMoved({ path, target, before }: FileChange): void {
     "config-changed",
     `${path} changed in the meantime.`,
     "Nothing was written. Run the command again to see what it would do now.",
-    EXIT.failed,
   );
 }
 

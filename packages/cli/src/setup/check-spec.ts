@@ -1,7 +1,6 @@
 // Whether a spec can be what it is taken for, before any config names it.
 import { statSync } from "node:fs";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import {
   isPathSpec,
   manifestAround,

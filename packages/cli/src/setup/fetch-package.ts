@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
 import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
@@ -52,7 +51,6 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
       "package-unavailable",
       `OpenCode can't install ${spec}: ${reasonIn(out + err)}`,
       "Check the network and your npm registry, or name a folder with --spec. Nothing was changed.",
-      EXIT.failed,
     );
   } finally {
     settled();

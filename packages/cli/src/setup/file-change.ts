@@ -5,7 +5,6 @@ import { CliError } from "../cli-error.ts";
 import type { Document } from "../config-file/document.ts";
 import { type ConfigFile, readConfigFile } from "../config-file/read-file.ts";
 import { applyEdit, type TextEdit } from "../config-file/text-edit.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /** What is to happen to one file. Nothing of it has happened yet. */
 export interface FileChange {
@@ -58,14 +57,12 @@ export function usable(file: Exclude<ConfigFile, { kind: "absent" }>) {
         "config-unreadable",
         `${file.path} can't be read: ${file.reason}.`,
         "Make it a readable file or move it away, then run setup again. Nothing was changed.",
-        EXIT.failed,
       );
     case "invalid":
       throw new CliError(
         "config-invalid",
         `${file.path} is not valid JSON: ${file.reason} at line ${file.line}, column ${file.column}.`,
         "OpenCode does not start with it either. Correct that line, then run setup again. Nothing was changed.",
-        EXIT.failed,
       );
   }
 }
@@ -78,6 +75,5 @@ function readOnly(path: string, wanted: string): CliError {
       `Make it writable (chmod u+w) and run setup again, or change it to:`,
       ...wanted.split("\n"),
     ].join("\n  "),
-    EXIT.failed,
   );
 }

@@ -1,7 +1,6 @@
 // `setup`: from a clean home to a plugin that was seen at work.
 // Folder: Installs and removes the plugin.
-import { CliError } from "../cli-error.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
@@ -111,7 +110,6 @@ async function makeSureItLoads(
     "plugin-fails",
     `OpenCode can't load ${spec}: ${complaint}.`,
     "Nothing was changed. For a clone, run `npm install` in it first; for a package, name another version with --spec.",
-    EXIT.failed,
   );
 }
 

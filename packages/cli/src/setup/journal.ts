@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { EXIT } from "../exit-codes.ts";
 import { systemReason } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 
@@ -60,7 +59,6 @@ export function readJournal(path: string): Journal {
       ? `${path}, setup's record of its changes, was written by another version of session-runtime.`
       : `${path}, setup's record of its changes, is damaged.`,
     `${isOther ? "Update session-runtime, or move" : "Move"} that file away. Without it, --remove takes out the plugin's entries and leaves the rest of your config as it is.`,
-    EXIT.failed,
   );
 }
 

@@ -1,6 +1,5 @@
 // Whether a run asks, writes, or only shows.
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** How far a run may go: by asking, without asking, or not at all. */

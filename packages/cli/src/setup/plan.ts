@@ -15,7 +15,6 @@ import {
 import { readConfigFile } from "../config-file/read-file.ts";
 import { setValues } from "../config-file/set-value.ts";
 import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
-import { EXIT } from "../exit-codes.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { type FileChange, planEdit, usable } from "./file-change.ts";
 import { isGone, isOurs } from "./plugin-identity.ts";
@@ -112,7 +111,6 @@ function withSpec(
         "config-unusable",
         `${path} can't be edited: ${result.reason}.`,
         `Add ${JSON.stringify(spec)} to its "plugin" list yourself. Nothing was changed.`,
-        EXIT.failed,
       );
   }
 }

@@ -1,7 +1,6 @@
 // The few questions that setup asks.
 import { confirm, isCancel, select } from "@clack/prompts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { Settings } from "./plan.ts";
 import type { SameWork } from "./same-work.ts";
 

@@ -1,6 +1,6 @@
 // `setup --remove`.
 import { existsSync, rmdirSync } from "node:fs";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { EXIT, type ExitCode } from "../cli-error.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { placesOf } from "../host/places.ts";
 import { typed } from "../invocation.ts";

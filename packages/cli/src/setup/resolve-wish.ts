@@ -3,8 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import pluginManifest from "../../../plugin/package.json" with { type: "json" };
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { Environment } from "../host/places.ts";
 import { packageFolder } from "./fetch-package.ts";
 import {

@@ -1,7 +1,6 @@
 // Opens a page in the user's browser, by the system's own program.
 import { spawn } from "node:child_process";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { Environment } from "../host/places.ts";
 
 /** Some openers stay as long as the browser; what fails does so sooner. */

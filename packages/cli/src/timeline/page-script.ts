@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /** As scripts/build-cli.mjs names it, beside the bundle. */
 const FILE = "timeline-page.js";
@@ -16,6 +15,5 @@ export function pageScript(): string {
     "page-script-missing",
     `A file of this package is missing: ${path}.`,
     "Reinstall session-runtime.",
-    EXIT.failed,
   );
 }

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { confirm } from "@clack/prompts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { systemReason } from "../system-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -51,7 +50,6 @@ export function writePage({ path, flag }: PageFile, page: string): void {
       "page-unwritable",
       `The page can't be written: ${systemReason(error) ?? reason}.`,
       "With --html, name a file in a folder that exists and that you can write to.",
-      EXIT.failed,
     );
   }
 }
@@ -61,6 +59,5 @@ function fileExists(path: string): CliError {
     "file-exists",
     `${path} already exists.`,
     "Overwrite it with --force, or name another file with --html.",
-    EXIT.failed,
   );
 }

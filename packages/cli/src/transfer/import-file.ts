@@ -1,8 +1,7 @@
 // The session in a file, or why it is refused.
 import { readFileSync } from "node:fs";
 import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import { typed, updating } from "../invocation.ts";
 import { readSessionFile, type SessionFile, type Unreadable } from "./file-format.ts";
 
@@ -40,7 +39,6 @@ function refusedFile(name: string, { kind, message }: Unreadable): CliError {
     `import-${kind}`,
     `${name} can't be imported: ${message}. Nothing was changed.`,
     adviceOf(kind),
-    EXIT.failed,
   );
 }
 

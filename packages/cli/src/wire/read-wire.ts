@@ -4,8 +4,7 @@ import { numberedEpochs, readCall } from "../../../plugin/src/status/cache.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
 import { type CallWire, wireOf } from "./call-wire.ts";
 

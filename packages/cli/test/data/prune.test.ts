@@ -5,7 +5,7 @@ import { newOwner } from "../../../plugin/src/inbox/owner.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/inbox/records.ts";
-import { ageMs, sizeInBytes } from "../../src/prune/measure.ts";
+import { ageMs, sizeInBytes } from "../../src/amounts.ts";
 import { EMPTY_BYTES, type PruneInput, planPrune } from "../../src/prune/plan.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 

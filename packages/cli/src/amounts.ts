@@ -1,6 +1,5 @@
-// Ages and sizes as people write them.
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+// Ages, sizes and counts as people write them.
+import { misuse } from "./cli-error.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -24,12 +23,7 @@ export function ageMs(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([hdwmy]?)$/i.exec(text) ?? [];
   const factor = UNITS_MS[(unit || "d").toLowerCase()];
   if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
-  throw new CliError(
-    "usage",
-    `${flag} is not an age: "${text}".`,
-    "Like 90d, 12h, 8w, 6m (months) or 1y.",
-    EXIT.usage,
-  );
+  throw misuse(`${flag} is not an age: "${text}".`, "Like 90d, 12h, 8w, 6m (months) or 1y.");
 }
 
 /** `200MB`, `1.5g`; a bare number is bytes. */
@@ -37,10 +31,11 @@ export function sizeInBytes(text: string, flag: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text) ?? [];
   const factor = UNITS_BYTES[(unit ?? "").toLowerCase()];
   if (amount !== undefined && factor !== undefined) return Math.round(Number(amount) * factor);
-  throw new CliError(
-    "usage",
-    `${flag} is not a size: "${text}".`,
-    "Like 200MB or 1GB.",
-    EXIT.usage,
-  );
+  throw misuse(`${flag} is not a size: "${text}".`, "Like 200MB or 1GB.");
+}
+
+/** How many to show; 0 is all of them. */
+export function mostShown(text: string, flag: string): number {
+  if (/^\d+$/.test(text)) return Number(text) || Number.POSITIVE_INFINITY;
+  throw misuse(`${flag} is not a number: "${text}".`, "0 shows all.");
 }

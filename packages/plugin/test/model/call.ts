@@ -2,7 +2,7 @@ import type { HostMessage } from "../../src/projection/message.ts";
 import { headOf } from "../../src/session/history.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { Author, Row } from "./rows.ts";
-import type { StoredEdit, StoredEpoch } from "./stored.ts";
+import type { StoredEdit, StoredEpoch, Written } from "./stored.ts";
 import { type Block, blocksOf, isUpdate, withoutOwn } from "./wire.ts";
 import type { LocationName, Truth } from "./world.ts";
 
@@ -46,6 +46,14 @@ export interface Call {
   readonly commanded: boolean;
   /** The session's own edits on record when it was sent. */
   readonly edits: readonly StoredEdit[];
+  /** Whether messages.transform failed, so that the host kept its own history. */
+  readonly failed: boolean;
+  /** How many failures the runtime reported in it. */
+  readonly reported: number;
+  /** What its hooks wrote to the database. */
+  readonly written: Written;
+  /** The session's rows in the host's own database. */
+  readonly rows: readonly Row[];
 }
 
 export interface Sending {
@@ -70,6 +78,10 @@ export interface Sending {
   readonly isWorth: boolean;
   readonly commanded: boolean;
   readonly edits: readonly StoredEdit[];
+  readonly failed: boolean;
+  readonly reported: number;
+  readonly written: Written;
+  readonly rows: readonly Row[];
 }
 
 export function callOf(

@@ -7,6 +7,7 @@ import { headOf } from "../../src/session/history.ts";
 import { wire } from "../projection/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
 import type { Call } from "./call.ts";
+import { EachCall } from "./each-call.ts";
 import { fidelity } from "./fidelity.ts";
 import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
 import type { Row } from "./rows.ts";
@@ -43,6 +44,7 @@ export class Checker {
   readonly #pasts = new Map<string, Past>();
   /** Per session, the last message of each call without a row since the last one that has one. */
   readonly #unrecorded = new Map<string, ReadonlySet<string>>();
+  readonly #eachCall = new EachCall();
   /** Results that may be sent blanked, and how. */
   readonly #released = new Map<string, ReadonlyMap<string, string>>();
 
@@ -88,6 +90,7 @@ export class Checker {
     this.#prefix(call, past);
     this.#updates(call, past);
     this.#archive(call, past, stored);
+    this.violations.push(...this.#eachCall.violations(call, stored));
     const beliefs = beliefsFrom(call.blocks.map(({ text }) => text));
     if (!call.live && !call.disturbed) {
       const isComparable = past && !this.#unrecorded.has(call.sessionId);

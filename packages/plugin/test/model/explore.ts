@@ -49,7 +49,7 @@ export async function explore(stage: Stage): Promise<{
 
 /** Of thousands of runs only what a census needs stays in memory. */
 function slim(call: Call): Call {
-  return { ...call, array: [], messages: [], blocks: [], rowIds: new Set() };
+  return { ...call, array: [], messages: [], blocks: [], rowIds: new Set(), rows: [] };
 }
 
 /** Fails with the smallest schedule that can be found, its seed, and what it breaks. */

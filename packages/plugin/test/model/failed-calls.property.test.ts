@@ -23,7 +23,7 @@ function flooded(schedule: Schedule): Schedule {
 }
 
 test(
-  `I1, I2, I7: every invariant holds where failed calls are bounded (SEED=${effort.seed})`,
+  `I1, I2, I7, I17: every invariant holds where failed calls are bounded (SEED=${effort.seed})`,
   () =>
     fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {

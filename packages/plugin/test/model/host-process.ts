@@ -58,7 +58,7 @@ export function boundAnew(): BoundFailure {
   };
 }
 
-const LIMIT_CHARS = 500;
+export const LIMIT_CHARS = 500;
 
 /** A process of the host, with its plugin instances and their connections. */
 export class HostProcess {

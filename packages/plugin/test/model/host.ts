@@ -10,7 +10,7 @@ import { boundAnew, HostProcess, type Instance, type Setting } from "./host-proc
 import { pushOwn, pushReminders } from "./in-memory.ts";
 import { type Author, type Row, Rows } from "./rows.ts";
 import { type CallOptions, type Compaction, plainCall, type Slot } from "./steps.ts";
-import { Stored } from "./stored.ts";
+import { Stored, writtenSince } from "./stored.ts";
 import {
   type Agent,
   type Change,
@@ -275,20 +275,33 @@ export class Host {
     const pushed = options.pushed ? pushOwn(array) : [];
     deepFreeze(array);
     const epochsBefore = stored.epochs(sessionId).length;
+    const storedBefore = stored.mark(sessionId);
+    const failuresBefore = this.process.failures.length;
+    let failed = false;
     const truth = () => world.truth(location, author.agent, author.model);
     const atBoundary = truth();
-    const messages = await guarded<readonly HostMessage[]>(array, async () => {
-      // As the hook leaves it: the host's own array becomes what is sent.
-      const live: Row[] = [...array];
-      const projected = [...(await instance.runtime.project(live))];
-      live.splice(0, live.length, ...(projected as Row[]));
-      return projected;
-    });
+    const messages = await guarded<readonly HostMessage[]>(
+      () => {
+        failed = true;
+        return array;
+      },
+      async () => {
+        // As the hook leaves it: the host's own array becomes what is sent.
+        const live: Row[] = [...array];
+        const projected = [...(await instance.runtime.project(live))];
+        live.splice(0, live.length, ...(projected as Row[]));
+        return projected;
+      },
+    );
     if (options.title) this.#titleCall(session);
     if (options.meanwhile) world.apply(options.meanwhile);
     const own = newestOwn(array);
     const host = [world.systemString({ location, own, ...author })];
-    const compose = () => guarded(host, () => this.#compose(session, host));
+    const compose = () =>
+      guarded(
+        () => host,
+        () => this.#compose(session, host),
+      );
     let system = await compose();
     for (let retry = 0; retry < options.retries; retry += 1) {
       const again = await compose();
@@ -306,6 +319,10 @@ export class Host {
       isWorth: options.worth,
       commanded,
       edits: stored.edits(sessionId),
+      failed,
+      reported: this.process.failures.length - failuresBefore,
+      written: writtenSince(storedBefore, stored.mark(sessionId)),
+      rows: session.rows.all,
     };
   }
 
@@ -323,11 +340,11 @@ function newestOwn(array: readonly Row[]): string | null {
   return row?.info.role === "user" ? (row.info.system ?? null) : null;
 }
 
-async function guarded<T>(host: T, hook: () => T | Promise<T>): Promise<T> {
+async function guarded<T>(host: () => T, hook: () => T | Promise<T>): Promise<T> {
   try {
     return await hook();
   } catch (error) {
-    if (error instanceof StorageError) return host;
+    if (error instanceof StorageError) return host();
     throw error;
   }
 }

@@ -23,6 +23,11 @@ describe(`any schedule of turns, changes, failures and restarts (SEED=${effort.s
     ["I8", "what is unavailable is neither told nor forgotten"],
     ["I10", "after an undo the shorter history tells the world as it is"],
     ["I11", "a compaction begins a new Baseline, and the ledger keeps what was told"],
+    ["I13", "no update is in the host's own rows"],
+    ["I15", "a failure leaves the host's own request, and where nothing fails none is reported"],
+    ["I18", "an edit whose place is gone changes nothing"],
+    ["I19", "the user's message comes first, none is empty, and each tool call keeps its result"],
+    ["I20", "a pass that decides nothing writes nothing before the send"],
     ["I22", "sent history is rewritten only where its cache is dead, or given up knowingly"],
     ["I28", "after a fold, a drop or an undo of either, belief is what is sent"],
     ["I14", "title and compaction calls are sent as the host made them, retries as the first try"],
@@ -38,6 +43,16 @@ describe(`any schedule of turns, changes, failures and restarts (SEED=${effort.s
       TIMEOUT_MS,
     );
   }
+
+  test(
+    "no invariant is broken that has no test of its own here",
+    async () => {
+      const { findings } = await explored;
+      const named = new Set(invariants.map(([invariant]) => invariant));
+      expect([...findings.keys()].filter((invariant) => !named.has(invariant))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 
   test(
     "the schedules reach what the invariants speak of",

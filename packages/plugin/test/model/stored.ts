@@ -26,6 +26,25 @@ export interface StoredEdit {
   readonly edit: Exclude<Edit, { readonly verb: "insert" }>;
 }
 
+/** An update or reminder on record, and the message that it follows. */
+interface StoredInsert {
+  readonly text: string;
+  readonly messageId: string;
+}
+
+/** What a call's hooks wrote: decisions of the session, or something that none of them asked for. */
+export type Written = "nothing" | "decisions" | "something else";
+
+interface Mark {
+  readonly version: number;
+  readonly decisions: number;
+}
+
+export function writtenSince(before: Mark, after: Mark): Written {
+  if (before.version === after.version) return "nothing";
+  return before.decisions === after.decisions ? "something else" : "decisions";
+}
+
 /** What is on disk, by a connection of its own that sees committed rows only. */
 export class Stored {
   readonly #driver: Driver;
@@ -74,6 +93,29 @@ export class Stored {
       const place = { seq: Number(seq), epochSeq: Number(epochSeq), origin: String(origin) };
       return [{ ...place, edit: decoded }];
     });
+  }
+
+  inserts(sessionId: string): readonly StoredInsert[] {
+    return this.#driver
+      .all(
+        `SELECT json_extract(edit, '$.text') AS text, message_id AS messageId FROM entry
+        WHERE session_id = ? AND json_extract(edit, '$.verb') = 'insert'`,
+        sessionId,
+      )
+      .map(({ text, messageId }) => ({ text: String(text), messageId: String(messageId) }));
+  }
+
+  /** Moves with each commit, and with each decision of the session. */
+  mark(sessionId: string): Mark {
+    const decisions = this.#driver.get(
+      `SELECT (SELECT count(*) FROM epoch WHERE session_id = ?)
+        + (SELECT count(*) FROM entry WHERE session_id = ?)
+        + (SELECT count(*) FROM prepared_edit WHERE session_id = ?)
+        + (SELECT count(*) FROM job WHERE session_id = ? AND state IN ('taken', 'stale')) AS n`,
+      ...[sessionId, sessionId, sessionId, sessionId],
+    );
+    const version = this.#driver.get("PRAGMA data_version");
+    return { version: Number(version?.data_version), decisions: Number(decisions?.n) };
   }
 
   /** Whether a command's proposal waits for a boundary. */

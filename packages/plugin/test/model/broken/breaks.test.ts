@@ -148,6 +148,51 @@ const breaks: readonly (readonly [Invariant, Break])[] = [
     },
   ],
   [
+    "I13",
+    {
+      what: "a result is saved with an update in it",
+      file: "session/runtime.ts",
+      find: "return withoutToldNested(output, metadata, memory.sources.told);",
+      put: 'return output.concat(" <system-update>");',
+    },
+  ],
+  [
+    "I15",
+    {
+      what: "commits fail for no reason",
+      file: "storage/ledger-store.ts",
+      find: "const seq = expectedSeq + 1 + index;",
+      put: "const seq = expectedSeq + 2 + index;",
+    },
+  ],
+  [
+    "I18",
+    {
+      what: "an edit whose place is gone takes the last message",
+      file: "projection/plan.ts",
+      find: "const index = indexOf.get(placeOf(edit).messageId);",
+      put: "const index = indexOf.get(placeOf(edit).messageId) ?? messages.length - 1;",
+    },
+  ],
+  [
+    "I19",
+    {
+      what: "a message stays when all of its parts are omitted",
+      file: "projection/send.ts",
+      find: "return parts.length === 0 ? null : { ...message, parts };",
+      put: "return { ...message, parts };",
+    },
+  ],
+  [
+    "I20",
+    {
+      what: "a turn is recorded before it is sent",
+      file: "session/turn-recorder.ts",
+      find: "this.deps.defer(turn.sessionId, () => this.flush());",
+      put: "this.flush();",
+    },
+  ],
+  [
     "I28",
     {
       what: "a compaction is shown what was folded or dropped",
@@ -206,6 +251,16 @@ const rare: readonly (readonly [Invariant, Break])[] = [
     },
   ],
 ];
+
+/** The schedules' failed calls are within the limit; these have some that are not. */
+const boundsNothing: Break = {
+  what: "what failed calls say is not bounded",
+  file: "policies/bound-failures.ts",
+  find: 'name: "bound-failures", scope: "session", draft };',
+  put: 'name: "bound-failures", scope: "session", draft: () => [] };',
+};
+const FAILED_CALLS = "../failed-calls.property.test.ts";
+
 const STANDING = "../../projection/entry.test.ts";
 const SESSIONS = "../../session/history-edits.test.ts";
 
@@ -270,6 +325,16 @@ describe("the invariants, with one line of ours broken on purpose", () => {
       TIMEOUT_MS,
     );
   }
+
+  test(
+    "I17: the property of failed calls fails where they are not bounded",
+    async () => {
+      expectBreak(boundsNothing);
+      const args = ["test", "--timeout", `${TIMEOUT_MS}`, ...PRELOAD, FAILED_CALLS];
+      expect(await said(boundsNothing, ...args)).toMatch(/^\(fail\) .*I17: /m);
+    },
+    TIMEOUT_MS,
+  );
 
   test(
     "I28: a test of the projection fails where what stands is known by its place",

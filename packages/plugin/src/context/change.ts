@@ -59,13 +59,8 @@ function newsOf({ key, state }: ObservedSource, admitted: SnapshotEntry | undefi
   if (state.kind !== "present" || state.value.hash === admitted?.hash) return [];
   const { value } = state;
   if (!admitted) return [{ kind: "tell", key, value, render: value.baseline }];
-  const succession = value.succeed(admitted);
-  switch (succession.kind) {
-    case "foreign":
-      return [{ kind: "incompatible", key }];
-    case "compatible":
-      return [{ kind: "tell", key, value, render: succession.render }];
-  }
+  const render = value.succeed(admitted);
+  return render ? [{ kind: "tell", key, value, render }] : [{ kind: "incompatible", key }];
 }
 
 function removalOf(key: SourceKey, admitted: SnapshotEntry | undefined): Change[] {

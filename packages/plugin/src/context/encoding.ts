@@ -10,9 +10,6 @@ export interface Encoded {
   readonly json: string;
 }
 
-/** A value, or the finding that the stored text is none by today's schema. */
-type Decoded<T> = { readonly kind: "decoded"; readonly value: T } | { readonly kind: "foreign" };
-
 /** The encodings of one schema's values. */
 interface Memory {
   readonly objects: WeakMap<object, Encoded>;
@@ -54,12 +51,13 @@ function rememberText(texts: Memory["texts"], text: string, encoded: Encoded): v
   texts.set(text, encoded);
 }
 
-export function decode<T>(schema: z.ZodType<T>, json: string): Decoded<T> {
+/** Null: the stored text is no value by today's schema. */
+export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value: T } | null {
   try {
-    return { kind: "decoded", value: z.decode(schema, JSON.parse(json)) };
+    return { value: z.decode(schema, JSON.parse(json)) };
   } catch {
     // Broken JSON, a refusal by the schema or a codec that threw: none of them is a value of ours.
-    return { kind: "foreign" };
+    return null;
   }
 }
 

@@ -11,18 +11,14 @@ export type SourceState =
   | { readonly kind: "absent" }
   | { readonly kind: "unavailable"; readonly reason: string };
 
-/** How a value follows on what was admitted before; `foreign`: that no longer decodes. */
-type Succession =
-  | { readonly kind: "compatible"; readonly render: () => string }
-  | { readonly kind: "foreign" };
-
 /** A value whose type is hidden: its hash at once, its texts only when they are asked for. */
 export interface PresentValue {
   readonly hash: string;
   readonly baseline: () => string;
   /** What a Snapshot keeps of the value; its removal text is rendered here. */
   readonly admit: () => SnapshotEntry;
-  readonly succeed: (previous: SnapshotEntry) => Succession;
+  /** The text that leads here from what was admitted before; null: that no longer decodes. */
+  readonly succeed: (previous: SnapshotEntry) => (() => string) | null;
 }
 
 export function unavailable(reason: string): SourceState {
@@ -49,12 +45,8 @@ function present<T>(definition: SourceDefinition<T>, key: SourceKey, current: T)
     admit: () => ({ ...encoded, removed: removalText(definition, key, current) }),
     succeed: (previous) => {
       const decoded = decode(definition.schema, previous.json);
-      if (decoded.kind === "foreign") return decoded;
-      const { value } = decoded;
-      return {
-        kind: "compatible",
-        render: () => render(key, "update", () => definition.update(value, current)),
-      };
+      if (!decoded) return null;
+      return () => render(key, "update", () => definition.update(decoded.value, current));
     },
   };
 }

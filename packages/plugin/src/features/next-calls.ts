@@ -1,11 +1,6 @@
 // Where rooms ask what a session's next call would be decided on.
-import type { View } from "../policies/view.ts";
+import type { NextCall } from "../policies/view.ts";
 import type { SessionId } from "../storage/records.ts";
-
-export type NextCall = Pick<
-  View,
-  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
->;
 
 /** Null: the session has no prompt yet. */
 type Look = (sessionId: SessionId) => Promise<NextCall | null>;

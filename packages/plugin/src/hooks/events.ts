@@ -46,7 +46,7 @@ function hearMessage(runtime: SessionRuntime, info: MessageInfo): void {
   if (info.role !== "assistant" || info.summary) return;
   const usage = usageIn(info);
   if (usage === null) return;
-  runtime.settleTurn({
+  runtime.turns.settle({
     sessionId: info.sessionID as SessionId,
     messageId: info.id,
     model: `${info.providerID}/${info.modelID}`,

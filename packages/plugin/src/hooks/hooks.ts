@@ -87,7 +87,7 @@ function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
     dispose: () =>
       guard(failures, "dispose", async () => {
         await toRooms("closed");
-        runtime.flush();
+        runtime.turns.flush();
         database.close();
         await plugin.log.flush();
       }),
@@ -98,7 +98,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
   const { runtime, database, hostConfig } = plugin;
   const servers = new McpServers({
     ...{ client: plugin.client, hostConfig },
-    changed: (server) => runtime.sawServerChange(server),
+    changed: (server) => runtime.turns.sawServerChange(server),
   });
   return {
     event: async ({ event }) => {
@@ -186,7 +186,7 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
     "tool.definition": async ({ toolID }, output) =>
       guardAtOnce(failures, "tool.definition", () => {
         defineTool(features, toolID, output);
-        runtime.sawTool(toolID, output.description);
+        runtime.turns.sawTool(toolID, output.description);
       }),
     "shell.env": ({ cwd }, { env }) =>
       guarded("shell.env", () => overlayEnvironment(shellEnvironment, cwd, env)),

@@ -65,7 +65,7 @@ export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
         return;
       }
       // The host has described the tools for this call: they are no session's.
-      runtime.passOverTools();
+      runtime.turns.passOverTools();
       if (jobSessions.hasPassed(sessionId)) await refuse(sessionId);
     },
     "experimental.chat.system.transform": async (input, output) => {

@@ -61,7 +61,7 @@ export class Reports {
     await this.#openDatabase();
     await this.reporting(sessionId);
     const { place, shown } = await this.#session(sessionId);
-    this.plugin.runtime.flush();
+    this.plugin.runtime.turns.flush();
     return { place, ...(await report(this.#reportDeps(sessionId, shown))) };
   }
 

@@ -17,7 +17,7 @@ export function sendingCall(runtime: SessionRuntime, input: ParamsInput): Sendin
   return {
     ...{ sessionId, agent, modelId, messages, startedAtMs, epoch, epochNumber, entries },
     to: addresseeOf(input),
-    fellBack: (model, why) => runtime.fellBack(sessionId, model, why),
+    fellBack: (model, why) => runtime.turns.fellBack(sessionId, model, why),
   };
 }
 

@@ -20,7 +20,7 @@ export function transformSystem(runtime: SessionRuntime, input: Input, system: s
 /** Zeros say that the host knows no price. */
 export function sawPrice(runtime: SessionRuntime, model: Input["model"]): void {
   const { providerID, id, cost } = model;
-  runtime.sawPrice(`${providerID}/${id}`, {
+  runtime.turns.sawPrice(`${providerID}/${id}`, {
     input: cost.input,
     output: cost.output,
     cacheRead: cost.cache.read,

@@ -83,7 +83,7 @@ function deltaOf<One extends Item>(
   const key = sourceKey(definition.key);
   const entry = entryOf(told, key);
   const decoded = entry ? decode(definition.schema, entry.json) : null;
-  if (decoded?.kind === "foreign") return null;
+  if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
   const now = new Map(current.items.map((item) => [item.ref, item]));
   // What is not listed for want of room was said all the same, and is no part of the list.

@@ -62,3 +62,9 @@ export interface View {
   /** In the order in which they were made. */
   readonly proposals: readonly Proposal[];
 }
+
+/** What a session's next call would be decided on, if it were made now. */
+export type NextCall = Pick<
+  View,
+  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
+>;

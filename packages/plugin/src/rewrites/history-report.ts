@@ -1,10 +1,11 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
-import type { NextCall, NextCalls } from "../features/next-calls.ts";
+import type { NextCalls } from "../features/next-calls.ts";
 import { type HistorySettings, tailBounds } from "../history/settings.ts";
 import { learntTail } from "../history/tail.ts";
 import type { ReadWritten } from "../history/written.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
+import type { NextCall } from "../policies/view.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { count, counted, wrap } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -5,23 +5,14 @@ import type { NamedDraft } from "../policies/draft.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { replay } from "../projection/replay.ts";
-import type { EntryRecord, Location } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
+import type { EntryRecord } from "../storage/records.ts";
+import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import type { SessionMessage } from "./history.ts";
-import { type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
-import { type HearDecided, hearDecided } from "./on-record.ts";
+import { type SessionMemory, viewOf } from "./memory.ts";
+import { hearDecided } from "./on-record.ts";
 import { notOnRecord, standingAt, stillToStore, withWaiting } from "./unstored.ts";
 import type { SessionView } from "./view.ts";
-
-export interface AdmitDeps {
-  readonly memories: SessionMemories;
-  readonly database: () => RuntimeDatabase;
-  readonly location: Location;
-  readonly decided: HearDecided;
-  /** Something could not be stored; the turn goes on with what is. */
-  readonly storageFailed: (error: unknown) => void;
-}
 
 /** A boundary within an epoch, and what was decided at it. */
 export interface DecidedPass {
@@ -40,7 +31,7 @@ export interface DecidedPass {
 export type Admitted = Pick<SessionView, "epoch" | "snapshot" | "projected">;
 
 /** With the drafts where they could be stored, else without. */
-export function admit(deps: AdmitDeps, pass: DecidedPass): Admitted {
+export function admit(deps: CallDeps, pass: DecidedPass): Admitted {
   const { memory, view } = pass;
   const { epoch } = view;
   if (!epoch) return view;

@@ -4,7 +4,7 @@ import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../policies/bound-failures.ts";
-import type { Draft, NamedDraft } from "../policies/draft.ts";
+import { type Draft, historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Proposal, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
@@ -263,15 +263,13 @@ function carriedOver(
   fresh: readonly NamedDraft[],
 ): readonly NamedDraft[] {
   const isOwn = sessionScoped(policies);
-  const carried = view.shown.flatMap((entry) =>
-    entry.edit !== null && isOwn.has(entry.origin) ? [carriedDraft(entry)] : [],
+  const carried = view.shown.flatMap((entry): readonly NamedDraft[] =>
+    entry.edit !== null && isOwn.has(entry.origin)
+      ? [{ ...historyDraft(entry.edit), origin: entry.origin }]
+      : [],
   );
   const { dormant } = project(ledgerEdits([...carried, ...fresh].map(provisional)), messages);
   return carried.filter((_, index) => !dormant.has(provisionalSeq(index)));
-}
-
-function carriedDraft({ origin, edit, messageId, partId }: Entry): NamedDraft {
-  return { origin, anchor: { messageId, partId }, edit, told: [], delta: {}, proposal: null };
 }
 
 /** A draft as if it were stored already. */

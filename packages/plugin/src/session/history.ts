@@ -1,5 +1,5 @@
 // The host's user and assistant rows as boundaries read them.
-import type { HostMessage, MessageInfo } from "../projection/message.ts";
+import { type HostMessage, isText, type MessageInfo } from "../projection/message.ts";
 
 /** The fields of the host's user rows that boundaries read (OpenCode 1.18.33). */
 export interface UserInfo extends MessageInfo {
@@ -40,24 +40,33 @@ export function newestUser(messages: readonly SessionMessage[]): UserMessage | n
   return messages.findLast(isUser) ?? null;
 }
 
-/** What the head of the host's array says about compaction. */
+/** What the head of the host's array says of the compaction that the history stands on. */
 export type Head =
   | { readonly kind: "whole" }
   /** A finished summary: everything before it has left the history. */
-  | { readonly kind: "compacted"; readonly summaryId: string }
-  /** A compaction whose summary is missing or failed: the head of the history is lost all the same. */
+  | {
+      readonly kind: "compacted";
+      /** The host's row that asked for it. */
+      readonly compactionId: string;
+      readonly summaryId: string;
+      readonly summary: string;
+    }
+  /** A compaction whose summary is missing, not over or failed: the head of the history is lost all the same. */
   | { readonly kind: "broken" };
 
 /** A summary anywhere but right behind a leading compaction row is just a message. */
 export function headOf(messages: readonly SessionMessage[]): Head {
-  const [first, second] = messages;
-  if (!first?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };
-  const info = second?.info;
-  const finished =
+  const [row, answer] = messages;
+  if (!row?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };
+  const info = answer?.info;
+  const isFinished =
     info?.role === "assistant" &&
     Boolean(info.summary) &&
     Boolean(info.finish) &&
     !info.error &&
-    info.parentID === first.info.id;
-  return finished && second ? { kind: "compacted", summaryId: second.info.id } : { kind: "broken" };
+    info.parentID === row.info.id;
+  if (!isFinished || !answer) return { kind: "broken" };
+  const texts = answer.parts.filter(isText).map(({ text }) => text);
+  const { id: summaryId } = answer.info;
+  return { kind: "compacted", compactionId: row.info.id, summaryId, summary: texts.join("\n") };
 }

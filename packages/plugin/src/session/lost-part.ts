@@ -11,7 +11,7 @@ import {
 } from "../continuity/summary-check.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
-import type { HeadCompaction } from "./compaction.ts";
+import type { Head } from "./history.ts";
 
 /** What the summary at a session's head has lost of its brief; found out once per summary. */
 export class LostParts {
@@ -19,13 +19,14 @@ export class LostParts {
 
   constructor(private readonly database: () => RuntimeDatabase) {}
 
-  of(sessionId: SessionId, head: HeadCompaction, told: Snapshot): Loaded<LostPart> {
+  of(sessionId: SessionId, head: Head, told: Snapshot): Loaded<LostPart> {
     switch (head.kind) {
-      case "none":
+      case "whole":
         return absent;
-      case "unfinished":
+      case "broken":
+        // What was told of the compaction before it stands.
         return toldPart(told);
-      case "finished": {
+      case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;
         const lost = this.#check(sessionId, head);
         if (!(lost instanceof Unavailable)) this.#known = { summaryId: head.summaryId, lost };
@@ -36,7 +37,7 @@ export class LostParts {
 
   #check(
     sessionId: SessionId,
-    { compactionId, summary }: HeadCompaction & { readonly kind: "finished" },
+    { compactionId, summary }: Head & { readonly kind: "compacted" },
   ): LostPart | typeof absent | Unavailable {
     try {
       const brief = this.database().briefs.ofCompaction(sessionId, compactionId);
@@ -49,10 +50,7 @@ export class LostParts {
   }
 }
 
-/** The belief stands as it is. */
 function toldPart(told: Snapshot): LostPart | typeof absent {
   const entry = entryOf(told, sourceKey(continuityKey));
-  if (!entry) return absent;
-  const decoded = decode(lostSchema, entry.json);
-  return decoded.kind === "decoded" ? decoded.value : absent;
+  return (entry && decode(lostSchema, entry.json)?.value) ?? absent;
 }

@@ -90,8 +90,7 @@ const NESTED_PREFIX = "core/nested-instructions/";
 export function nestedPaths(snapshot: Snapshot): readonly string[] {
   return Object.entries(snapshot).flatMap(([key, entry]) => {
     if (!key.startsWith(NESTED_PREFIX)) return [];
-    const decoded = decode(nestedSchema, entry.json);
-    return decoded.kind === "decoded" ? [decoded.value.path] : [];
+    return decode(nestedSchema, entry.json)?.value.path ?? [];
   });
 }
 
@@ -103,9 +102,7 @@ export function withoutToldNested(output: string, metadata: unknown, snapshot: S
   );
   const repeated = extractNested(output, loaded).filter((shown) => {
     const json = told.get(nestedKey(shown.path, hashText));
-    if (json === undefined) return false;
-    const decoded = decode(nestedSchema, json);
-    return decoded.kind === "decoded" && decoded.value.content === shown.content;
+    return json !== undefined && decode(nestedSchema, json)?.value.content === shown.content;
   });
   return stripNested(
     output,

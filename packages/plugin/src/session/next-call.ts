@@ -1,24 +1,17 @@
 // What a session's next call would be decided on, if it were made now.
-import type { View } from "../policies/view.ts";
+import type { NextCall } from "../policies/view.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { claimsOf } from "./boundary.ts";
+import type { CallDeps } from "./call-deps.ts";
 import { newestUser, type SessionMessage } from "./history.ts";
 import { type SessionMemory, viewOf } from "./memory.ts";
-import type { ProjectorDeps } from "./projector.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { nothingSent } from "./sent-messages.ts";
 
-export type NextCall = Pick<
-  View,
-  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
->;
-
-type NextCallDeps = Pick<ProjectorDeps, "memories" | "location" | "hostPrune" | "roomOf">;
-
 /** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
 export async function nextCall(
-  { memories, location, hostPrune, roomOf }: NextCallDeps,
+  { memories, location, hostPrune, roomOf }: CallDeps,
   memory: SessionMemory,
   listed: readonly SessionMessage[],
 ): Promise<NextCall | null> {

@@ -1,25 +1,18 @@
 // The first call of an epoch: what it sends, and what is stored of it before.
 import type { DecidedOn } from "../policies/decided.ts";
-import { anchorOf, type NamedDraft } from "../policies/draft.ts";
-import { type Policy, sessionScoped } from "../policies/policy.ts";
+import { historyDraft, type NamedDraft } from "../policies/draft.ts";
+import { sessionScoped } from "../policies/policy.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { replay } from "../projection/replay.ts";
 import type { EpochCause, PreparedEdit } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Decision } from "./boundary.ts";
+import type { CallDeps } from "./call-deps.ts";
 import type { CallValues } from "./call-values.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { OwnRewrite } from "./pass.ts";
 import { idsOf, replacedIn } from "./sent-messages.ts";
 import { formerOf } from "./unstored.ts";
-
-export interface OpeningDeps {
-  readonly database: () => RuntimeDatabase;
-  readonly policies: readonly Policy[];
-  /** Something could not be stored; the turn goes on with what is. */
-  readonly storageFailed: (error: unknown) => void;
-}
 
 /** An epoch that is due: its first call has the history as its later ones will have it. */
 export function beginOpening(
@@ -82,7 +75,7 @@ function startOf(
  * `failed`: what is not on record may not be sent.
  */
 export function prepare(
-  deps: OpeningDeps,
+  deps: Pick<CallDeps, "database" | "policies" | "storageFailed">,
   memory: SessionMemory,
   { drafts, atMs }: { readonly drafts: readonly NamedDraft[]; readonly atMs: number },
 ): "stored" | "failed" {
@@ -104,5 +97,5 @@ export function prepare(
 }
 
 export function preparedDraft({ origin, edit }: PreparedEdit): NamedDraft {
-  return { origin, edit, anchor: anchorOf(edit), told: [], delta: {}, proposal: null };
+  return { ...historyDraft(edit), origin };
 }

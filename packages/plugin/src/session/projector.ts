@@ -1,73 +1,36 @@
 // The messages.transform of one model call.
 
-import type { Observed } from "../context/observe.ts";
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import { withBoundedFailures } from "../policies/bound-failures.ts";
 import type { DecidedOn } from "../policies/decided.ts";
 import type { Draft, NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
-import type { Witness } from "../policies/witness.ts";
 import type { Boundary } from "../projection/boundary.ts";
 import { ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
-import type { Outdated, Room } from "../projection/room.ts";
-import type { FileCache } from "../sources/file-cache.ts";
-import type { EpochCause, Location, SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
+import type { Room } from "../projection/room.ts";
+import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
 import { type BoundaryInput, type Decision, decide } from "./boundary.ts";
+import type { CallDeps } from "./call-deps.ts";
 import type { CallFacts, CallValues } from "./call-values.ts";
-import { headCompaction } from "./compaction.ts";
-import { type BoundFailure, boundedFailures } from "./failed-calls.ts";
+import { boundedFailures } from "./failed-calls.ts";
 import { observeGuarded } from "./guarded-load.ts";
-import { newestUser, type SessionMessage, type UserMessage } from "./history.ts";
-import { monotonicNow, type SessionMemories, type SessionMemory, viewOf } from "./memory.ts";
+import { headOf, newestUser, type SessionMessage, type UserMessage } from "./history.ts";
+import { monotonicNow, type SessionMemory, viewOf } from "./memory.ts";
 import { nestedPaths, witnessNested } from "./nested-witness.ts";
-import type { HearDecided } from "./on-record.ts";
 import { beginOpening, prepare, preparedDraft } from "./opening.ts";
 import { rewrittenSince } from "./rewritten.ts";
 import { compareWithSent, idsOf, nothingSent, replacedIn } from "./sent-messages.ts";
-import { coldPauseMs, type RuntimeSettings } from "./settings.ts";
+import { coldPauseMs } from "./settings.ts";
 import { toldBefore } from "./unstored.ts";
-
-export interface ProjectorDeps {
-  readonly memories: SessionMemories;
-  readonly database: () => RuntimeDatabase;
-  readonly location: Location;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly settings: RuntimeSettings;
-  readonly hostPrune: () => "on" | "off";
-  readonly policies: readonly Policy[];
-  /** Those of features; nested instructions are looked for in any case. */
-  readonly witnesses: readonly Witness[];
-  /** How much room the call has that is about to be sent. */
-  readonly roomOf: (call: RoomQuestion) => Room | Promise<Room>;
-  readonly files: FileCache;
-  readonly boundFailure: BoundFailure;
-  /** Hears what each boundary saw, for status and diagnosis. */
-  readonly observed: (sessionId: SessionId, observed: Observed) => void;
-  readonly decided: HearDecided;
-  /** Something could not be stored; the turn goes on with what is. */
-  readonly storageFailed: (error: unknown) => void;
-}
-
-/** What the room of a call is found out by. */
-interface RoomQuestion {
-  readonly sessionId: SessionId;
-  readonly providerId: string;
-  readonly modelId: string;
-  /** As it would be sent if nothing were decided. */
-  readonly projected: readonly HostMessage[];
-  readonly isOutdated: Outdated;
-}
 
 /** Observes once, decides, commits, and replays. Leaves a pass for the system.transform of the same call. */
 export async function projectHistory(
-  deps: ProjectorDeps,
+  deps: CallDeps,
   messages: readonly SessionMessage[],
 ): Promise<readonly HostMessage[]> {
   const first = messages[0];
@@ -97,7 +60,7 @@ export async function projectHistory(
  * host shortens results for a compaction, and not that.
  */
 async function projectForCompaction(
-  deps: ProjectorDeps,
+  deps: CallDeps,
   memory: SessionMemory,
   messages: readonly SessionMessage[],
 ): Promise<readonly HostMessage[]> {
@@ -110,7 +73,7 @@ async function projectForCompaction(
 }
 
 function valuesOf(
-  deps: ProjectorDeps,
+  deps: CallDeps,
   {
     memory,
     messages,
@@ -133,7 +96,7 @@ function valuesOf(
 }
 
 /** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
-function storable(deps: ProjectorDeps, call: CallValues, input: BoundaryInput): Decision {
+function storable(deps: CallDeps, call: CallValues, input: BoundaryInput): Decision {
   const decision = decide(input);
   if (decision.kind === "steady") return decision;
   const { memory, facts } = call;
@@ -144,14 +107,14 @@ function storable(deps: ProjectorDeps, call: CallValues, input: BoundaryInput): 
   return decide({ ...input, policies: input.policies.map(silent) });
 }
 
-async function inputOf(deps: ProjectorDeps, call: CallValues): Promise<BoundaryInput> {
+async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput> {
   const { memory, messages, view, facts, unsent } = call;
   const { sessionId } = memory;
   const shownIn = (shown: readonly HostMessage[]) => witnessNested(shown, [], deps.files);
   const witnessed = view.opening === null ? witness(deps, call) : shownIn(messages);
   const told = toldBefore(view, memory.unstored);
   memory.sources.told = told;
-  memory.sources.head = headCompaction(messages);
+  memory.sources.head = headOf(messages);
   const paths = watchedPaths(view.opening, told, witnessed);
   const context = await memory.sources.context({ ...facts, sessionId }, paths);
   const seen = await observeGuarded(context, deps.settings.sourceTimeoutMs);
@@ -191,7 +154,7 @@ function decidedOn(
 
 /** Commits before anything is sent, then sends what is committed. */
 function goOn(
-  deps: ProjectorDeps,
+  deps: CallDeps,
   call: CallValues,
   decision: Decision & { readonly kind: "steady" },
   on: DecidedOn,
@@ -231,7 +194,7 @@ function changesSent({ sent }: CallValues, drafts: readonly NamedDraft[]): boole
  * What the host has shown since the last call; where a storage error, the end of a process or an undo
  * leave open what is on record of this epoch, what it has shown in all calls of it.
  */
-function witness(deps: ProjectorDeps, { memory, view, unsent }: CallValues): readonly Draft[] {
+function witness(deps: CallDeps, { memory, view, unsent }: CallValues): readonly Draft[] {
   const isKnown = memory.witnessedEpochSeq === view.epoch?.seq;
   const looked = isKnown ? asHeld(deps, unsent) : view.projected;
   const { snapshot, standing } = view;
@@ -239,7 +202,7 @@ function witness(deps: ProjectorDeps, { memory, view, unsent }: CallValues): rea
   return [...witnessNested(looked, standing, deps.files), ...own];
 }
 
-function asHeld(deps: ProjectorDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
+function asHeld(deps: CallDeps, messages: readonly SessionMessage[]): readonly HostMessage[] {
   return deps.hostPrune() === "on" ? holdPruned(messages) : messages;
 }
 
@@ -255,7 +218,7 @@ function watchedPaths(
 }
 
 /** A database that can't be asked leaves the memory as it is: what is committed is replayed from it. */
-function takeUpForeignWrites(deps: ProjectorDeps, memory: SessionMemory): void {
+function takeUpForeignWrites(deps: CallDeps, memory: SessionMemory): void {
   try {
     deps.memories.refresh(memory);
   } catch (error) {
@@ -274,11 +237,7 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-function askedCause(
-  deps: ProjectorDeps,
-  memory: SessionMemory,
-  facts: CallFacts,
-): EpochCause | null {
+function askedCause(deps: CallDeps, memory: SessionMemory, facts: CallFacts): EpochCause | null {
   const { lastTurn } = memory;
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;

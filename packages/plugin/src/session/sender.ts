@@ -2,27 +2,21 @@
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
 import type { HostSystem } from "../sources/host-system.ts";
-import type { EpochRecord, Location, SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
+import type { EpochRecord, SessionId } from "../storage/records.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
+import type { CallDeps } from "./call-deps.ts";
 import { commitDecision, rankDrafts } from "./commit.ts";
 import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
-import type { SessionMemories, SessionMemory } from "./memory.ts";
-import { type HearDecided, hearDecided } from "./on-record.ts";
+import type { SessionMemory } from "./memory.ts";
+import { hearDecided } from "./on-record.ts";
 import type { Opening, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
 import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
 
-export interface SenderDeps {
-  readonly memories: SessionMemories;
-  readonly database: () => RuntimeDatabase;
-  readonly location: Location;
+export interface SenderDeps extends CallDeps {
   readonly recorder: TurnRecorder;
-  readonly split: "auto" | "never";
-  readonly decided: HearDecided;
-  readonly storageFailed: (error: unknown) => void;
 }
 
 export interface SystemCall {
@@ -69,7 +63,7 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
 }
 
 function shapeOf(deps: SenderDeps, model: ModelIdentity): SystemShape {
-  return deps.split === "auto" && hasCacheBreakpoints(model) ? "split" : "joined";
+  return deps.settings.split === "auto" && hasCacheBreakpoints(model) ? "split" : "joined";
 }
 
 interface OpeningPass {

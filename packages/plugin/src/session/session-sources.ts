@@ -30,7 +30,7 @@ import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
-import type { HeadCompaction } from "./compaction.ts";
+import type { Head } from "./history.ts";
 import { LostParts } from "./lost-part.ts";
 
 /** What the built-in sources of a Location stand on. */
@@ -69,7 +69,7 @@ export class SessionSources {
   /** What the session was last told; a source may need its former value. */
   told: Snapshot = emptySnapshot;
   /** The compaction that the history stands on. */
-  head: HeadCompaction = { kind: "none" };
+  head: Head = { kind: "whole" };
   #instructions: Instructions | null = null;
   /** The host's rendering of them, once it was asked for. */
   #rendering: string | null = null;
@@ -186,9 +186,7 @@ export class SessionSources {
 
   #toldInstructions(): Instructions | null {
     const entry = entryOf(this.told, sourceKey(instructionsKey));
-    if (!entry) return null;
-    const decoded = decode(instructionsSchema, entry.json);
-    return decoded.kind === "decoded" ? decoded.value : null;
+    return entry ? (decode(instructionsSchema, entry.json)?.value ?? null) : null;
   }
 }
 

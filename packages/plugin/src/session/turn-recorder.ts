@@ -57,7 +57,7 @@ export interface TurnRecorderDeps {
   readonly toolTokens: ReadonlyMap<string, number>;
   /** Runs work after the send; the work never throws. */
   readonly defer: (sessionId: SessionId, work: () => void) => void;
-  readonly report: (error: unknown) => void;
+  readonly storageFailed: (error: unknown) => void;
 }
 
 /** Writes provider turns down after the send, with their digests and the causes of cache busts. */
@@ -120,7 +120,7 @@ export class TurnRecorder {
       try {
         write();
       } catch (error) {
-        this.deps.report(error);
+        this.deps.storageFailed(error);
       }
     }
   }

@@ -8,7 +8,7 @@ import {
   continuitySource,
   type LostPart,
 } from "../../src/continuity/summary-check.ts";
-import type { HeadCompaction } from "../../src/session/compaction.ts";
+import type { Head } from "../../src/session/history.ts";
 import { LostParts } from "../../src/session/lost-part.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { briefRecord, session } from "../storage/records.ts";
@@ -16,8 +16,8 @@ import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
 
-function finished(compactionId: string, summary: string): HeadCompaction {
-  return { kind: "finished", compactionId, summaryId: `${compactionId}-summary`, summary };
+function finished(compactionId: string, summary: string): Head {
+  return { kind: "compacted", compactionId, summaryId: `${compactionId}-summary`, summary };
 }
 
 function stored() {
@@ -56,7 +56,7 @@ test("nothing is lost in a summary that kept all, without a compaction, or witho
   const { parts } = stored();
   const kept = "We are in bug-fix: apply it; the tests have to pass.";
   expect(parts.of(session, finished("msg_1", kept), emptySnapshot)).toBe(absent);
-  expect(parts.of(session, { kind: "none" }, emptySnapshot)).toBe(absent);
+  expect(parts.of(session, { kind: "whole" }, emptySnapshot)).toBe(absent);
   expect(parts.of(session, finished("msg_of_a_fork", ""), emptySnapshot)).toBe(absent);
 });
 
@@ -77,9 +77,9 @@ test("I8: while a later compaction is unfinished, what was told stands", () => {
   );
   if (state.kind !== "present") throw new Error("no value");
   const told = { [key]: state.value.admit() };
-  expect(parts.of(session, { kind: "unfinished" }, told)).toEqual(LOST);
-  expect(parts.of(session, { kind: "unfinished" }, emptySnapshot)).toBe(absent);
-  expect(parts.of(session, { kind: "none" }, told)).toBe(absent);
+  expect(parts.of(session, { kind: "broken" }, told)).toEqual(LOST);
+  expect(parts.of(session, { kind: "broken" }, emptySnapshot)).toBe(absent);
+  expect(parts.of(session, { kind: "whole" }, told)).toBe(absent);
 });
 
 test("I8: a database that can't be asked makes it unavailable, and it is asked again", () => {

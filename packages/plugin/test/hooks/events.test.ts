@@ -24,7 +24,7 @@ async function sendCall(): Promise<void> {
 
 /** What is stored of the newest turn's figures. */
 function figures() {
-  stage.plugin.runtime.flush();
+  stage.plugin.runtime.turns.flush();
   return stage.plugin.database.current().turns.recent("ses_1" as never, 1)[0]?.usage ?? null;
 }
 

@@ -99,7 +99,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   "tool.definition": {
     hook: "tool.definition",
     where: "tool.definition",
-    breaks: ({ runtime }) => spyOn(runtime, "sawTool").mockImplementation(broken),
+    breaks: ({ runtime }) => spyOn(runtime.turns, "sawTool").mockImplementation(broken),
     input: () => [{ toolID: "read" }, { description: "Reads.", parameters: {} }],
   },
   "tool.execute.after of a read": {
@@ -137,7 +137,7 @@ const breakages: Readonly<Record<string, Breakage>> = {
   dispose: {
     hook: "dispose",
     where: "dispose",
-    breaks: ({ runtime }) => spyOn(runtime, "flush").mockImplementation(broken),
+    breaks: ({ runtime }) => spyOn(runtime.turns, "flush").mockImplementation(broken),
     input: () => [],
   },
 };
@@ -216,7 +216,7 @@ describe("K3: a lock in the middle of an epoch", () => {
   test("I15: what is stored is replayed, nothing new is told, and the notice says so", async () => {
     await underWay();
     const former = await stage.call();
-    stage.plugin.runtime.flush();
+    stage.plugin.runtime.turns.flush();
     const other = new Database(stage.databasePath);
     other.run("BEGIN IMMEDIATE");
     stage.world.apply({ of: "file", place: "app", state: 3 });
@@ -243,7 +243,7 @@ describe("K3: a damaged database", () => {
   test("I15: that is met in use leaves what is committed, from memory, and is told once with what to do", async () => {
     await underWay();
     const former = await stage.call();
-    stage.plugin.runtime.flush();
+    stage.plugin.runtime.turns.flush();
     damage(stage.databasePath, "entry");
     stage.world.apply({ of: "file", place: "app", state: 3 });
     for (let count = 0; count < 2; count += 1) expect(await stage.call()).toEqual(former);

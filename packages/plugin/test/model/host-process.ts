@@ -91,7 +91,7 @@ export class HostProcess {
 
   /** Ends in order. */
   stop(): void {
-    for (const { runtime } of this.#instances.values()) runtime.flush();
+    for (const { runtime } of this.#instances.values()) runtime.turns.flush();
     this.kill();
   }
 

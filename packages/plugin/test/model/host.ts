@@ -250,7 +250,7 @@ export class Host {
     }
     const call = callOf(sending, { nowMs: world.nowMs, disturbed: hasStruck() });
     this.watcher.sent(call, this.stored);
-    if (fault?.kind !== "kill") runtime.flush();
+    if (fault?.kind !== "kill") runtime.turns.flush();
     const isUnrecorded = fault?.kind === "kill" || (hasStruck() && !call.disturbed);
     if (isUnrecorded) this.watcher.unrecorded(session.id, call.array.at(-1)?.info.id ?? "");
     if (fault?.kind === "kill" || (isCrash && hasStruck())) {

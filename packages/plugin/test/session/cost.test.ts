@@ -93,7 +93,7 @@ describe("I20: a pass without changes", () => {
     await pass(host, host.session(0).rows.visible());
     expect(plan.calls).toBe(1);
     expect(host.stored.count("turn", "ses_0_1")).toBe(2);
-    host.instance(0).runtime.flush();
+    host.instance(0).runtime.turns.flush();
     expect(host.stored.count("turn", "ses_0_1")).toBe(3);
   });
 

@@ -288,7 +288,7 @@ describe("another Location, agent or model", () => {
     const shape = { location: "app", agent: "build", model: "opus", own: null } as const;
     host.compose(0, [host.world.systemString(shape)]);
     host.delete(0);
-    runtime.flush();
+    runtime.turns.flush();
     expect(host.process.failures).toEqual([]);
     for (const table of ["session", "epoch", "entry", "turn"] as const) {
       expect(host.stored.count(table, "ses_0_1")).toBe(0);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { HostPart } from "../../src/projection/message.ts";
-import { headCompaction } from "../../src/session/compaction.ts";
 import { headOf, type SessionMessage } from "../../src/session/history.ts";
 import { done, text, user } from "../projection/history.ts";
 
@@ -25,22 +24,19 @@ describe("what the first rows of the host's array say of a compaction", () => {
   test.each(broken)("it is broken: %s", (_what, second) => {
     const rows = "info" in second ? of(asked, second) : of(asked);
     expect(headOf(rows)).toEqual({ kind: "broken" });
-    expect(headCompaction(rows)).toEqual({ kind: "unfinished" });
   });
 
   test("there is none, in an empty history and where the first row asks for none", () => {
     for (const rows of [of(), of(user("u1", text("hello")), summary())]) {
       expect(headOf(rows)).toEqual({ kind: "whole" });
-      expect(headCompaction(rows)).toEqual({ kind: "none" });
     }
   });
 
   test("it is finished: by its row and the summary's, with the summary's texts and nothing else of it", () => {
     const { parts } = user("a1", text("First."), done("c1", "no text"), text("Second."));
     const rows = of(asked, summary({}, parts));
-    expect(headOf(rows)).toEqual({ kind: "compacted", summaryId: "a1" });
-    expect(headCompaction(rows)).toEqual({
-      ...{ kind: "finished", compactionId: "u1", summaryId: "a1" },
+    expect(headOf(rows)).toEqual({
+      ...{ kind: "compacted", compactionId: "u1", summaryId: "a1" },
       summary: "First.\nSecond.",
     });
   });

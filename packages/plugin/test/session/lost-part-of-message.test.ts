@@ -28,7 +28,7 @@ describe("S11: what replay makes", () => {
     await host.prompt(0, { call: { outcome: "bash" } });
     host.world.nowMs += 86_400_000;
     const call = sent(await host.goOn(0));
-    runtime.flush();
+    runtime.turns.flush();
     const made = call.messages.map(({ info }) => info.id).filter((id) => /_sr_/.test(id));
     expect(made).toHaveLength(1);
     const [epoch] = host.stored.epochs("ses_0_1");
@@ -44,7 +44,7 @@ describe("S11: what replay makes", () => {
     await host.prompt(0);
     await host.prompt(0);
     const call = sent(await host.prompt(0, { call: { full: true } }));
-    runtime.flush();
+    runtime.turns.flush();
     expect(call.opened?.cause).toBe("folded");
     const made = call.messages.map(({ info }) => info.id).filter((id) => /_sr_/.test(id));
     expect(made).toHaveLength(1);

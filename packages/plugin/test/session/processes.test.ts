@@ -138,7 +138,7 @@ describe("two processes on one database", () => {
     await host.prompt(1);
     host.useOtherProcess();
     await send(2);
-    runtime.flush();
+    runtime.turns.flush();
     const turns = database.turns.recent(id, 9).toReversed();
     expect(turns.map(({ bust }) => bust)).toEqual([null, null, null]);
     const ids = turns.flatMap(({ newMessageIds }) => newMessageIds);

@@ -152,16 +152,16 @@ describe("what the host says around a call", () => {
   test("I1: which tools it offers, those for others' calls apart, and which server changed them", async () => {
     const opening = opened();
     const { host, runtime } = opening;
-    runtime.sawTool("read", "reads");
+    runtime.turns.sawTool("read", "reads");
     await host.prompt(0);
-    runtime.sawTool("edit", "edits");
-    runtime.passOverTools();
-    runtime.sawTool("read", "reads");
+    runtime.turns.sawTool("edit", "edits");
+    runtime.turns.passOverTools();
+    runtime.turns.sawTool("read", "reads");
     await host.prompt(0);
-    runtime.sawTool("edit", "edits");
+    runtime.turns.sawTool("edit", "edits");
     await host.prompt(0);
-    runtime.sawTool("edit", "edits");
-    runtime.sawServerChange("search");
+    runtime.turns.sawTool("edit", "edits");
+    runtime.turns.sawServerChange("search");
     await host.prompt(0);
     const changed = "the tool list changed";
     expect(busts(opening)).toEqual([
@@ -176,11 +176,17 @@ describe("what the host says around a call", () => {
     const opening = opened();
     const { host, runtime, id } = opening;
     const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
-    runtime.sawPrice("anthropic/opus", { ...price, caching: "breakpoints" });
+    runtime.turns.sawPrice("anthropic/opus", { ...price, caching: "breakpoints" });
     await host.prompt(0);
-    runtime.fellBack(id(), "anthropic/opus", "refused");
+    runtime.turns.fellBack(id(), "anthropic/opus", "refused");
     const messageId = host.session(0).rows.all.at(-1)?.info.id ?? "";
-    runtime.settleTurn({ sessionId: id(), messageId, model: "anthropic/opus", usage, paidUsd: 2 });
+    runtime.turns.settle({
+      sessionId: id(),
+      messageId,
+      model: "anthropic/opus",
+      usage,
+      paidUsd: 2,
+    });
     const [turn] = host.instance(0).database.turns.recent(id(), 1);
     expect([turn?.usage, turn?.cost?.paidNanos]).toEqual([usage, 2_000_000_000]);
     expect(busts(opening)).toEqual([
@@ -208,7 +214,7 @@ describe("what the host says of a session", () => {
   test("that it is deleted: all its rows go", async () => {
     const { host, runtime, id } = opened();
     await host.prompt(0);
-    runtime.flush();
+    runtime.turns.flush();
     const { database } = host.instance(0);
     expect(database.turns.recent(id(), 9)).toHaveLength(1);
     runtime.removeSession(id());

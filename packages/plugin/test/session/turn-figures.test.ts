@@ -79,7 +79,7 @@ describe("the figures of a turn", () => {
       settings: { cacheTtlMs: 300_000 },
       toolTokens: new Map(),
       defer: () => undefined,
-      report: (error) => void reported.push(error),
+      storageFailed: (error) => void reported.push(error),
     });
     recorder.record(sentTurn(1_000));
     recorder.flush();

@@ -1,0 +1,47 @@
+// What a location's calls are decided and sent with, beside their own history.
+import type { Observed } from "../context/observe.ts";
+import type { Policy } from "../policies/policy.ts";
+import type { Witness } from "../policies/witness.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { Outdated, Room } from "../projection/room.ts";
+import type { FileCache } from "../sources/file-cache.ts";
+import type { Location, SessionId } from "../storage/records.ts";
+import type { RuntimeDatabase } from "../storage/store.ts";
+import type { BoundFailure } from "./failed-calls.ts";
+import type { SessionMemories } from "./memory.ts";
+import type { HearDecided } from "./on-record.ts";
+import type { RuntimeSettings } from "./settings.ts";
+
+export interface CallDeps {
+  readonly memories: SessionMemories;
+  /** The open database. @throws StorageError while there is none. */
+  readonly database: () => RuntimeDatabase;
+  readonly location: Location;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly settings: RuntimeSettings;
+  readonly hostPrune: () => "on" | "off";
+  /** In the order of the ledger. */
+  readonly policies: readonly Policy[];
+  /** Those of features; nested instructions are looked for in any case. */
+  readonly witnesses: readonly Witness[];
+  /** How much room the call has that is about to be sent. */
+  readonly roomOf: (call: RoomQuestion) => Room | Promise<Room>;
+  readonly files: FileCache;
+  readonly boundFailure: BoundFailure;
+  /** Hears what each boundary saw, for status and diagnosis. */
+  readonly observed: (sessionId: SessionId, observed: Observed) => void;
+  readonly decided: HearDecided;
+  /** Something could not be stored or read; the turn goes on with what is. */
+  readonly storageFailed: (error: unknown) => void;
+}
+
+/** What the room of a call is found out by. */
+interface RoomQuestion {
+  readonly sessionId: SessionId;
+  readonly providerId: string;
+  readonly modelId: string;
+  /** As it would be sent if nothing were decided. */
+  readonly projected: readonly HostMessage[];
+  readonly isOutdated: Outdated;
+}

@@ -104,7 +104,7 @@ function asJson(diagnosis: Diagnosis, repaired: readonly string[]) {
     isHealthy: findingsOf(diagnosis).every(({ severity }) => severity === "note"),
     findings: findingsOf(diagnosis).map(({ repair, ...finding }) => ({
       ...finding,
-      isSafeFix: repair !== null,
+      isSafeFix: repair !== undefined,
     })),
     checks: diagnosis.results.map(({ check, result }) => ({ id: check.id, result: result.kind })),
     totals: totalsOf(diagnosis),

@@ -1,10 +1,9 @@
 // What all checks say of the facts.
 // Folder: Finds what is wrong with an installation, and repairs it.
 import { EXIT, type ExitCode } from "../cli-error.ts";
-import type { Check } from "./check.ts";
 import { CHECKS } from "./checks.ts";
 import type { Facts } from "./facts/facts.ts";
-import { type CheckResult, type Finding, skipped } from "./finding.ts";
+import { type Check, type CheckResult, type Finding, skipped } from "./finding.ts";
 
 export interface Diagnosis {
   readonly results: readonly { readonly check: Check; readonly result: CheckResult }[];

@@ -1,4 +1,15 @@
-// A finding: cause, fix, repair.
+// A check, and what it finds: cause, fix, repair.
+import type { Facts } from "./facts/facts.ts";
+
+/** One question that doctor asks. Pure: the same facts give the same answer. */
+export interface Check {
+  readonly id: string;
+  /** What is asked, as a heading. */
+  readonly title: string;
+  /** Codes of earlier findings that answer it already: what it would find follows from them. */
+  readonly answeredBy: readonly string[];
+  run(facts: Facts): CheckResult;
+}
 
 /** How much it matters: an error keeps the plugin from its work, a warning costs, a note may wait. */
 export type Severity = "error" | "warning" | "note";
@@ -11,8 +22,8 @@ export interface Finding {
   readonly what: string;
   readonly cause: string;
   readonly fix: string;
-  /** What `--fix` would do: only what can be undone or fetched again. Null: it needs you. */
-  readonly repair: Repair | null;
+  /** What `--fix` would do: only what can be undone or fetched again. Without one it needs you. */
+  readonly repair?: Repair;
 }
 
 /** A repair as a value: checks only find, and `repair.ts` alone does. */

@@ -18,9 +18,7 @@ export function repairAll(
   directory: string,
   env: Environment,
 ): readonly string[] {
-  return findings.flatMap(({ repair }) =>
-    repair === null ? [] : [doRepair(repair, directory, env)],
-  );
+  return findings.flatMap(({ repair }) => (repair ? [doRepair(repair, directory, env)] : []));
 }
 
 function doRepair(repair: Repair, directory: string, env: Environment): string {

@@ -24,7 +24,7 @@ function checkLines(
 }
 
 function findingLines({ severity, what, cause, fix, code, repair }: Finding, style: Style) {
-  const safe = repair === null ? "" : ` ${style.dim("(--fix does it)")}`;
+  const safe = repair ? ` ${style.dim("(--fix does it)")}` : "";
   return [
     `${markOf(severity, style)} ${style.bold(what)} ${style.dim(code)}`,
     `    Cause: ${cause}`,

@@ -1,9 +1,8 @@
 // Whether the team's store can be used, and whether others can listen on the line to it.
 import { counted } from "../../../../plugin/src/status/wording.ts";
-import type { Check } from "../check.ts";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";
-import { type Finding, found, passed } from "../finding.ts";
+import { type Check, type Finding, found, passed } from "../finding.ts";
 
 const PAGE = "docs/team.md";
 /** Attempts are five minutes apart at most. */
@@ -41,59 +40,52 @@ function findingsOf(
     "The address asks for no encryption, and the server is on another machine: whoever is in between may read the password and the memories.",
     "Add ?sslmode=verify-full to the address.",
   );
-  return [...(privacy === "plain" ? [open] : []), ...serverFindings(shown, probe, command)];
+  const server = serverFinding(shown, probe, command);
+  return [...(privacy === "plain" ? [open] : []), ...(server ? [server] : [])];
 }
 
-function serverFindings(
+function serverFinding(
   shown: string,
   probe: Extract<TeamFacts, { kind: "set" }>["probe"],
   command: string,
-): readonly Finding[] {
+): Finding | null {
   const store = `The team's store at ${shown}`;
   switch (probe.kind) {
     case "away":
-      return [awayFinding(store, probe)];
+      return awayFinding(store, probe);
     case "too old":
-      return [
-        warning(
-          "team-store-too-old",
-          `${store} runs on PostgreSQL ${probe.release}.`,
-          "Session Runtime is tested with 15 and later.",
-          "Update the server, or use another one.",
-        ),
-      ];
+      return warning(
+        "team-store-too-old",
+        `${store} runs on PostgreSQL ${probe.release}.`,
+        "Session Runtime is tested with 15 and later.",
+        "Update the server, or use another one.",
+      );
     case "empty":
-      return [
-        warning(
-          "team-store-empty",
-          `${store} has not been set up.`,
-          "The database has no schema session_runtime.",
-          probe.mayCreate
-            ? `\`${command} memory push\` makes it.`
-            : `Your role can't make it: ${PAGE} says what the database's owner does.`,
-        ),
-      ];
+      return warning(
+        "team-store-empty",
+        `${store} has not been set up.`,
+        "The database has no schema session_runtime.",
+        probe.mayCreate
+          ? `\`${command} memory push\` makes it.`
+          : `Your role can't make it: ${PAGE} says what the database's owner does.`,
+      );
     case "other version":
-      return [
-        warning(
-          "team-store-version",
-          `${store} has schema ${probe.version}; this version knows ${probe.known}.`,
-          "It was made by another version of Session Runtime.",
-          probe.version > probe.known
-            ? "Update Session Runtime on this machine."
-            : `Have the database's owner run \`${command} memory push\` with this version.`,
-        ),
-      ];
+      return warning(
+        "team-store-version",
+        `${store} has schema ${probe.version}; this version knows ${probe.known}.`,
+        "It was made by another version of Session Runtime.",
+        probe.version > probe.known
+          ? "Update Session Runtime on this machine."
+          : `Have the database's owner run \`${command} memory push\` with this version.`,
+      );
     case "usable":
-      if (probe.missing.length === 0) return [];
-      return [
-        warning(
-          "team-store-rights",
-          `${store} does not let your role do all that a member does.`,
-          `It lacks ${probe.missing.join(", ")}.`,
-          `Have the database's owner give it the rights in ${PAGE}.`,
-        ),
-      ];
+      if (probe.missing.length === 0) return null;
+      return warning(
+        "team-store-rights",
+        `${store} does not let your role do all that a member does.`,
+        `It lacks ${probe.missing.join(", ")}.`,
+        `Have the database's owner give it the rights in ${PAGE}.`,
+      );
   }
 }
 
@@ -154,5 +146,5 @@ function outboxFindings(
 }
 
 function warning(code: string, what: string, cause: string, fix: string): Finding {
-  return { code, severity: "warning", what, cause, fix, repair: null };
+  return { code, severity: "warning", what, cause, fix };
 }

@@ -1,7 +1,6 @@
 // Whether the tasks of upkeep that are set can run.
 import { sentence } from "../../sentence.ts";
-import type { Check } from "../check.ts";
-import { type Finding, found, passed } from "../finding.ts";
+import { type Check, type Finding, found, passed } from "../finding.ts";
 
 export const upkeepWorks: Check = {
   id: "upkeep-works",
@@ -20,7 +19,6 @@ export const upkeepWorks: Check = {
               what: `The task ${name} of upkeep never starts by itself.`,
               cause: `Its schedule "${schedule}" does not work: ${sentence(scheduleProblem)}`,
               fix: 'Give five fields of cron, such as "0 3 * * *" for three in the morning, or null.',
-              repair: null,
             },
           ],
     );
@@ -34,7 +32,6 @@ export const upkeepWorks: Check = {
         cause:
           'Neither the task nor `jobs.model` names one, and OpenCode\'s config has no "small_model" and no "model": it is known only after the first turn which provider you use.',
         fix: "Name one as `jobs.model` in the settings of Session Runtime.",
-        repair: null,
       });
     }
     if (!upkeep.isMemoryOn) {
@@ -44,7 +41,6 @@ export const upkeepWorks: Check = {
         what: "Upkeep has no new memories to look at.",
         cause: "Tasks are set, and `memory.enabled` is false: nothing is remembered.",
         fix: "Set `memory.enabled` to true, or take the tasks out.",
-        repair: null,
       });
     }
     return findings.length === 0

@@ -1,0 +1,135 @@
+// Whether what is written in variables, config files and settings can be used.
+
+import type { ConfigFile } from "../../config-file/read-file.ts";
+import { sentence } from "../../sentence.ts";
+import { isOn } from "../facts/host-flag.ts";
+import { type Check, type Finding, found, passed } from "../finding.ts";
+
+/** Whether the variables that name folders name folders. */
+export const folderVariables: Check = {
+  id: "folder-variables",
+  title: "The environment names folders that can be used",
+  answeredBy: [],
+  run: ({ wrongFolders }) => {
+    if (wrongFolders.length === 0) return passed("HOME, TMPDIR and the XDG variables");
+    return found(
+      ...wrongFolders.map(
+        ({ variable, path, reason }): Finding => ({
+          code: "folder-variable-wrong",
+          severity: "error",
+          what: `${variable} does not name a folder, so neither OpenCode nor the plugin can work.`,
+          cause: `${path}: ${reason}.`,
+          fix: `Correct ${variable}, or unset it.`,
+        }),
+      ),
+    );
+  },
+};
+
+/** Whether the config files can be read, and the host takes them. */
+export const configReadable: Check = {
+  id: "config-readable",
+  title: "The config files are valid",
+  answeredBy: ["folder-variable-wrong"],
+  run: ({ configFiles, resolved }) => {
+    const broken = configFiles.flatMap(findingOn);
+    if (broken.length > 0) return found(...broken);
+    if (resolved?.kind === "refused") {
+      return found({
+        code: "config-refused",
+        severity: "error",
+        what: "OpenCode rejects its config and does not start.",
+        cause: resolved.reason,
+        fix: "Correct what it names. https://opencode.ai/docs/config lists every key.",
+      });
+    }
+    const count = configFiles.length;
+    return passed(count === 1 ? "1 file" : `${count} files`);
+  },
+};
+
+function findingOn(file: ConfigFile): readonly Finding[] {
+  if (file.kind === "invalid") {
+    return [
+      {
+        code: "config-invalid",
+        severity: "error",
+        what: `${file.path} is not valid JSON.`,
+        cause: `${sentence(file.reason).slice(0, -1)} at line ${file.line}, column ${file.column}.`,
+        fix: "Correct that line. Comments and trailing commas are allowed.",
+      },
+    ];
+  }
+  if (file.kind !== "unreadable") return [];
+  return [
+    {
+      code: "config-unreadable",
+      severity: "error",
+      what: `${file.path} can't be read.`,
+      cause: sentence(file.reason),
+      fix: "Make it a readable file, or move it away.",
+    },
+  ];
+}
+
+/** Whether the runtime's own settings fit. */
+export const settingsValid: Check = {
+  id: "settings-valid",
+  title: "The plugin's settings are valid",
+  answeredBy: [],
+  run: ({ settings }) => {
+    const { warnings, layers } = settings;
+    if (warnings.length === 0) {
+      const files = layers.map(({ file }) => file).join(", ");
+      return passed(files === "" ? "none; the defaults apply" : files);
+    }
+    return found(
+      ...warnings.map(({ file, line, key, reason }): Finding => {
+        const place = line === null ? file : `${file}:${line}`;
+        return {
+          code: "setting-invalid",
+          severity: "warning",
+          what: key === null ? `${place} is ignored.` : `"${key}" in ${place} is ignored.`,
+          cause: sentence(reason),
+          fix: fixFor(key, reason),
+        };
+      }),
+    );
+  },
+};
+
+function fixFor(key: string | null, reason: string): string {
+  const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];
+  if (meant !== undefined && key !== null) return `Write ${meant}.`;
+  if (key === null) return "Correct the file; docs/configuration.md lists every setting.";
+  return "Correct it or take it out; docs/configuration.md lists every setting.";
+}
+
+/** Whether a variable or a setting switches the plugin off. */
+export const switchedOff: Check = {
+  id: "switched-off",
+  title: "Nothing switches the plugin off",
+  answeredBy: [],
+  run: ({ env, settings }) => {
+    const findings: Finding[] = [];
+    if (isOn(env.OPENCODE_PURE)) {
+      findings.push({
+        code: "host-pure",
+        severity: "error",
+        what: "OpenCode loads no plugins here.",
+        cause: `The environment has OPENCODE_PURE=${env.OPENCODE_PURE}.`,
+        fix: "Run `unset OPENCODE_PURE`, and take it out of your shell's start-up files if they set it.",
+      });
+    }
+    if (!settings.isEnabled) {
+      findings.push({
+        code: "disabled-by-setting",
+        severity: "warning",
+        what: "The plugin is switched off.",
+        cause: `${settings.offBy ?? "A setting"} says "enabled": false.`,
+        fix: "Take that line out, or set it to true.",
+      });
+    }
+    return findings.length === 0 ? passed("no variable, no setting") : found(...findings);
+  },
+};

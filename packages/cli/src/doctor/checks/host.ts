@@ -1,0 +1,171 @@
+// Whether OpenCode is there, of a version that is supported, and answers.
+import { HOST_RANGE, INSTALL_HOST } from "../../host/require-host.ts";
+import type { TestedVersion } from "../../host/tested-versions.ts";
+import { compareVersions, isInRange } from "../../host/version-range.ts";
+import { sentence } from "../../sentence.ts";
+import type { Facts } from "../facts/facts.ts";
+import type { Hang } from "../facts/hang.ts";
+import { type Check, type CheckResult, type Finding, found, passed, skipped } from "../finding.ts";
+
+/** Whether OpenCode is there, and starts. */
+export const hostFound: Check = {
+  id: "host-found",
+  title: "OpenCode is installed",
+  answeredBy: ["folder-variable-wrong"],
+  run: ({ search, env }) => {
+    const named = env.OPENCODE_BIN;
+    if (search.found !== null) {
+      const { version, path } = search.found;
+      if (named === undefined || named === "" || named === path) {
+        return passed(`${version} at ${path}`);
+      }
+      const fault = search.broken.find((broken) => broken.path === named);
+      return found({
+        code: "host-named-unusable",
+        severity: "note",
+        what: `OPENCODE_BIN names ${named}, which does not work; ${path} is used instead.`,
+        cause: fault === undefined ? "There is no program at that path." : sentence(fault.reason),
+        fix: "Correct OPENCODE_BIN, or unset it.",
+      });
+    }
+    const [broken] = search.broken;
+    if (broken?.fault === "hangs") {
+      return found({
+        code: "host-hangs",
+        severity: "error",
+        what: `OpenCode at ${broken.path} hangs.`,
+        cause: sentence(broken.reason),
+        fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
+      });
+    }
+    if (broken !== undefined) {
+      return found({
+        code: "host-broken",
+        severity: "error",
+        what: `OpenCode at ${broken.path} does not run.`,
+        cause: sentence(broken.reason),
+        fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
+      });
+    }
+    return found({
+      code: "host-missing",
+      severity: "error",
+      what: "OpenCode was not found.",
+      cause: `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`,
+      fix: `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
+    });
+  },
+};
+
+/** Whether OpenCode's version is supported. */
+export const hostVersion: Check = {
+  id: "host-version",
+  title: "Its version is supported",
+  answeredBy: [],
+  run: ({ search, testedHosts }) => {
+    if (search.found === null) return skipped("there is no OpenCode");
+    const { version } = search.found;
+    if (!isInRange(version, HOST_RANGE)) return outOfRange(version);
+    const tested = testedHosts.find((host) => host.version === version);
+    return tested === undefined ? untested(version, testedHosts) : inTable(tested);
+  },
+};
+
+function outOfRange(version: string): CheckResult {
+  const oldest = HOST_RANGE.replace(/^>=(\S+).*$/, "$1");
+  const isOld = compareVersions(version, oldest) < 0;
+  return found({
+    code: isOld ? "host-too-old" : "host-too-new",
+    severity: "error",
+    what: `OpenCode ${version} does not load the plugin.`,
+    cause: `The plugin needs OpenCode ${HOST_RANGE}.`,
+    fix: isOld
+      ? "Update OpenCode: opencode upgrade"
+      : "Update the plugin: `npx session-runtime@latest setup`, or `git pull` and `npm install` in a clone.",
+  });
+}
+
+function untested(version: string, testedHosts: readonly TestedVersion[]): CheckResult {
+  const good = testedHosts.filter(({ verdict }) => verdict === "works");
+  const list = good.map((host) => host.version).join(", ");
+  const known = list === "" ? "" : `; tested with ${list}`;
+  return passed(`${version} is in ${HOST_RANGE}${known}`);
+}
+
+function inTable({ version, verdict, failing }: TestedVersion): CheckResult {
+  if (verdict === "works") return passed(`${version}, which passed all our tests`);
+  return found({
+    code: "host-not-sound",
+    severity: "warning",
+    what: `The plugin does not work ${verdict === "partly" ? "fully " : ""}in OpenCode ${version}.`,
+    cause: `Some of our tests fail with it: ${failing.join("; ")}.`,
+    fix: "Update OpenCode: opencode upgrade",
+  });
+}
+
+/** Whether OpenCode answers here, and if not, which plugin keeps it from that. */
+export const hostAnswers: Check = {
+  id: "host-answers",
+  title: "OpenCode answers",
+  answeredBy: ["folder-variable-wrong", "config-invalid", "config-unreadable", "config-refused"],
+  run: (facts) => {
+    const { resolved, hang, directory } = facts;
+    if (resolved === null) return skipped("there is no OpenCode to ask");
+    if (resolved.kind === "hung") {
+      return found(silent(`\`opencode debug config\` in ${directory}`, resolved.patienceMs));
+    }
+    if (hang !== null) return explained(hang, facts);
+    if (resolved.kind === "resolved" && resolved.loading.kind === "hung") {
+      return found({
+        code: "plugins-hang",
+        severity: "error",
+        what: "OpenCode hangs while it loads its plugins.",
+        cause: "It answers without plugins, but not with them.",
+        fix: "Run doctor without --no-live: it tries each plugin alone and names the one that hangs.",
+      });
+    }
+    return passed("in time");
+  },
+};
+
+function explained(hang: Hang, { plugins, directory }: Facts): CheckResult {
+  const { at, culprits, waitedMs, without } = hang;
+  const doing = at === "loading" ? "loading plugins" : "a prompt";
+  if (without === "host") return found(silent(`${doing}, even without plugins`, waitedMs));
+  if (culprits.length > 0) {
+    return found(
+      ...culprits.map((spec): Finding => {
+        const source = plugins.find((plugin) => plugin.spec === spec)?.source ?? directory;
+        return {
+          code: "plugin-hangs",
+          severity: "error",
+          what: `The plugin ${spec} makes OpenCode hang.`,
+          cause: `With this plugin alone, OpenCode did not finish ${doing} within ${seconds(waitedMs)}; without plugins it did.`,
+          fix: `Take it out of the "plugin" list in ${source}, or update it, and report it to its author.`,
+        };
+      }),
+    );
+  }
+  const names = plugins.map(({ spec }) => spec).join(", ");
+  return found({
+    code: "plugins-hang",
+    severity: "error",
+    what: "The plugins together make OpenCode hang.",
+    cause: `With all of them it did not finish ${doing} within ${seconds(waitedMs)}; with each one alone it did: ${names}.`,
+    fix: "Take them out one by one until OpenCode answers.",
+  });
+}
+
+function silent(doing: string, patienceMs: number): Finding {
+  return {
+    code: "host-does-not-answer",
+    severity: "error",
+    what: "OpenCode does not answer.",
+    cause: `It did not finish ${doing} within ${seconds(patienceMs)}, and was ended with its child processes.`,
+    fix: "Run `opencode serve --print-logs` here: its last line shows where it waits. A network drive and a blocked network are the usual reasons.",
+  };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}

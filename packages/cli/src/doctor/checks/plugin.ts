@@ -1,0 +1,186 @@
+// Whether the plugin is there, listed, loaded and of this version.
+// Folder: The checks, by what they look at.
+import pluginManifest from "../../../../plugin/package.json" with { type: "json" };
+import { compareVersions } from "../../host/version-range.ts";
+import { verdictOf } from "../../live/verdict.ts";
+import { sentence } from "../../sentence.ts";
+import { isPathSpec } from "../../setup/plugin-identity.ts";
+import { NO_HOST, NO_PLUGIN } from "../answers.ts";
+import type { CachedPackage } from "../facts/packages.ts";
+import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
+
+/** Whether a plugin list names a path where there is nothing. */
+export const pluginGone: Check = {
+  id: "plugin-gone",
+  title: "Every listed plugin exists",
+  answeredBy: [],
+  run: ({ gone, command, directory }) => {
+    if (gone.length === 0) return passed("each path leads to a plugin");
+    const findings = gone.map(({ file, path, isOurs }): Finding => {
+      const flag = file.startsWith(directory) ? " --project" : "";
+      return {
+        code: isOurs ? "plugin-gone" : "other-plugin-gone",
+        severity: isOurs ? "error" : "note",
+        what: `${file} lists a plugin that no longer exists.`,
+        cause: `There is nothing at ${path}.`,
+        fix: isOurs
+          ? `\`${command} setup${flag}\` replaces the entry with the plugin that you have now; \`${command} setup --remove${flag}\` takes it out.`
+          : 'Correct the path, or take the entry out of the "plugin" list.',
+      };
+    });
+    return found(...findings);
+  },
+};
+
+/** Whether the config names the plugin, once. */
+export const pluginListed: Check = {
+  id: "plugin-listed",
+  title: "The config lists the plugin",
+  answeredBy: [...NO_HOST, "plugin-gone"],
+  run: ({ resolved, plugins, written, command }) => {
+    if (resolved?.kind !== "resolved") return skipped("OpenCode was not asked for its config");
+    const ours = plugins.filter((plugin) => plugin.isOurs);
+    const [first, second] = ours;
+    if (second !== undefined) {
+      const entries = ours.map(({ spec, source }) => `${spec} in ${source}`);
+      return found({
+        code: "plugin-twice",
+        severity: "error",
+        what: "OpenCode loads the plugin twice.",
+        cause: `It is listed as ${entries.join(" and as ")}.`,
+        fix: `Take one of the two out of its "plugin" list; \`${command} setup --remove\` (with --project for the project's) does so.`,
+      });
+    }
+    if (first !== undefined) return passed(`${first.spec} (${first.source})`);
+    const [hidden] = written;
+    if (hidden !== undefined) {
+      return found({
+        code: "plugin-shadowed",
+        severity: "error",
+        what: `${hidden.path} lists the plugin, but OpenCode ignores that list.`,
+        cause:
+          'Of config.json, opencode.json and opencode.jsonc in your config folder, only the last "plugin" list counts.',
+        fix: `\`${command} setup\` puts it into the list that counts.`,
+        repair: { kind: "set-up", scope: "global", spec: hidden.spec },
+      });
+    }
+    return found({
+      code: "plugin-not-listed",
+      severity: "error",
+      what: "OpenCode does not load the plugin.",
+      cause: 'No "plugin" list that counts here names it.',
+      fix: `${command} setup`,
+    });
+  },
+};
+
+/** Whether the host loads the plugin. */
+export const pluginLoads: Check = {
+  id: "plugin-loads",
+  title: "The plugin loads",
+  answeredBy: NO_PLUGIN,
+  run: ({ trial, importError, plugins, command }) => {
+    if (trial === null) return skipped("OpenCode was not started");
+    if (trial.kind === "failed") {
+      return found({
+        code: "host-fails",
+        severity: "error",
+        what: "OpenCode starts, but does not work.",
+        cause: [trial.reason, ...complaintsIn(trial.log)].join(" "),
+        fix: "Run `opencode serve --print-logs` here: its last lines say why.",
+      });
+    }
+    if (verdictOf(trial).isLoaded) return passed("seen in the real OpenCode");
+    const ours = plugins.find((plugin) => plugin.isOurs);
+    if (ours === undefined) return skipped("the config does not list it");
+    const complaint = importError ?? complaintsIn(trial.log).join(" ");
+    return found({
+      code: "plugin-fails",
+      severity: "error",
+      what: `OpenCode can't load ${ours.spec}.`,
+      cause: sentence(complaint || "OpenCode left it out and logged no reason"),
+      fix: `\`${command} setup\` installs a version that works. If it is a clone, run \`npm install\` in it.`,
+    });
+  },
+};
+
+const COMPLAINTS = 2;
+
+function complaintsIn(log: string): readonly string[] {
+  return log
+    .split("\n")
+    .filter((line) => line.includes("level=ERROR"))
+    .map((line) => line.replace(/^.*?message=/, ""))
+    .slice(-COMPLAINTS);
+}
+
+/** Whether the host runs this version of the plugin, or a copy that it fetched long ago. */
+export const stalePackage: Check = {
+  id: "stale-package",
+  title: "OpenCode runs this version of the plugin",
+  answeredBy: [],
+  run: ({ packages, plugins, command }) => {
+    const ours = plugins.find((plugin) => plugin.isOurs);
+    const isPath = ours !== undefined && isPathSpec(ours.spec);
+    if (isPath && packages.length === 0) return skipped("the config names a folder");
+    const { name, version } = pluginManifest;
+    // The host asks npm for the newest under a bare name, once, and keeps what it got.
+    const inUse = ours?.spec === name ? `${name}@latest` : ours?.spec;
+    const old = packages.filter(
+      (cached) => cached.version === null || compareVersions(cached.version, version) < 0,
+    );
+    if (old.length === 0) return passed(version);
+    return found(
+      ...old.map((cached) => (cached.spec === inUse ? stale(cached, command) : leftOver(cached))),
+    );
+  },
+};
+
+function stale(cached: CachedPackage, command: string): Finding {
+  const { folder, spec, version } = cached;
+  const isPinned = version !== null && spec.endsWith(`@${version}`);
+  return {
+    code: "package-stale",
+    severity: "warning",
+    what:
+      version === null
+        ? `OpenCode's copy of the plugin in ${folder} is incomplete.`
+        : `OpenCode runs version ${version} of the plugin; this is ${pluginManifest.version}.`,
+    cause: `OpenCode fetched it once for "${spec}", and does not update it.`,
+    fix: isPinned ? `${command} setup` : `Remove ${folder}. OpenCode fetches it again.`,
+    ...(!isPinned && { repair: { kind: "remove-cached-package", folder } }),
+  };
+}
+
+function leftOver({ folder, spec, version }: CachedPackage): Finding {
+  return {
+    code: "package-left-over",
+    severity: "note",
+    what: `OpenCode's cache holds an unused ${version === null ? "incomplete copy" : `copy of version ${version}`} of the plugin.`,
+    cause: `${folder} was fetched for "${spec}", which no config names any more.`,
+    fix: `Remove ${folder}.`,
+    repair: { kind: "remove-cached-package", folder },
+  };
+}
+
+/** Whether the terminal UI has the plugin's panel. */
+export const terminalPart: Check = {
+  id: "terminal-part",
+  title: "The terminal UI has its panel",
+  answeredBy: ["plugin-gone"],
+  run: ({ plugins, written, writtenTerminal, bringsTerminalPart, command }) => {
+    if (writtenTerminal.length > 0) return passed("tui.json lists it");
+    const ours = plugins.find((plugin) => plugin.isOurs);
+    if (ours === undefined) return skipped("the config does not list the plugin");
+    if (!bringsTerminalPart) return skipped("the plugin is listed by a file, or has no panel");
+    const inProject = written.some(({ path }) => path.includes("/.opencode/"));
+    return found({
+      code: "terminal-part-missing",
+      severity: "note",
+      what: "The terminal UI does not show the panel. Commands work without it.",
+      cause: "tui.json does not list the plugin, and OpenCode loads panels from that file only.",
+      fix: `\`${command} setup${inProject ? " --project" : ""}\` adds it.`,
+      repair: { kind: "set-up", scope: inProject ? "project" : "global", spec: ours.spec },
+    });
+  },
+};

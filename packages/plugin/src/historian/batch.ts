@@ -1,12 +1,7 @@
 // Which messages are given to the model next.
+import { around, type Stretch } from "../history/foldings.ts";
 import type { HostMessage } from "../projection/message.ts";
-import { messageTokens } from "../projection/tokens.ts";
-
-/** Indices in the host's array, both included. */
-export interface Batch {
-  readonly first: number;
-  readonly last: number;
-}
+import { historyTokens, messageTokens } from "../projection/tokens.ts";
 
 export interface BatchInput {
   /** The host's. */
@@ -24,7 +19,7 @@ export interface BatchInput {
 /** A batch whose turn does not end ends at so many times its size. */
 const MOST_TIMES = 2;
 
-export interface NextBatch extends Batch {
+export interface NextBatch extends Stretch {
   /** Of all that no segment says, up to the tail. */
   readonly unsaidTokens: number;
 }
@@ -35,10 +30,10 @@ export function nextBatch(input: BatchInput): NextBatch | null {
   const end = limitOf(input);
   // The newest prompt stays verbatim where it stands: no segment reaches over it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
-  for (const [first, last] of around(input.from, end, prompt)) {
-    const batch = cut(input, { first, last });
-    if (!batch || tokensIn(messages, batch) < leastTokens) continue;
-    return { ...batch, unsaidTokens: tokensIn(messages, { first: input.from, last: end }) };
+  for (const stretch of around({ first: input.from, last: end }, prompt)) {
+    const { first, last } = cut(input, stretch);
+    if (historyTokens(messages.slice(first, last + 1)) < leastTokens) continue;
+    return { first, last, unsaidTokens: historyTokens(messages.slice(input.from, end + 1)) };
   }
   return null;
 }
@@ -55,18 +50,10 @@ function limitOf({ messages, keepTokens }: BatchInput): number {
   return index;
 }
 
-function around(from: number, end: number, prompt: number): readonly (readonly [number, number])[] {
-  if (prompt < from || prompt > end) return [[from, end]];
-  return [
-    [from, prompt - 1],
-    [prompt + 1, end],
-  ];
-}
-
 function cut(
   { messages, batchTokens, leastTokens }: BatchInput,
-  { first, last }: Batch,
-): Batch | null {
+  { first, last }: Stretch,
+): Stretch {
   let tokens = 0;
   let turnEnd: number | null = null;
   for (let index = first; index <= last; index++) {
@@ -76,17 +63,12 @@ function cut(
     const isWhole = turnEnd === index && tokens >= batchTokens;
     if (isWhole || tokens >= MOST_TIMES * batchTokens) return { first, last: index };
   }
-  if (first > last) return null;
   return { first, last: tokens < batchTokens ? (turnEnd ?? last) : last };
 }
 
 /** Whether the next message begins another turn. */
 export function endsTurn(messages: readonly HostMessage[], index: number): boolean {
   return messages[index + 1]?.info.role === "user";
-}
-
-function tokensIn(messages: readonly HostMessage[], { first, last }: Batch): number {
-  return messages.slice(first, last + 1).reduce((sum, message) => sum + messageTokens(message), 0);
 }
 
 /** What the model still gets of a session's whole history: from its newest finished compaction on. */

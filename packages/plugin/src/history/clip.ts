@@ -6,6 +6,7 @@ import { resultsIn } from "./results.ts";
 import { isAnswer } from "./sheet.ts";
 import type { WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
+import { wholePairs } from "./words.ts";
 
 export interface Clips {
   readonly edits: readonly Edit[];
@@ -48,15 +49,11 @@ function clipped(text: string, tokens: number, ref: string, wayBack: WayBack): s
   // Of a wide script each character is a token.
   const charsPerToken = text.length / Math.max(1, estimateTokens(text));
   const chars = Math.max(0, tokens - MARKER_TOKENS) * charsPerToken;
-  const head = wholeStart(text.slice(0, Math.floor(chars * HEAD_SHARE)));
+  const head = wholePairs(text.slice(0, Math.floor(chars * HEAD_SHARE)));
   const tail = wholeEnd(text.slice(text.length - Math.floor(chars * (1 - HEAD_SHARE))));
   const left = text.length - head.length - tail.length;
   const back = wayBack === "ctx_expand" ? `. ctx_expand ${ref} shows them` : ` (${ref})`;
   return `${head}\n[${left} characters are not shown here: the call would not have fitted${back}]\n${tail}`;
-}
-
-function wholeStart(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 function wholeEnd(text: string): string {

@@ -2,7 +2,7 @@
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { type FoundResult, findingsOf } from "./findings.ts";
-import type { Range, Segment, SegmentKind, Tier } from "./segment.ts";
+import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
 
 /** How much each tier may say of each thing. */
@@ -54,15 +54,14 @@ export function extractSegment(range: Range, ageTokens: number): Segment {
   const kind = kindOf(extract);
   const texts = { full: "", short: "", brief: "", line: "" };
   let former = Number.POSITIVE_INFINITY;
-  for (const tier of ["full", "short", "brief", "line"] as const) {
+  for (const tier of TIERS) {
     const text = sayTier(extract, MEASURES[tier]);
     texts[tier] = text.length <= former ? text : "";
     former = texts[tier].length;
   }
   return {
-    ...{ ref: refOf("h", first), firstId: first, lastId: range.at(-1)?.info.id ?? first },
-    ...{ messageCount: range.length, kind, importance: importanceOf(extract, kind) },
-    ...{ texts, ageTokens },
+    ...{ ref: refOf("h", first), messageCount: range.length, kind },
+    ...{ importance: importanceOf(extract, kind), texts, ageTokens },
   };
 }
 

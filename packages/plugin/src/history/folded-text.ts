@@ -1,8 +1,6 @@
 // The folded history's text: segments in their tiers, framed as a record.
 import { wellFormed } from "../context/rendering.ts";
-import { estimateTokens } from "../projection/tokens.ts";
-import { type Aged, decay } from "./decay.ts";
-import type { Segment } from "./segment.ts";
+import type { Aged } from "./decay.ts";
 import type { WayBack } from "./stub.ts";
 
 const TAG = "session-history";
@@ -23,16 +21,6 @@ const OPENING: Readonly<Record<WayBack, string>> = {
 
 export function foldedText(aged: readonly Aged[], wayBack: WayBack): string {
   return `<${TAG}>\n${OPENING[wayBack]}\n\n${runsOf(aged).map(saySome).join("\n\n")}\n</${TAG}>`;
-}
-
-/** The text of these segments within a budget, each in the tier that its age has left it. */
-export function foldedWithin(
-  segments: readonly Segment[],
-  budgetTokens: number,
-  wayBack: WayBack,
-): string {
-  const fits = (aged: readonly Aged[]) => estimateTokens(foldedText(aged, wayBack)) <= budgetTokens;
-  return foldedText(decay(segments, fits), wayBack);
 }
 
 /** Segments that have faded follow each other as one. */

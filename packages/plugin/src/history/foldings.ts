@@ -2,14 +2,14 @@
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
-import { estimateTokens, messageTokens } from "../projection/tokens.ts";
+import { estimateTokens, historyTokens, messageTokens } from "../projection/tokens.ts";
 import { decay } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, inert } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
-import type { HistoryInput, Survey } from "./survey.ts";
+import type { FoldedShare, HistoryInput, Survey } from "./survey.ts";
 import { type PlacedSegment, placedIn } from "./written.ts";
 
 /** Indices in the host's array, both included. */
@@ -23,8 +23,8 @@ export interface Folding {
   readonly kind: "append" | "whole";
   /** One, or two around the user's newest prompt. */
   readonly stretches: readonly Stretch[];
-  /** Indices of the rows that go. */
-  readonly rows: ReadonlySet<number>;
+  /** Those that go. */
+  readonly rows: ReadonlySet<Row>;
   /** What those rows take, and what of it is the folded history proper already. */
   readonly rowTokens: number;
   readonly formerTokens: number;
@@ -59,33 +59,29 @@ function lastBeyond({ sheet, keepTokens }: Survey): number {
 /** What the model is at work on is folded only where the turn is a long one. */
 const LEAST_RUNNING_TOKENS = 4_000;
 
-function tokensIn(rows: readonly Row[], { first, last }: Stretch): number {
-  return rows.reduce(
-    (sum, row) => (first <= row.first && row.last <= last ? sum + row.tokens : sum),
-    0,
-  );
-}
-
-function foldingOf(survey: Survey, kind: Folding["kind"], range: Stretch): readonly Folding[] {
-  const { sheet, promptIndex } = survey;
+function foldingOf(
+  { sheet, promptIndex }: Survey,
+  kind: Folding["kind"],
+  range: Stretch,
+): readonly Folding[] {
+  const rowsIn = ({ first, last }: Stretch) =>
+    sheet.rows.filter((row) => first <= row.first && row.last <= last);
   const stretches = around(range, promptIndex).filter(
-    (stretch) =>
-      stretch.last < promptIndex || tokensIn(sheet.rows, stretch) >= LEAST_RUNNING_TOKENS,
+    (stretch) => stretch.last < promptIndex || tokensOf(rowsIn(stretch)) >= LEAST_RUNNING_TOKENS,
   );
   if (stretches.length === 0) return [];
-  const goes = (row: Row) =>
-    stretches.some(({ first, last }) => first <= row.first && row.last <= last);
-  const rows = sheet.rows.flatMap((row, index) => (goes(row) ? [index] : []));
-  const sum = (some: readonly (Row | undefined)[]) =>
-    some.reduce((tokens, row) => tokens + (row?.tokens ?? 0), 0);
-  const going = rows.map((index) => sheet.rows[index]);
-  const former = kind === "whole" && going[0]?.kind === "fold" ? [going[0]] : [];
-  return [
-    { kind, stretches, rows: new Set(rows), rowTokens: sum(going), formerTokens: sum(former) },
-  ];
+  const going = stretches.flatMap(rowsIn);
+  const [first] = going;
+  const formerTokens = kind === "whole" && first?.kind === "fold" ? first.tokens : 0;
+  return [{ kind, stretches, rows: new Set(going), rowTokens: tokensOf(going), formerTokens }];
 }
 
-function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
+function tokensOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** A range without the user's newest prompt, which stays where it stands. */
+export function around({ first, last }: Stretch, promptIndex: number): readonly Stretch[] {
   if (promptIndex < first || promptIndex > last) return first <= last ? [{ first, last }] : [];
   return [
     { first, last: promptIndex - 1 },
@@ -93,14 +89,14 @@ function around({ first, last }: Stretch, promptIndex: number): readonly Stretch
   ].filter((stretch) => stretch.first <= stretch.last);
 }
 
-/** The share of each row that goes, where the text in place of them all takes so many tokens. */
-export function shareOf(folding: Folding, textTokens: number): (row: Row) => number {
+/** Of each row the share that is spared, where the text in place of them takes so many tokens. */
+export function shareOf(folding: Folding, textTokens: number): FoldedShare {
   const { rowTokens, formerTokens } = folding;
   const fresh = rowTokens - formerTokens;
   const said = Math.max(0, textTokens - formerTokens);
   const share = fresh <= 0 ? 0 : Math.max(0, 1 - said / fresh);
   // What is folded already has been paid for: no rent is counted for it twice.
-  return (row) => (isFormer(folding, row) ? 0 : share);
+  return (row) => (folding.rows.has(row) ? (isFormer(folding, row) ? 0 : share) : null);
 }
 
 function isFormer({ kind, stretches }: Folding, { kind: rowKind, first }: Row): boolean {
@@ -111,9 +107,7 @@ function isFormer({ kind, stretches }: Folding, { kind: rowKind, first }: Row): 
  * Where nothing new can be folded and a model has written since what the folds say in extracts: the same
  * messages once more, in its words. Null: the folds say what can be said.
  */
-export function improvedFold(
-  survey: Survey,
-): ({ readonly rows: ReadonlySet<number> } & SaidFold) | null {
+export function improvedFold(survey: Survey): (Pick<Folding, "rows"> & SaidFold) | null {
   const { sheet, input } = survey;
   const folds = sheet.rows.filter(({ kind }) => kind === "fold");
   if (folds.length === 0 || input.written.length === 0) return null;
@@ -146,10 +140,7 @@ export function budgetIn({ settings, input }: Survey): number {
 
 /** What folds that stay say already. */
 function otherFoldTokens({ sheet }: Survey, { rows }: Folding): number {
-  return sheet.rows.reduce(
-    (sum, row, index) => (row.kind === "fold" && !rows.has(index) ? sum + row.tokens : sum),
-    0,
-  );
+  return tokensOf(sheet.rows.filter((row) => row.kind === "fold" && !rows.has(row)));
 }
 
 /** Of results that went before, only stubs are left to fold: what people and the model said is most of it. */
@@ -172,10 +163,10 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
       ),
     );
   };
-  const tokensOf = (texts: readonly string[]) =>
+  const sizeOf = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const texts = textsOf(decay(segments, (aged) => tokensOf(textsOf(aged)) <= budget));
-  const tokens = tokensOf(texts);
+  const texts = textsOf(decay(segments, (aged) => sizeOf(textsOf(aged)) <= budget));
+  const tokens = sizeOf(texts);
   if (tokens > budget) return null;
   const folds = stretches.map(({ first, last }, index) => ({
     verb: "fold" as const,
@@ -189,12 +180,12 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
 /** What a model wrote, where it stands; elsewhere what is extracted. */
 function segmentsIn({ messages, written }: HistoryInput, stretch: Stretch): Segment[] {
   const pieces = piecesOf(messages, stretch, placedIn(written, messages, stretch));
-  let age = tokensOf(messages.slice(stretch.last + 1));
+  let age = historyTokens(messages.slice(stretch.last + 1));
   return pieces
     .toReversed()
     .map(({ range, placed }) => {
       const segment = placed ? writtenSegment(placed, range, age) : extractSegment(range, age);
-      age += tokensOf(range);
+      age += historyTokens(range);
       return segment;
     })
     .reverse();
@@ -225,12 +216,5 @@ function piecesOf(
 function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
   const { messageCount, kind, importance, texts } = written;
   const first = range[0]?.info.id ?? "";
-  return {
-    ...{ ref: refOf("h", first), firstId: first, lastId: range.at(-1)?.info.id ?? first },
-    ...{ messageCount, kind, importance, texts, ageTokens },
-  };
-}
-
-function tokensOf(messages: readonly HostMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  return { ref: refOf("h", first), messageCount, kind, importance, texts, ageTokens };
 }

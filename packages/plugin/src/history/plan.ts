@@ -13,6 +13,7 @@ import {
 import { bestPaid, type Offer, offers } from "./rent.ts";
 import { callTokens, scaleOf } from "./scale.ts";
 import { type HistorySettings, tailBounds } from "./settings.ts";
+import type { Row } from "./sheet.ts";
 import {
   type HistoryInput,
   ofTheDead,
@@ -21,7 +22,7 @@ import {
   type Survey,
   surveyOf,
 } from "./survey.ts";
-import { learntTail, owedFor, type Tail } from "./tail.ts";
+import { owedFor, tailOf } from "./tail.ts";
 
 export type Reason = "cold" | "worth" | "pressure" | "asked";
 
@@ -123,11 +124,10 @@ function pressed(
   const over = callTokens(input) - scaleOf(input) * saved - COMFORT_SHARE * usableTokens;
   const clips = clipsToFit(input, settings.wayBack, over / scaleOf(input));
   if (clips.edits.length === 0) return plan;
+  const { folds, drops, cost } = plan ?? { folds: [], drops: [], cost: 0 };
   return {
-    reason: "pressure",
-    folds: plan?.folds ?? [],
-    drops: [...(plan?.drops ?? []), ...clips.edits],
-    cost: plan?.cost ?? 0,
+    ...{ reason: "pressure", folds, cost },
+    drops: [...drops, ...clips.edits],
     saved: saved + clips.saves,
   };
 }
@@ -143,11 +143,6 @@ function fits(
 
 function keepOf(input: HistoryInput, settings: HistorySettings): number {
   return tailOf(input, settings).keepTokens / scaleOf(input);
-}
-
-function tailOf(input: HistoryInput, settings: HistorySettings): Tail {
-  const bounds = tailBounds(settings, input.room.usableTokens);
-  return learntTail(input, bounds, input.room.rates, settings.measure);
 }
 
 /** How much of messages a text in their place usually says. */
@@ -168,10 +163,8 @@ function gainOf({ offer }: Rewrite): number {
   return offer.rent - offer.price;
 }
 
-const nothingFolded = { has: () => false, share: () => 0 };
-
 function dropOffer(survey: Survey): Rewrite | null {
-  const pieces = piecesOf(survey, nothingFolded);
+  const pieces = piecesOf(survey, () => null);
   const offer = bestPaid(offers(pieces, survey.input.room.rates));
   return offer && { offer, pieces, said: null };
 }
@@ -198,23 +191,15 @@ function hopedFor(survey: Survey, folding: Folding): Rewrite | null {
 }
 
 function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite | null {
-  const share = shareOf(folding, textTokens);
-  const pieces = piecesOf(survey, { has: (row) => folding.rows.has(row), share });
+  const pieces = piecesOf(survey, shareOf(folding, textTokens));
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
   const [offer] = offers(pieces, survey.input.room.rates, (_, index) => index === from);
   return offer && offer.saves > 0 ? { offer, pieces, said: null } : null;
 }
 
 function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number): Plan {
-  return {
-    ...{ reason, cost, saved: offer.saves },
-    drops: dropsIn(pieces.slice(offer.from)),
-    folds: said?.folds ?? [],
-  };
-}
-
-function dropsIn(pieces: readonly Piece[]): readonly Edit[] {
-  return pieces.flatMap(({ candidate }) => candidate?.edits ?? []);
+  const drops = pieces.slice(offer.from).flatMap(({ candidate }) => candidate?.edits ?? []);
+  return { reason, cost, saved: offer.saves, drops, folds: said?.folds ?? [] };
 }
 
 /** All that can go with this tail: the history as one fold, and what goes by itself behind it. */
@@ -223,10 +208,7 @@ function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | nu
   const said = folding ? sayFold(survey, folding) : null;
   const rewrite = folding && said ? priced(survey, folding, said.tokens) : null;
   const improved = rewrite ? null : improvedFold(survey);
-  const folded = improved
-    ? { has: (row: number) => improved.rows.has(row), share: () => 0 }
-    : nothingFolded;
-  const pieces = rewrite?.pieces ?? piecesOf(survey, folded);
+  const pieces = rewrite?.pieces ?? piecesOf(survey, (row) => (improved?.rows.has(row) ? 0 : null));
   const first = pieces.findIndex(({ saves }) => saves > 0);
   const offer = offers(pieces, survey.input.room.rates).find(({ from }) => from === first);
   const again = improved ? againTokens(pieces, improved.rows) : 0;
@@ -238,7 +220,7 @@ function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | nu
 }
 
 /** What is written again after the first of these rows. */
-function againTokens(pieces: readonly Piece[], rows: ReadonlySet<number>): number {
+function againTokens(pieces: readonly Piece[], rows: ReadonlySet<Row>): number {
   const from = pieces.findIndex(({ row }) => rows.has(row));
   return pieces
     .slice(from)

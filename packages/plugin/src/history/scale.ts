@@ -1,7 +1,6 @@
 // Our estimate of tokens against the provider's own figures.
-import type { HostMessage } from "../projection/message.ts";
 import { promptTokens } from "../projection/room.ts";
-import { messageTokens } from "../projection/tokens.ts";
+import { historyTokens, messageTokens } from "../projection/tokens.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
@@ -46,9 +45,5 @@ export function callTokens(input: HistoryInput): number {
   const { usableTokens } = room;
   const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MOST_OVERHEAD_SHARE;
   const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);
-  return scaleOf(input) * tokensOf(projected) + overhead;
-}
-
-function tokensOf(messages: readonly HostMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+  return scaleOf(input) * historyTokens(projected) + overhead;
 }

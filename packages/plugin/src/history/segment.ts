@@ -11,8 +11,6 @@ export type Tier = (typeof TIERS)[number];
 export interface Segment {
   /** Of the first message; shows the messages themselves. */
   readonly ref: Ref;
-  readonly firstId: string;
-  readonly lastId: string;
   readonly messageCount: number;
   readonly kind: SegmentKind;
   /** 0 to 100: how slowly it fades. */

@@ -2,7 +2,6 @@
 import { callWords } from "../projection/call-words.ts";
 import type { FilePart, ToolPart } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
-
 import { subjectOf } from "./subject.ts";
 
 /** How a stub says that its result can be seen again. */
@@ -87,28 +86,21 @@ function bounded(text: string): string {
     .replaceAll("[", "(")
     .replaceAll("]", ")")
     .trim();
-  return short(flat) ? flat : `${cutTo(flat, NAME_CHARS)}…`;
-}
-
-function short(text: string): boolean {
-  return weight(text) <= NAME_CHARS;
-}
-
-/** As far as it weighs no more; a character of a wide script is a token by itself. */
-function cutTo(text: string, most: number): string {
+  if (weight(flat) <= NAME_CHARS) return flat;
   let sum = 0;
   let cut = "";
-  for (const character of text) {
+  for (const character of flat) {
     sum += weight(character);
-    if (sum > most) break;
+    if (sum > NAME_CHARS) break;
     cut += character;
   }
-  return cut;
+  return `${cut}…`;
 }
 
 const WIDE_FROM = 0x2e7f;
 const WIDE_WEIGHT = 4;
 
+/** A character of a wide script is a token by itself. */
 function weight(text: string): number {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {

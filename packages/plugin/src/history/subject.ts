@@ -78,7 +78,7 @@ function pathsIn({ filePath, patchText }: Readonly<Record<string, unknown>>): re
 }
 
 /** Models write a path now with and now without what says nothing. */
-export function plainPath(path: string): string {
+function plainPath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }
 

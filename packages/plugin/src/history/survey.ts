@@ -3,18 +3,10 @@ import type { Entry } from "../projection/entry.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
 import type { Room } from "../projection/room.ts";
-import { type Candidate, candidates, isDead } from "./candidates.ts";
+import { type Candidate, type CandidateInput, candidates, isDead } from "./candidates.ts";
 import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
-import {
-  blocksOf,
-  blocksOfPart,
-  callsBeyond,
-  isAnswer,
-  type Row,
-  type Sheet,
-  sheetOf,
-} from "./sheet.ts";
+import { blocksOf, blocksOfPart, callsBeyond, isAnswer, type Row, sheetOf } from "./sheet.ts";
 import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */
@@ -31,14 +23,8 @@ export interface HistoryInput {
   readonly written: readonly WrittenSegment[];
 }
 
-export interface Survey {
+export interface Survey extends CandidateInput {
   readonly input: HistoryInput;
-  readonly settings: HistorySettings;
-  readonly sheet: Sheet;
-  readonly keepTokens: number;
-  /** Indices in the host's array; -1: there is none. */
-  readonly promptIndex: number;
-  readonly answerIndex: number;
   /** By part id. */
   readonly candidates: ReadonlyMap<string, Candidate>;
 }
@@ -52,9 +38,8 @@ export function surveyOf(
   const promptIndex = newestPrompt(input.messages);
   const answerIndex = input.messages.findLastIndex(isAnswer);
   const { claims } = input;
-  const place = { sheet, keepTokens, promptIndex, answerIndex };
-  const found = candidates({ ...place, claims, settings });
-  return { input, settings, sheet, keepTokens, promptIndex, answerIndex, candidates: found };
+  const surveyed = { sheet, keepTokens, promptIndex, answerIndex, claims, settings };
+  return { ...surveyed, input, candidates: candidates(surveyed) };
 }
 
 /** The same where only what is dead may go. */
@@ -75,28 +60,31 @@ function newestPrompt(messages: readonly HostMessage[]): number {
   return written >= 0 ? written : messages.findLastIndex(({ info }) => info.role === "user");
 }
 
-const NOTHING_AHEAD = { aheadTokens: 0, aheadBlocks: 0 } as const;
-
 /** A step, and the candidate that goes with it. */
 export interface Piece extends Step {
-  readonly row: number;
+  readonly row: Row;
   readonly candidate: Candidate | null;
 }
 
-/** What a message takes besides its parts. */
-const BARE = { candidate: null, blocks: 0, saves: 0, calls: 0, ...NOTHING_AHEAD } as const;
+/** The share of a row that a fold spares; null: the row stays. */
+export type FoldedShare = (row: Row) => number | null;
 
-/** What is sent, part by part. A row of which a share goes with a fold is one piece. */
-export function piecesOf(
-  survey: Survey,
-  folded: { readonly has: (row: number) => boolean; readonly share: (row: Row) => number },
-): readonly Piece[] {
-  const { sheet, input } = survey;
-  return sheet.rows.flatMap((row, index) => {
+/** What a message takes besides its parts. */
+const BARE = {
+  ...{ candidate: null, blocks: 0, saves: 0, calls: 0 },
+  ...{ aheadTokens: 0, aheadBlocks: 0 },
+} as const;
+
+/** What is sent, part by part. A row that goes with a fold is one piece. */
+export function piecesOf(survey: Survey, shareOf: FoldedShare): readonly Piece[] {
+  const { sheet, keepTokens, input } = survey;
+  return sheet.rows.flatMap((row) => {
     const sent = isSent(row, input.watermark) ? "sent" : "new";
-    return folded.has(index)
-      ? [foldedPiece(survey, row, index, { sent, share: folded.share(row) })]
-      : ownPieces(survey, row, index, sent);
+    const share = shareOf(row);
+    if (share === null) return ownPieces(survey, row, sent);
+    const calls = callsBeyond(sheet, row.end, keepTokens);
+    const own = { row, sent, tokens: row.tokens, blocks: blocksOf(row.message) } as const;
+    return [{ ...BARE, ...own, saves: row.tokens * share, calls }];
   });
 }
 
@@ -104,27 +92,7 @@ function isSent(row: Row, watermark: Watermark | null): boolean {
   return watermark !== null && row.last <= watermark.index;
 }
 
-function foldedPiece(
-  { sheet, keepTokens }: Survey,
-  row: Row,
-  index: number,
-  { sent, share }: { readonly sent: Step["sent"]; readonly share: number },
-): Piece {
-  return {
-    ...{ row: index, candidate: null, sent, tokens: row.tokens },
-    blocks: blocksOf(row.message),
-    saves: row.tokens * share,
-    calls: callsBeyond(sheet, row.end, keepTokens),
-    ...NOTHING_AHEAD,
-  };
-}
-
-function ownPieces(
-  { candidates: found }: Survey,
-  row: Row,
-  index: number,
-  sent: Step["sent"],
-): readonly Piece[] {
+function ownPieces({ candidates: found }: Survey, row: Row, sent: Step["sent"]): readonly Piece[] {
   const pieces: Piece[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
   for (const [place, part] of row.message.parts.entries()) {
@@ -134,7 +102,7 @@ function ownPieces(
     const saves = candidate?.saves ?? 0;
     const calls = candidate?.calls ?? 0;
     pieces.push({
-      row: index,
+      row,
       candidate,
       sent,
       tokens,
@@ -147,6 +115,6 @@ function ownPieces(
     aheadTokens += tokens;
     aheadBlocks += blocks;
   }
-  const frame = { ...BARE, row: index, sent, tokens: row.tokens - aheadTokens };
+  const frame = { ...BARE, row, sent, tokens: row.tokens - aheadTokens };
   return [frame, ...pieces];
 }

@@ -2,11 +2,12 @@
 import type { HostMessage } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
+import type { Room } from "../projection/room.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
 import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
 import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
 import { type EndedCall, isEndedCall, resultText } from "./results.ts";
-import type { TailBounds } from "./settings.ts";
+import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 import { isAnswer, type Sent } from "./sheet.ts";
 import { record } from "./subject.ts";
 
@@ -45,6 +46,15 @@ const QUIET_CALLS = 10;
 /** What is looked back at, in longest tails, and at most. */
 const LOOK_BACK = 3;
 const MOST_LOOK_BACK_TOKENS = 150_000;
+
+/** The tail of the next call. */
+export function tailOf(
+  input: Pick<Sent, "messages" | "projected"> & { readonly room: Room },
+  settings: HistorySettings,
+): Tail {
+  const { usableTokens, rates } = input.room;
+  return learntTail(input, tailBounds(settings, usableTokens), rates, settings.measure);
+}
 
 /**
  * Walks over the newest calls as they were made: whoever asks again, unchanged, for what left from beyond

@@ -14,7 +14,7 @@ export function clip(text: string, mostChars: number): string {
 }
 
 /** A cut between the halves of a character would not be text any more. */
-function wholePairs(text: string): string {
+export function wholePairs(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }
 

@@ -2,9 +2,9 @@
 import type { Measure } from "../history/measure.ts";
 import { HISTORY_POLICY, reasonOf } from "../history/policy.ts";
 import { scaleOf } from "../history/scale.ts";
-import { type HistorySettings, tailBounds } from "../history/settings.ts";
+import type { HistorySettings } from "../history/settings.ts";
 import { blocksOf, type Sheet, sheetOf } from "../history/sheet.ts";
-import { learntTail } from "../history/tail.ts";
+import { tailOf } from "../history/tail.ts";
 import type { Decided } from "../policies/decided.ts";
 import { PROPOSALS_POLICY } from "../policies/take-proposals.ts";
 import type { Edit } from "../projection/edit.ts";
@@ -31,12 +31,7 @@ export function figuresOf(
   const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
   const projected = before.rows.map(({ message }) => message);
   const scale = scaleOf({ projected });
-  const { keepTokens, regret, spared } = learntTail(
-    { messages, projected },
-    tailBounds(settings, room.usableTokens),
-    room.rates,
-    settings.measure,
-  );
+  const { keepTokens, regret, spared } = tailOf({ messages, projected, room }, settings);
   return {
     ...{ seq: first.seq, epochSeq, atMs, reason },
     firstMessageId: messages[from]?.info.id ?? "",

@@ -1,7 +1,7 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
 import type { NextCalls } from "../features/next-calls.ts";
-import { type HistorySettings, tailBounds } from "../history/settings.ts";
-import { learntTail } from "../history/tail.ts";
+import type { HistorySettings } from "../history/settings.ts";
+import { tailOf } from "../history/tail.ts";
 import type { ReadWritten } from "../history/written.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
@@ -33,7 +33,7 @@ export async function historyReport(
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
   const segments = withTiers(found, messages, deps.written(messages));
-  const tail = next ? tailOf(next, deps.settings) : (status?.rewrites.at(-1) ?? null);
+  const tail = next ? shownTail(next, deps.settings) : (status?.rewrites.at(-1) ?? null);
   const summary = (status && goneLine(status)) ?? NOTHING_GONE;
   return { text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs), summary };
 }
@@ -52,10 +52,8 @@ async function nextOf(
 }
 
 /** As the next call would find it. */
-function tailOf(next: NextCall, settings: HistorySettings): ShownTail {
-  const { rates, usableTokens } = next.room;
-  const bounds = tailBounds(settings, usableTokens);
-  const { keepTokens, regret, spared } = learntTail(next, bounds, rates, settings.measure);
+function shownTail(next: NextCall, settings: HistorySettings): ShownTail {
+  const { keepTokens, regret, spared } = tailOf(next, settings);
   return { keepTokens, regretTokens: Math.round(regret), sparedTokens: Math.round(spared) };
 }
 

@@ -44,12 +44,13 @@ describe("the segments of a folded history", () => {
   test("that a model wrote have theirs by its words; of messages that are gone, none", () => {
     const { messages } = folded(16_000);
     const range = messages.slice(0, 3);
+    const idAt = (index: number) => range[index]?.info.id ?? "";
     const extracted = extractSegment(range, 0);
     const texts = { full: "All of it.", short: "Most.", brief: "Some.", line: "A line." };
     const segment = { ...extracted, texts };
     const text = foldedText([{ segment, tier: "brief" }], "ctx_expand");
     const one: WrittenSegment = {
-      ...{ firstId: extracted.firstId, lastId: extracted.lastId, place: 0, messageCount: 3 },
+      ...{ firstId: idAt(0), lastId: idAt(2), place: 0, messageCount: 3 },
       ...{ digest: "", kind: extracted.kind, importance: 50, texts },
     };
     expect(withTiers(segmentsIn(text), messages, [one])[0]?.tier).toBe("brief");

@@ -3,18 +3,17 @@
 import type { ActionAnswer, CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import type { SentHistory } from "../features/room-hooks.ts";
 import { settingsOf } from "../features/settings.ts";
 import { type InboxService, type PromptPartInput, sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
-import { IndexFile, indexPath } from "../recall/index-file.ts";
 import { IndexStore } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
 import { shownPartIds } from "../recall/recall.ts";
-import { prepareTables } from "../recall/schema.ts";
+import { recallIndex } from "../recall/schema.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { tellingTerms } from "../search-hints/score.ts";
-import { runtimeDriver } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** Histories are large: only of sessions that are at work is it known what they show. */
@@ -23,11 +22,9 @@ const HELD_SESSIONS = 8;
 export async function openRoom(house: House): Promise<Room> {
   const { config, database, finders, location, log, now, project } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const openDriver = await runtimeDriver();
   const begunAgain = () => log.info("augment.index_begun_again", {});
-  const path = indexPath(database.path);
-  const file = new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain });
-  const sent = new Map<SessionId, SentHistory>();
+  const file = await recallIndex(database.path, begunAgain);
+  const sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
@@ -57,11 +54,7 @@ export async function openRoom(house: House): Promise<Room> {
   return {
     commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
     hooks: {
-      sent(history) {
-        sent.delete(history.sessionId);
-        sent.set(history.sessionId, history);
-        for (const oldest of [...sent.keys()].slice(0, -HELD_SESSIONS)) sent.delete(oldest);
-      },
+      sent: (history) => void sent.set(history.sessionId, history),
       heard({ kind, sessionId }) {
         if (kind === "deleted") sent.delete(sessionId);
       },

@@ -1,5 +1,6 @@
 // A project's key files as one plugin instance gives them to its sessions.
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
+import { Newest } from "../features/newest.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type KeyFileList, keyFileListOf, type OutlinedFile } from "./listing.ts";
 import type { Outliner } from "./outliner.ts";
@@ -31,7 +32,7 @@ interface Given {
 
 export class KeyFiles {
   #ranked: { readonly atMs: number; readonly files: readonly KeyFile[] } | null = null;
-  readonly #given = new Map<SessionId, Given>();
+  readonly #given = new Newest<SessionId, Given>(HELD_SESSIONS);
 
   constructor(private readonly deps: KeyFilesDeps) {}
 
@@ -86,9 +87,7 @@ export class KeyFiles {
     const former = this.#given.get(sessionId)?.list;
     // The same object while nothing changes: it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;
-    this.#given.delete(sessionId);
     this.#given.set(sessionId, { paths, stamps, list });
-    for (const oldest of [...this.#given.keys()].slice(0, -HELD_SESSIONS)) this.forget(oldest);
     return list;
   }
 }

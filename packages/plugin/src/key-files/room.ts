@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
-import { IndexFile, indexPath } from "../recall/index-file.ts";
-import { prepareTables } from "../recall/schema.ts";
+import { recallIndex } from "../recall/schema.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { projectRoot } from "../sources/confinement.ts";
-import { runtimeDriver } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
 import { Grammars } from "./grammars.ts";
@@ -26,10 +25,8 @@ export async function openRoom(house: House): Promise<Room> {
   // Nobody else knows which files were touched.
   if (!settingsOf(config, recallSettings).enabled) return {};
   const settings = settingsOf(config, keyFileSettings);
-  const openDriver = await runtimeDriver();
-  const path = indexPath(database.path);
   const begunAgain = () => log.info("key_files.index_begun_again", {});
-  const index = new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain });
+  const index = await recallIndex(database.path, begunAgain);
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     ...{ directory: location.directory, root: projectRoot(location), failed },
@@ -37,19 +34,10 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const touches = () => index.use((driver) => touchedInProject(driver, project));
   const files = new KeyFiles({ touches, outliner, settings, now });
-  const contexts = new Map<SessionId, SystemContext>();
-  const forget = (sessionId: SessionId) => {
-    contexts.delete(sessionId);
-    files.forget(sessionId);
-  };
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const source = (sessionId: SessionId) => make(keyFilesSource(() => files.load(sessionId)));
   return {
-    sources(scope) {
-      const sessionId = scope.sessionId as SessionId;
-      const context = contexts.get(sessionId) ?? make(keyFilesSource(() => files.load(sessionId)));
-      contexts.set(sessionId, context);
-      for (const oldest of [...contexts.keys()].slice(0, -HELD_SESSIONS)) forget(oldest);
-      return context;
-    },
+    sources: ({ sessionId }) => contexts.at(sessionId, () => source(sessionId as SessionId)),
     commands: [
       {
         ...{ kind: "action", name: "ctx-files", dialog: () => null },
@@ -58,7 +46,9 @@ export async function openRoom(house: House): Promise<Room> {
     ],
     hooks: {
       heard({ kind, sessionId }) {
-        if (kind === "deleted") forget(sessionId);
+        if (kind !== "deleted") return;
+        contexts.delete(sessionId);
+        files.forget(sessionId);
       },
       closed: () => index.close(),
     },

@@ -1,6 +1,7 @@
 // A project's memories and notes as one plugin instance reads them.
 
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
+import { Newest } from "../features/newest.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -32,16 +33,16 @@ interface Known {
   readonly memories: readonly ReadableMemory[];
 }
 
-/** Sessions at work whose notes are remembered. */
+/** Sessions at work of which it is remembered what they were shown. */
 const HELD_SESSIONS = 64;
 
 /** What is at hand is given at once: each call to a model asks. */
 export class ProjectMemory {
   #project: Promise<Project> | null = null;
   #memories: Read<Known> | null = null;
-  readonly #notes = new Map<SessionId, Read<NoteList>>();
+  readonly #notes = new Newest<SessionId, Read<NoteList>>(HELD_SESSIONS);
   /** By session, the memories that it was sent: a use is counted once. */
-  readonly #counted = new Map<SessionId, Set<string>>();
+  readonly #counted = new Newest<SessionId, Set<string>>(HELD_SESSIONS);
 
   constructor(private readonly deps: ProjectMemoryDeps) {}
 
@@ -100,7 +101,7 @@ export class ProjectMemory {
   async countSent(sessionId: SessionId): Promise<void> {
     const known = this.#memories?.value;
     if (!known || known.listing.items.length === 0) return;
-    const counted = this.#countedIn(sessionId);
+    const counted = this.#counted.at(sessionId, () => new Set());
     const listed = new Set(known.listing.items.map(({ ref }) => ref));
     const fresh = known.memories.filter(({ ref }) => listed.has(ref) && !counted.has(ref));
     if (fresh.length === 0) return;
@@ -145,16 +146,8 @@ export class ProjectMemory {
     const version = this.store.version();
     const read = noteListOf(await this.store.openNotes(id, sessionId));
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
-    this.#notes.delete(sessionId);
     this.#notes.set(sessionId, { version, value });
-    for (const oldest of [...this.#notes.keys()].slice(0, -HELD_SESSIONS)) this.forget(oldest);
     return value;
-  }
-
-  #countedIn(sessionId: SessionId): Set<string> {
-    const counted = this.#counted.get(sessionId) ?? new Set();
-    this.#counted.set(sessionId, counted);
-    return counted;
   }
 
   /** What can't be read now says nothing and forgets nothing. */

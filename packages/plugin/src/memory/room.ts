@@ -2,6 +2,7 @@
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import type { Witness } from "../policies/witness.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -24,12 +25,16 @@ export function openRoom(house: House): Room {
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
     ...{ log, now },
   });
-  const contexts = new SessionContexts(memory);
+  // Sources are made once per session: what they last gave is remembered by them.
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
+  const memories = make(memoriesSource(() => memory.listing()));
+  const notesOf = (sessionId: SessionId) => make(notesSource(() => memory.notes(sessionId)));
   const { finder, meant } = memoryFinder(memory, log, now);
   house.finders.add(finder);
   house.finders.addMeant(meant);
   return {
-    sources: ({ sessionId }) => contexts.of(sessionId as SessionId),
+    sources: ({ sessionId }) =>
+      contexts.at(sessionId, () => combine([memories, notesOf(sessionId as SessionId)])),
     witness: ownWords(memory),
     tools: openTools(memory, now),
     // They may be what a session begins with.
@@ -44,7 +49,7 @@ export function openRoom(house: House): Room {
       sent: ({ sessionId }) => void memory.countSent(sessionId),
       heard({ kind, sessionId }) {
         if (kind !== "deleted") return;
-        contexts.forget(sessionId);
+        contexts.delete(sessionId);
         memory.forget(sessionId);
       },
     },
@@ -53,30 +58,6 @@ export function openRoom(house: House): Room {
 
 /** What is made again for a session that comes back is only encoded once more. */
 const HELD_SESSIONS = 256;
-
-/** Sources are made once per session: what they last gave is remembered by them. */
-class SessionContexts {
-  readonly #contexts = new Map<SessionId, SystemContext>();
-  readonly #memories: SystemContext;
-
-  constructor(private readonly memory: ProjectMemory) {
-    this.#memories = make(memoriesSource(() => memory.listing()));
-  }
-
-  of(sessionId: SessionId): SystemContext {
-    const known = this.#contexts.get(sessionId);
-    if (known) return known;
-    const notes = make(notesSource(() => this.memory.notes(sessionId)));
-    const context = combine([this.#memories, notes]);
-    this.#contexts.set(sessionId, context);
-    for (const oldest of [...this.#contexts.keys()].slice(0, -HELD_SESSIONS)) this.forget(oldest);
-    return context;
-  }
-
-  forget(sessionId: SessionId): void {
-    this.#contexts.delete(sessionId);
-  }
-}
 
 function ownWords(memory: ProjectMemory): Witness {
   const memories = {

@@ -2,6 +2,7 @@
 // Folder: Recall: the search index over histories, and the tools that read it.
 
 import type { Finders } from "../features/finders.ts";
+import { Newest } from "../features/newest.ts";
 import type { LetGo } from "../projection/let-go.ts";
 import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
 import { type Ref, readRef, refOf } from "../projection/ref.ts";
@@ -45,7 +46,7 @@ const PATIENCE_MS = 1_500;
 const SEGMENT_PARTS = 100;
 
 export class Recall {
-  readonly #sent = new Map<SessionId, SentHistory>();
+  readonly #sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
 
   constructor(private readonly deps: RecallDeps) {
     deps.finders.addMeant(
@@ -59,9 +60,7 @@ export class Recall {
 
   /** A call was sent: its history is indexed, and what it showed is not found again. */
   sent(sessionId: SessionId, history: SentHistory): void {
-    this.#sent.delete(sessionId);
     this.#sent.set(sessionId, history);
-    for (const oldest of [...this.#sent.keys()].slice(0, -HELD_SESSIONS)) this.#sent.delete(oldest);
     const scope = this.#scope(sessionId);
     this.deps.indexer.take({ scope, messages: history.host, extent: "all" });
   }

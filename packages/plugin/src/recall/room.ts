@@ -7,14 +7,12 @@ import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
 import { LET_GO } from "../projection/let-go.ts";
-import { runtimeDriver } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
-import { IndexFile, indexPath } from "./index-file.ts";
 import { Indexer } from "./indexer.ts";
 import { DEFAULT_LINES, MAX_LINES } from "./page.ts";
 import { Recall } from "./recall.ts";
-import { prepareTables } from "./schema.ts";
+import { recallIndex } from "./schema.ts";
 import { expandTool, reduceTool, searchTool } from "./tools.ts";
 
 /** Between two slices the host has its turn. */
@@ -25,12 +23,7 @@ const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 
 export async function openRoom(house: House): Promise<Room> {
   const { location, database, log, notices, now } = house;
-  const path = indexPath(database.path);
-  const openDriver = await runtimeDriver();
-  const file = new IndexFile({
-    ...{ path, openDriver, prepare: prepareTables },
-    begunAgain: () => notices.notice(begunAgain),
-  });
+  const file = await recallIndex(database.path, () => notices.notice(begunAgain));
   const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
   const indexer = new Indexer({
     ...{ file, directory: location.directory, failed },

@@ -1,5 +1,6 @@
 // The index's tables: what is derived from the host's history, and can be made again at any time.
-import { makeTables } from "./index-file.ts";
+import { runtimeDriver } from "../storage/open-driver.ts";
+import { IndexFile, indexPath, makeTables } from "./index-file.ts";
 
 /** An index of another version is made again. */
 const VERSION = 1;
@@ -40,3 +41,12 @@ const TABLES = `
   PRAGMA user_version = ${VERSION};`;
 
 export const prepareTables = makeTables(VERSION, TABLES);
+
+/** The index beside a database; the file is opened, or made, at its first use. */
+export async function recallIndex(
+  databasePath: string,
+  begunAgain: () => void,
+): Promise<IndexFile> {
+  const [path, openDriver] = [indexPath(databasePath), await runtimeDriver()];
+  return new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain });
+}

@@ -2,11 +2,11 @@
 import type { Finders } from "../features/finders.ts";
 import type { Ref } from "../projection/ref.ts";
 import { folded } from "../recall/fold-text.ts";
+import type { IndexFile } from "../recall/index-file.ts";
 import { IndexStore, type Scope } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
 import type { WeighedWord } from "../recall/ranking.ts";
 import { search } from "../recall/search.ts";
-import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { hintScore, tellingTerms } from "./score.ts";
 
@@ -21,13 +21,13 @@ export interface Hint {
 export interface FindDeps {
   /** Of other features; none of what the session's context holds. */
   readonly finders: Pick<Finders, "search">;
-  /** @throws StorageError */
-  readonly index: <T>(work: (driver: Driver) => T) => T;
+  /** Recall's index. */
+  readonly file: Pick<IndexFile, "use">;
 }
 
 /** The best one, whatever its score; null: nothing is about it. */
 export async function findHint(
-  { finders, index }: FindDeps,
+  { finders, file }: FindDeps,
   scope: Scope,
   prompt: string,
   shown: ReadonlySet<string>,
@@ -35,7 +35,7 @@ export async function findHint(
   const terms = tellingTerms(prompt);
   if (terms.length < 2) return null;
   const found = await finders.search(scope.sessionId as SessionId, terms);
-  return index((driver) => {
+  return file.use((driver) => {
     const store = new IndexStore(driver);
     const range = store.range(scope, "project");
     const words: readonly WeighedWord[] = range

@@ -1,16 +1,15 @@
 // Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import type { SentHistory } from "../features/room-hooks.ts";
 import { settingsOf } from "../features/settings.ts";
 import type { ArrivingPrompt } from "../inbox/arrival.ts";
 import { faultFields } from "../log/fault.ts";
-import { IndexFile, indexPath } from "../recall/index-file.ts";
 import { shownPartIds } from "../recall/recall.ts";
-import { prepareTables } from "../recall/schema.ts";
+import { recallIndex } from "../recall/schema.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { within } from "../sources/within.ts";
-import { runtimeDriver } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { findHint, type Hint } from "./find.ts";
 import { searchHints } from "./policy.ts";
@@ -25,19 +24,14 @@ const HELD_SESSIONS = 8;
 export async function openRoom(house: House): Promise<Room> {
   const { config, database, finders, log, project } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const openDriver = await runtimeDriver();
   const begunAgain = () => log.info("search_hints.index_begun_again", {});
-  const path = indexPath(database.path);
-  const file = new IndexFile({ path, openDriver, prepare: prepareTables, begunAgain });
-  const found = new Map<string, Hint>();
-  const sent = new Map<SessionId, SentHistory>();
+  const file = await recallIndex(database.path, begunAgain);
+  const found = new Newest<string, Hint>(HELD_PROMPTS);
+  const sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
     const shown = shownPartIds(sent.get(sessionId));
-    const deps = { finders, index: <T>(work: Parameters<typeof file.use<T>>[0]) => file.use(work) };
-    const hint = await findHint(deps, { sessionId, project }, textOf(parts), shown);
-    if (hint === null || hint.score < LEAST_SCORE) return;
-    found.set(message.id, hint);
-    for (const oldest of [...found.keys()].slice(0, -HELD_PROMPTS)) found.delete(oldest);
+    const hint = await findHint({ finders, file }, { sessionId, project }, textOf(parts), shown);
+    if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
   };
   return {
     policies: [searchHints((messageId) => found.get(messageId) ?? null)],
@@ -50,11 +44,7 @@ export async function openRoom(house: House): Promise<Room> {
           log.warn("search_hints.failed", faultFields(error));
         }
       },
-      sent(history) {
-        sent.delete(history.sessionId);
-        sent.set(history.sessionId, history);
-        for (const oldest of [...sent.keys()].slice(0, -HELD_SESSIONS)) sent.delete(oldest);
-      },
+      sent: (history) => void sent.set(history.sessionId, history),
       heard({ kind, sessionId }) {
         if (kind === "deleted") sent.delete(sessionId);
       },

@@ -1,16 +1,16 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
 
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
-import { combine, make, type SystemContext } from "../context/system-context.ts";
+import { make, type SystemContext } from "../context/system-context.ts";
 import type { CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import { openTool } from "../features/open-tool.ts";
 import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { projectRoot } from "../sources/confinement.ts";
-import type { SourceScope } from "../sources/custom/registration.ts";
 import { runCommand } from "../sources/custom/run-command.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
@@ -47,9 +47,10 @@ export function openRoom(house: House): Room {
     failed: (error) => log.warn("smart_notes.failed", faultFields(error)),
   });
   const messages = (sessionId: SessionId) => host.messages(sessionId, NEWEST_MESSAGES);
-  const contexts = new Map<SessionId, SystemContext>();
+  const contexts = new Newest<string, SystemContext>(HELD_SESSIONS);
   return {
-    sources: ({ sessionId }: SourceScope) => contextOf(contexts, desk, sessionId as SessionId),
+    sources: ({ sessionId }) =>
+      contexts.at(sessionId, () => contextOf(desk, sessionId as SessionId)),
     jobs: [questionJob({ directory, messages, now })],
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
@@ -83,13 +84,7 @@ export function openRoom(house: House): Room {
 }
 
 /** One source per session: what it last gave is remembered by it. */
-function contextOf(
-  contexts: Map<SessionId, SystemContext>,
-  desk: Desk,
-  sessionId: SessionId,
-): SystemContext {
-  const known = contexts.get(sessionId);
-  if (known) return known;
+function contextOf(desk: Desk, sessionId: SessionId): SystemContext {
   let last: DueList = { items: [] };
   const load = (): Loaded<DueList> => {
     try {
@@ -100,10 +95,7 @@ function contextOf(
       return new Unavailable(error instanceof StorageError ? error.code : String(error));
     }
   };
-  const context = combine([make(dueNotesSource(load))]);
-  contexts.set(sessionId, context);
-  for (const oldest of [...contexts.keys()].slice(0, -HELD_SESSIONS)) contexts.delete(oldest);
-  return context;
+  return make(dueNotesSource(load));
 }
 
 function commandRunner({ env, location }: House, signal: AbortSignal) {

@@ -35,9 +35,8 @@ function recorded() {
     }),
     show: async () => null,
   });
-  const deps = { finders: stage.finders, index: stage.file.use.bind(stage.file) };
   const find = (prompt: string) =>
-    findHint(deps, { sessionId: HERE, project: "project" }, prompt, new Set());
+    findHint(stage, { sessionId: HERE, project: "project" }, prompt, new Set());
   return { find, ids };
 }
 

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { Newest } from "../../src/features/newest.ts";
+
+test("what was set longest ago goes; what is set again is new, what is read is not", () => {
+  const kept = new Newest<string, number>(2);
+  kept.set("a", 1).set("b", 2).set("a", 3);
+  kept.get("b");
+  kept.set("c", 4);
+  expect([...kept]).toEqual([
+    ["a", 3],
+    ["c", 4],
+  ]);
+});
+
+test("a value is made once for its key, as long as it is kept", () => {
+  const kept = new Newest<string, { readonly made: number }>(2);
+  let made = 0;
+  const at = (key: string) => kept.at(key, () => ({ made: ++made }));
+  expect([at("a"), at("b"), at("a")].map((one) => one.made)).toEqual([1, 2, 1]);
+  expect(at("c").made).toBe(3);
+  expect(at("a").made).toBe(4);
+});

@@ -171,7 +171,7 @@ export class CommandRunner {
   }
 
   async #activity(sessionId: SessionId): Promise<"busy" | "idle"> {
-    const { data } = await this.plugin.client.session.status({ throwOnError: true });
+    const { data } = await this.plugin.input.client.session.status({ throwOnError: true });
     const type = data[sessionId]?.type ?? "idle";
     return type === "idle" ? "idle" : "busy";
   }
@@ -182,7 +182,7 @@ export class CommandRunner {
    */
   async #write(sessionId: SessionId, prompted: Prompted, text: string): Promise<void> {
     const { agent, model, variant } = prompted;
-    await this.plugin.client.session.prompt({
+    await this.plugin.input.client.session.prompt({
       path: { id: sessionId },
       body: {
         noReply: true,

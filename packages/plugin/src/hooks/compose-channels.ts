@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
 import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/notices.ts";
+import type { ShellEnvironment } from "../options/shell-environment.ts";
 import { visibleLines } from "../status/visible.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
 
@@ -74,4 +75,16 @@ export function tellSourceFailed({ log, notices }: Channels, key: string, reason
     message: `${key} can't be read now (${reason}).`,
     remedy: "The model keeps what it knows of it; every call tries again.",
   });
+}
+
+/** Names of variables alone: what they were set to is nobody's to read. */
+export function tellRefused({ refused }: ShellEnvironment, notices: Notices): void {
+  for (const name of refused) {
+    notices.notice({
+      code: `environment_protected:${name}`,
+      severity: "warning",
+      message: `The variable ${name} belongs to OpenCode, so the value in your configuration is not used.`,
+      remedy: "Take it out of `environment` in Session Runtime's config.",
+    });
+  }
 }

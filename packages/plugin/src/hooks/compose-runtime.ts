@@ -1,11 +1,8 @@
-// Builds the runtime of a Location from its configuration and parts.
-import type { PluginInput } from "@opencode-ai/plugin";
-import type { Config } from "../config/schema.ts";
+// Builds the runtime of a Location.
 import { whenThere } from "../context/when-there.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
-import type { FailureReporter } from "../log/fault.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
@@ -13,46 +10,38 @@ import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
-import type { DatabaseHandle } from "../storage/database-handle.ts";
-import type { SessionTraces } from "../traces/session-traces.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
-import { type Channels, tellSourceFailed } from "./compose-channels.ts";
-import type { HostConfig } from "./host-config.ts";
+import { tellSourceFailed } from "./compose-channels.ts";
+import type { ComposedHouse } from "./compose-house.ts";
 import { roomDispatch } from "./room-dispatch.ts";
 
 /** How long after a call's hooks something is done about it: by then the request is on its way. */
 export const AFTER_SEND_MS = 30;
 
-/** What the runtime of a Location is made of, beside its configuration. */
+/** What is composed before it, beside the house. */
 interface RuntimeParts {
-  readonly input: PluginInput;
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly database: DatabaseHandle;
   readonly catalogue: ModelCatalogue;
-  readonly hostConfig: HostConfig;
-  readonly traces: SessionTraces;
-  readonly channels: Channels;
-  readonly failures: FailureReporter;
-  readonly now: () => number;
   readonly rooms: readonly OpenRoom[];
   readonly toolTokens: ReadonlyMap<string, number>;
 }
 
-export function composeRuntime(config: Config, parts: RuntimeParts): SessionRuntime {
-  const { input, database, catalogue, hostConfig, now } = parts;
-  const { directory, worktree } = input;
+export function composeRuntime(
+  house: ComposedHouse,
+  { catalogue, rooms, toolTokens }: RuntimeParts,
+): SessionRuntime {
+  const { config, input, database, hostConfig, failures, location, now } = house;
+  const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const git = input.project.vcs === "git" ? "yes" : "no";
   const configured = () => hostConfig.instructions();
-  const dispatch = roomDispatch(parts.rooms, parts.failures);
-  const statedTokens = roomLimits(parts.rooms, parts.failures);
+  const dispatch = roomDispatch(rooms, failures);
+  const statedTokens = roomLimits(rooms, failures);
   return new SessionRuntime({
     database: () => database.current(),
-    location: { directory, worktree },
+    location,
     sources: {
       environment: { directory, worktree, git, platform: process.platform },
-      scope: hostScope({ directory, worktree, configured }, parts.env, parts.home),
+      scope: hostScope({ directory, worktree, configured }, house.env, house.home),
       files,
       urls: new UrlCache({
         ...urlCacheDefaults,
@@ -64,24 +53,24 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
       apiIdOf: (providerId, modelId) =>
         whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
       additions: {
-        rooms: parts.rooms.flatMap(({ sources }) => sources ?? []),
+        rooms: rooms.flatMap(({ sources }) => sources ?? []),
         registry: sharedRegistry(),
         timeoutMs: config.observation.timeoutMs,
       },
     },
     files,
     boundFailure: (call, text) =>
-      parts.rooms.find(({ boundFailure }) => boundFailure)?.boundFailure?.(call, text) ?? null,
+      rooms.find(({ boundFailure }) => boundFailure)?.boundFailure?.(call, text) ?? null,
     settings: {
       cacheTtlMs: config.cache.ttlMs,
       sourceTimeoutMs: config.observation.timeoutMs,
       onModelSwitch: config.epoch.onModelSwitch,
       split: config.cache.split,
     },
-    toolTokens: parts.toolTokens,
+    toolTokens,
     hostPrune: () => hostConfig.prune(),
-    policies: policiesWith(roomPolicies(parts.rooms, parts.failures)),
-    witnesses: roomWitnesses(parts.rooms, parts.failures),
+    policies: policiesWith(roomPolicies(rooms, failures)),
+    witnesses: roomWitnesses(rooms, failures),
     roomOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
         roomFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
@@ -89,12 +78,12 @@ export function composeRuntime(config: Config, parts: RuntimeParts): SessionRunt
     now,
     defer: (sessionId, work) =>
       setTimeout(
-        () => void parts.traces.job({ name: "turn-record", sessionId }, async () => work()),
+        () => void house.traces.job({ name: "turn-record", sessionId }, async () => work()),
         AFTER_SEND_MS,
       ),
     decided: (sessionId, decided) => void dispatch("decided", sessionId, decided),
-    sourceFailed: (key, reason) => tellSourceFailed(parts.channels, key, reason),
-    storageFailed: (error) => parts.failures.failed("storage", error),
+    sourceFailed: (key, reason) => tellSourceFailed(house, key, reason),
+    storageFailed: (error) => failures.failed("storage", error),
   });
 }
 

@@ -7,22 +7,15 @@ import type { SessionId, TurnUsage } from "../storage/records.ts";
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
 /** What of the host's bus the runtime hears. State never depends on it: an event may be missed. */
-export function hearEvent(runtime: SessionRuntime, event: HostEvent): void {
-  switch (event.type) {
-    case "message.updated":
-      hearMessage(runtime, event.properties.info);
-      break;
-    case "session.status":
-      runtime.sawStatus(
-        event.properties.sessionID as SessionId,
-        event.properties.status.type === "idle" ? "idle" : "busy",
-      );
-      break;
-    case "session.deleted":
-      runtime.removeSession(event.properties.info.id as SessionId);
-      break;
-    default:
-      break;
+export function hearEvent(
+  runtime: SessionRuntime,
+  event: HostEvent,
+  happening: Happening | null,
+): void {
+  if (event.type === "message.updated") hearMessage(runtime, event.properties.info);
+  if (happening?.kind === "deleted") runtime.removeSession(happening.sessionId);
+  if (happening?.kind === "busy" || happening?.kind === "idle") {
+    runtime.sawStatus(happening.sessionId, happening.kind);
   }
 }
 

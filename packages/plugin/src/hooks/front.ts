@@ -55,7 +55,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
       withdrawals = features.flatMap(({ name, publish }) =>
         publish ? [publish(directory, async () => (await loaded(deferred)).roomOf(name))] : [],
       );
-      deferred.first(async ({ hooks }) => hooks.config?.(config));
+      deferred.first(async ({ hooks }) => hooks.config(config));
     },
     dispose: async () => {
       hostConfig.release();

@@ -10,7 +10,6 @@ import { reportOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import { WireWatch } from "../status/wire-watch.ts";
 import type { SessionId } from "../storage/records.ts";
-import { arriving } from "./chat-message.ts";
 import { CommandRunner } from "./command.ts";
 import type { ComposedPlugin } from "./compose.ts";
 import { AFTER_SEND_MS } from "./compose-runtime.ts";
@@ -19,15 +18,13 @@ import { happeningIn, hearEvent } from "./events.ts";
 import { guard, guardAtOnce } from "./guard.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { McpServers } from "./mcp-servers.ts";
-import { transformMessages } from "./messages-transform.ts";
 import { applyModelOptions } from "./model-options.ts";
 import { isOneShot } from "./one-shot.ts";
 import { Reports, shownOf } from "./reports.ts";
 import { type Dispatch, roomDispatch } from "./room-dispatch.ts";
-import { sendingCall } from "./sending-call.ts";
-import { overlayEnvironment } from "./shell-env.ts";
-import { sawPrice, transformSystem } from "./system-transform.ts";
+import { arriving, sendingCall } from "./room-inputs.ts";
 import { defineTool } from "./tools.ts";
+import { sawPrice, transformMessages, transformSystem } from "./transforms.ts";
 
 /** What the hooks share. */
 interface Parts {
@@ -97,19 +94,18 @@ function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
 function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
   const { runtime, database, hostConfig } = plugin;
   const servers = new McpServers({
-    ...{ client: plugin.client, hostConfig },
+    ...{ client: plugin.input.client, hostConfig },
     changed: (server) => runtime.turns.sawServerChange(server),
   });
   return {
     event: async ({ event }) => {
-      await guarded("event", () => hearEvent(runtime, event));
       const happening = happeningIn(event);
+      await guarded("event", () => hearEvent(runtime, event, happening));
       if (happening) await dispatch("heard", happening);
-      if (event.type === "session.status" && event.properties.status.type === "idle") {
-        const sessionId = event.properties.sessionID as SessionId;
+      if (happening?.kind === "idle") {
         // A report is written while nothing runs, and before the queue goes on.
-        await guarded("command", () => commands.settled(sessionId));
-        await dispatch("settled", sessionId);
+        await guarded("command", () => commands.settled(happening.sessionId));
+        await dispatch("settled", happening.sessionId);
       }
       if (event.type === "tui.command.execute") {
         await dispatch("terminalCommand", event.properties.command);
@@ -189,7 +185,7 @@ function toolHooks({ plugin, dispatch, guarded }: Parts, features: readonly Feat
         runtime.turns.sawTool(toolID, output.description);
       }),
     "shell.env": ({ cwd }, { env }) =>
-      guarded("shell.env", () => overlayEnvironment(shellEnvironment, cwd, env)),
+      guarded("shell.env", async () => void Object.assign(env, await shellEnvironment.of(cwd))),
     "tool.execute.after": async (input, output) => {
       await guarded("tool.execute.after", () => {
         if (input.tool !== "read" || typeof output.output !== "string") return;

@@ -20,6 +20,12 @@ function claims(): Claims {
   return made;
 }
 
+/** Keys that are newer than the types that the host ships for plugins. */
+interface NewerConfig {
+  readonly compaction?: { readonly prune?: unknown };
+  readonly tool_output?: { readonly max_lines?: unknown; readonly max_bytes?: unknown };
+}
+
 /** The host's live merged config; the host hands it over once, when all plugins are up. */
 export class HostConfig {
   #config: HostConfigInput | null = null;
@@ -68,37 +74,25 @@ export class HostConfig {
 
   /** The host blanks old tool results between turns only when asked to. */
   prune(): "on" | "off" {
-    const config: unknown = this.#config;
-    if (typeof config !== "object" || config === null || !("compaction" in config)) return "off";
-    const { compaction } = config;
-    const prune =
-      typeof compaction === "object" && compaction !== null && "prune" in compaction
-        ? compaction.prune
-        : false;
-    return prune === true ? "on" : "off";
+    return this.#newer.compaction?.prune === true ? "on" : "off";
   }
 
   /** What the host lets a tool's output have before it cuts it. */
   outputLimits(): OutputLimits {
-    const config: object | null = this.#config;
-    const limits = config && "tool_output" in config ? config.tool_output : null;
-    const { max_lines: lines, max_bytes: bytes } = limitFields(limits);
+    const { max_lines: lines, max_bytes: bytes } = this.#newer.tool_output ?? {};
     return {
       maxLines: typeof lines === "number" ? lines : hostDefaultLimits.maxLines,
       maxBytes: typeof bytes === "number" ? bytes : hostDefaultLimits.maxBytes,
     };
   }
 
+  get #newer(): NewerConfig {
+    const config: object = this.#config ?? {};
+    return config;
+  }
+
   /** The specs of the plugins that are loaded, this one among them. */
   plugins(): readonly string[] {
     return (this.#config?.plugin ?? []).map((entry) => (Array.isArray(entry) ? entry[0] : entry));
   }
-}
-
-/** The key is newer than the types that the host ships for plugins. */
-function limitFields(value: unknown): {
-  readonly max_lines?: unknown;
-  readonly max_bytes?: unknown;
-} {
-  return typeof value === "object" && value !== null ? value : {};
 }

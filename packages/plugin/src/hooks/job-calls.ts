@@ -5,6 +5,7 @@ import type { JobRunner } from "../jobs/runner.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import { guardAtOnce } from "./guard.ts";
+import type { OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";
 import type { JobModel } from "./job-model.ts";
 
@@ -27,13 +28,20 @@ const HELD_MS = 10_000;
 const START_MS = 1_500;
 
 /** What stands between the host and all other hooks. */
-export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
+export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
   const { jobRunner, jobSessions, jobModel, runtime, failures, hostConfig } = plugin;
   const isJobs = (sessionId: string | undefined) => jobSessions.has(sessionId);
   const hear = (event: HostEvent) => {
     if (hostConfig.standing === "only")
       guardAtOnce(failures, "jobs", () => hearEvent(plugin, event));
   };
+  const unlessJobs =
+    <Input extends { readonly sessionID?: string | undefined }, Output>(
+      hook: (input: Input, output: Output) => Promise<void>,
+    ) =>
+    async (input: Input, output: Output) => {
+      if (!isJobs(input.sessionID)) await hook(input, output);
+    };
   /** The host wants another call of a session that has had its one: it is stopped, and held until then. */
   const refuse = async (sessionId: string) => {
     jobSessions.sawFurtherCall(sessionId);
@@ -44,24 +52,20 @@ export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
   return {
     ...hooks,
     config: async (config) => {
-      await hooks.config?.(config);
+      await hooks.config(config);
       // What an earlier process has left is taken up; nobody waits for it.
       if (hostConfig.standing === "only") setTimeout(() => jobRunner.wake(), START_MS).unref();
     },
     event: async (input) => {
       hear(input.event);
-      if (!isJobs(sessionOf(input.event))) await hooks.event?.(input);
+      if (!isJobs(sessionOf(input.event))) await hooks.event(input);
     },
-    "chat.message": async (input, output) => {
-      if (!isJobs(input.sessionID)) await hooks["chat.message"]?.(input, output);
-    },
-    "command.execute.before": async (input, output) => {
-      if (!isJobs(input.sessionID)) await hooks["command.execute.before"]?.(input, output);
-    },
+    "chat.message": unlessJobs(hooks["chat.message"]),
+    "command.execute.before": unlessJobs(hooks["command.execute.before"]),
     "experimental.chat.messages.transform": async (input, output) => {
       const sessionId = output.messages[0]?.info.sessionID;
       if (sessionId === undefined || !isJobs(sessionId)) {
-        await hooks["experimental.chat.messages.transform"]?.(input, output);
+        await hooks["experimental.chat.messages.transform"](input, output);
         return;
       }
       // The host has described the tools for this call: they are no session's.
@@ -72,7 +76,7 @@ export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
       const { sessionID } = input;
       if (sessionID === undefined || !isJobs(sessionID)) {
         if (sessionID !== undefined) jobModel.sawCall(sessionID, input.model.providerID);
-        await hooks["experimental.chat.system.transform"]?.(input, output);
+        await hooks["experimental.chat.system.transform"](input, output);
         return;
       }
       const passage = jobSessions.pass(sessionID);
@@ -81,25 +85,21 @@ export function asideFromJobs(hooks: Hooks, plugin: Jobs): Hooks {
     },
     "chat.params": async (input, output) => {
       if (!isJobs(input.sessionID)) {
-        await hooks["chat.params"]?.(input, output);
+        await hooks["chat.params"](input, output);
         return;
       }
       const maxOutputTokens = jobSessions.callOf(input.sessionID)?.maxOutputTokens;
       if (maxOutputTokens !== undefined) Object.assign(output, { maxOutputTokens });
     },
-    "shell.env": async (input, output) => {
-      if (!isJobs(input.sessionID)) await hooks["shell.env"]?.(input, output);
-    },
+    "shell.env": unlessJobs(hooks["shell.env"]),
     "experimental.session.compacting": async (input, output) => {
       if (isJobs(input.sessionID)) await refuse(input.sessionID);
-      else await hooks["experimental.session.compacting"]?.(input, output);
+      else await hooks["experimental.session.compacting"](input, output);
     },
-    "tool.execute.after": async (input, output) => {
-      if (!isJobs(input.sessionID)) await hooks["tool.execute.after"]?.(input, output);
-    },
+    "tool.execute.after": unlessJobs(hooks["tool.execute.after"]),
     dispose: async () => {
       await jobRunner.close();
-      await hooks.dispose?.();
+      await hooks.dispose();
     },
   };
 }

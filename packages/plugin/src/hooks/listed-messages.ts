@@ -2,7 +2,6 @@
 import type { PluginInput } from "@opencode-ai/plugin";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionId } from "../storage/records.ts";
-import { beforeUndo } from "./undo-mark.ts";
 
 /** Rejects where the host refuses. */
 export async function listedMessages(
@@ -14,7 +13,28 @@ export async function listedMessages(
     client.session.messages(asked),
     client.session.get(asked),
   ]);
-  const { revert } = session.data;
-  const undo = revert ? { messageId: revert.messageID, partId: revert.partID ?? null } : null;
-  return beforeUndo(messages.data, undo);
+  return beforeUndo(messages.data, session.data.revert);
+}
+
+/** An undo only marks where the history ends; the next prompt deletes what follows. */
+interface UndoMark {
+  readonly messageID: string;
+  /** The first part that goes; without it the whole message does. */
+  readonly partID?: string | undefined;
+}
+
+/** What an undo leaves of the messages that the host lists. */
+export function beforeUndo<
+  Message extends {
+    readonly info: { readonly id: string };
+    readonly parts: readonly { readonly id: string }[];
+  },
+>(messages: readonly Message[], undo: UndoMark | undefined): readonly Message[] {
+  const at = messages.findIndex(({ info }) => info.id === undo?.messageID);
+  const marked = messages[at];
+  if (!undo || !marked) return messages;
+  if (undo.partID === undefined) return messages.slice(0, at);
+  const end = marked.parts.findIndex(({ id }) => id === undo.partID);
+  const parts = end === -1 ? marked.parts : marked.parts.slice(0, end);
+  return [...messages.slice(0, at), { ...marked, parts }];
 }

@@ -9,6 +9,12 @@ interface McpServersDeps {
   readonly changed: (server: string) => void;
 }
 
+/** Far more events come than the first SDK has types for. */
+interface EventProperties {
+  readonly server?: unknown;
+  readonly status?: { readonly type?: unknown } | null;
+}
+
 /**
  * The MCP servers whose tools the host offers. It tells of lists that change and of connections that
  * close by an event; who connects or disconnects a server by hand is seen at the next turn's start.
@@ -19,11 +25,9 @@ export class McpServers {
   constructor(private readonly deps: McpServersDeps) {}
 
   async hear(event: { readonly type: string; readonly properties: unknown }): Promise<void> {
-    if (event.type === "mcp.tools.changed") {
-      const server = serverOf(event.properties);
-      if (server !== null) this.deps.changed(server);
-    }
-    if (event.type === "session.status" && isBusy(event.properties)) await this.#look();
+    const { server, status } = (event.properties ?? {}) as EventProperties;
+    if (event.type === "mcp.tools.changed" && typeof server === "string") this.deps.changed(server);
+    if (event.type === "session.status" && status?.type === "busy") await this.#look();
   }
 
   async #look(): Promise<void> {
@@ -39,21 +43,4 @@ export class McpServers {
       if (connected.has(name) !== before.has(name)) this.deps.changed(name);
     }
   }
-}
-
-function serverOf(properties: unknown): string | null {
-  if (typeof properties !== "object" || properties === null || !("server" in properties)) {
-    return null;
-  }
-  return typeof properties.server === "string" ? properties.server : null;
-}
-
-function isBusy(properties: unknown): boolean {
-  if (typeof properties !== "object" || properties === null || !("status" in properties)) {
-    return false;
-  }
-  const { status } = properties;
-  return (
-    typeof status === "object" && status !== null && "type" in status && status.type === "busy"
-  );
 }

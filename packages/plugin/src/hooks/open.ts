@@ -1,18 +1,18 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
-import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature, Room } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { listedTwice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import { composePlugin } from "./compose.ts";
 import { type Beginning, composeHouse } from "./compose-house.ts";
+import type { OurHooks } from "./hook-names.ts";
 import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
 import type { RunTool } from "./tools.ts";
 
 /** What stands behind the front: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
-  readonly hooks: Hooks;
+  readonly hooks: OurHooks;
   /** The room of a feature. @throws where it could not be opened */
   readonly roomOf: (feature: string) => Room;
   readonly runTool: RunTool;

@@ -6,17 +6,16 @@ import { statusSections } from "../features/status-sections.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
-import { gatherStored } from "../status/gather.ts";
-import { readStatus, type SessionStatus } from "../status/model.ts";
+import type { SessionStatus } from "../status/model.ts";
 import { type PanelStatus, readPanel } from "../status/panel.ts";
-import type { CommandReport, ReportDeps } from "../status/report.ts";
+import { type CommandReport, type ReportDeps, statusOf } from "../status/report.ts";
 import { rewritersIn } from "../status/rewriters.ts";
 import type { ShownLedger } from "../status/shown.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { ComposedPlugin } from "./compose.ts";
-import { beforeUndo } from "./undo-mark.ts";
+import { beforeUndo } from "./listed-messages.ts";
 
 /** What the newest prompt ran with. */
 export interface Prompted {
@@ -76,12 +75,8 @@ export class Reports {
    */
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
-    const deps = this.#reportDeps(sessionId, null);
-    const status = readStatus(
-      { ...deps, stored: gatherStored(deps.database, deps, deps.sections) },
-      { ...deps, rewriters: rewritersIn(deps.plugins) },
-    );
-    const panel = readPanel(status, this.plugin.toasts);
+    const status = statusOf(this.#reportDeps(sessionId, null));
+    const panel = readPanel(status, this.plugin.config.notices.toast ? "shown" : "silent");
     const { inbox } = panel;
     // While a prompt is worked on it has no answer, and that is no news.
     const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);
@@ -115,14 +110,13 @@ export class Reports {
   }
 
   async #session(sessionId: SessionId): Promise<HostSession> {
-    const { client } = this.plugin;
+    const { client } = this.plugin.input;
     const path = { id: sessionId };
     const [messages, session] = await Promise.all([
       client.session.messages({ path }),
       client.session.get({ path, throwOnError: true }),
     ]);
     const { revert } = session.data;
-    const undo = revert ? { messageId: revert.messageID, partId: revert.partID ?? null } : null;
     if (!messages.data) {
       this.plugin.log.warn("command.unlisted", {
         session: sessionId,
@@ -131,8 +125,8 @@ export class Reports {
       return { place: { kind: "unlisted" }, shown: null };
     }
     return {
-      place: undo ? { kind: "undone" } : placeIn(messages.data),
-      shown: this.#shown(sessionId, beforeUndo(messages.data, undo)),
+      place: revert ? { kind: "undone" } : placeIn(messages.data),
+      shown: this.#shown(sessionId, beforeUndo(messages.data, revert)),
     };
   }
 
@@ -157,14 +151,14 @@ export class Reports {
       warnings: notices.told(),
       log: log.health(),
       sections: statusSections,
-      plugins: hostConfig.plugins(),
+      rewriters: rewritersIn(hostConfig.plugins()),
       toolsTokens: (status) => this.#toolsTokens(sessionId, status),
     };
   }
 }
 
 type HostMessages = NonNullable<
-  Awaited<ReturnType<ComposedPlugin["client"]["session"]["messages"]>>["data"]
+  Awaited<ReturnType<ComposedPlugin["input"]["client"]["session"]["messages"]>>["data"]
 >;
 
 function placeIn(messages: HostMessages): Place {

@@ -5,7 +5,7 @@ import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/features/feature.ts";
 import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
 import { frontHooks } from "../../src/hooks/front.ts";
-import { hookNames } from "../../src/hooks/hook-names.ts";
+import { hookNames, type OurHooks } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
 import { inbox } from "../../src/inbox/feature.ts";
@@ -82,7 +82,7 @@ function stand(directory: string, storage: "open" | "failed" = "open"): Stand {
   const gate = Promise.withResolvers<"loads" | "breaks">();
   const called = (name: string) => async () => void calls.push(name);
   const plugin: OpenPlugin = {
-    hooks: { config: called("config"), event: called("event"), dispose: called("dispose") },
+    hooks: Object.fromEntries(hookNames.map((name) => [name, called(name)])) as unknown as OurHooks,
     roomOf: (feature) => {
       calls.push(`room ${feature}`);
       return { inbox: service };

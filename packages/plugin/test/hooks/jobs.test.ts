@@ -108,7 +108,7 @@ describe("I27: a job's session", () => {
   test("has its own words alone in its one call; a further step, a retry and a compaction are stopped", async () => {
     const { jobSessions } = stage.plugin;
     const stopped: string[] = [];
-    Object.assign(stage.plugin.client.session, {
+    Object.assign(stage.plugin.input.client.session, {
       abort: async ({ path }: { path: { id: string } }) => void stopped.push(path.id),
     });
     jobSessions.begin(child as SessionId, {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { beforeUndo } from "../../src/hooks/undo-mark.ts";
+import { beforeUndo } from "../../src/hooks/listed-messages.ts";
 
 const messages = [
   { info: { id: "msg_1" }, parts: [{ id: "prt_1" }] },
@@ -8,17 +8,13 @@ const messages = [
 ];
 
 test.each([
-  ["all of it without one", null, ["prt_1", "prt_2", "prt_3", "prt_4"]],
-  ["what is before the message", { messageId: "msg_2", partId: null }, ["prt_1"]],
-  ["what is before the part", { messageId: "msg_2", partId: "prt_3" }, ["prt_1", "prt_2"]],
-  [
-    "all where its message is gone",
-    { messageId: "msg_9", partId: null },
-    ["prt_1", "prt_2", "prt_3", "prt_4"],
-  ],
+  ["all of it without one", undefined, ["prt_1", "prt_2", "prt_3", "prt_4"]],
+  ["what is before the message", { messageID: "msg_2" }, ["prt_1"]],
+  ["what is before the part", { messageID: "msg_2", partID: "prt_3" }, ["prt_1", "prt_2"]],
+  ["all where its message is gone", { messageID: "msg_9" }, ["prt_1", "prt_2", "prt_3", "prt_4"]],
   [
     "the message whose part is gone",
-    { messageId: "msg_2", partId: "prt_9" },
+    { messageID: "msg_2", partID: "prt_9" },
     ["prt_1", "prt_2", "prt_3"],
   ],
 ] as const)("an undo leaves %s", (_, undo, parts) => {

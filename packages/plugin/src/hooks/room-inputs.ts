@@ -1,11 +1,27 @@
-// A call that is about to be sent, as rooms see it.
+// What the host's hooks are given, as rooms see it: a prompt on its way in, a call on its way out.
 import type { Hooks } from "@opencode-ai/plugin";
 import type { SendingCall } from "../features/room-hooks.ts";
+import type { ArrivingPrompt } from "../inbox/arrival.ts";
 import type { Addressee } from "../lowering/gate.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 
+type ChatMessage = Parameters<NonNullable<Hooks["chat.message"]>>;
 type ParamsInput = Parameters<NonNullable<Hooks["chat.params"]>>[0];
+
+export function arriving(
+  input: ChatMessage[0],
+  { message, parts }: ChatMessage[1],
+): ArrivingPrompt {
+  const { agent = null, model = null, variant = null } = input;
+  return {
+    sessionId: input.sessionID as SessionId,
+    // The live rows: what is changed in them is what the host saves.
+    message: message as ArrivingPrompt["message"],
+    parts: parts as ArrivingPrompt["parts"][number][],
+    asked: { agent, model, variant },
+  };
+}
 
 /** Null for a title's and a compaction's own calls, which have other agents and no updates in them. */
 export function sendingCall(runtime: SessionRuntime, input: ParamsInput): SendingCall | null {

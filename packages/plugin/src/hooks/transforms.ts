@@ -1,0 +1,65 @@
+// The host's two transforms of a call, each in one splice: its history, and the Baseline in its strings.
+import type { Hooks } from "@opencode-ai/plugin";
+import type { SentHistory } from "../features/room-hooks.ts";
+import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+
+type MessagesTransform = NonNullable<Hooks["experimental.chat.messages.transform"]>;
+type Messages = Parameters<MessagesTransform>[1]["messages"];
+type SystemTransform = NonNullable<Hooks["experimental.chat.system.transform"]>;
+type SystemInput = Parameters<SystemTransform>[0];
+
+/**
+ * The array is the host's own and a title call reads it too: it is changed in one splice, when all
+ * that could fail is done. `sent` hears of every history but that of a compaction's own call.
+ */
+export async function transformMessages(
+  runtime: SessionRuntime,
+  messages: Messages,
+  sent: (history: SentHistory) => void,
+): Promise<void> {
+  const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
+  const isBoundary = sessionId !== undefined && !runtime.isCompacting(sessionId);
+  const host = [...messages];
+  const projected = await runtime.project(messages);
+  if (isBoundary) sent({ sessionId, host, sent: [...projected] });
+  if (projected === messages) return;
+  // Replay copies the host's own rows and builds user rows after their pattern.
+  messages.splice(0, messages.length, ...(projected as Messages));
+}
+
+export function transformSystem(
+  runtime: SessionRuntime,
+  input: SystemInput,
+  system: string[],
+): void {
+  if (input.sessionID === undefined) return;
+  const composed = runtime.composeSystem({
+    sessionId: input.sessionID as SessionId,
+    model: identityOf(input.model),
+    strings: system,
+  });
+  if (composed !== system) system.splice(0, system.length, ...composed);
+}
+
+/** Zeros say that the host knows no price. */
+export function sawPrice(runtime: SessionRuntime, model: SystemInput["model"]): void {
+  const { providerID, id, cost } = model;
+  runtime.turns.sawPrice(`${providerID}/${id}`, {
+    input: cost.input,
+    output: cost.output,
+    cacheRead: cost.cache.read,
+    cacheWrite: cost.cache.write,
+    caching: hasCacheBreakpoints(identityOf(model)) ? "breakpoints" : "automatic",
+  });
+}
+
+function identityOf(model: SystemInput["model"]): ModelIdentity {
+  return {
+    providerId: model.providerID,
+    modelId: model.id,
+    apiId: model.api.id,
+    npm: model.api.npm,
+  };
+}

@@ -40,9 +40,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
   write: "write",
 };
 
+/** `ENOENT`, say; undefined for an error that is not the system's. */
+export function codeOf(error: unknown): string | undefined {
+  return fieldsOf(error).code;
+}
+
 /** Why the system refused, for people; null for an error that is not the system's. */
 export function systemReason(error: unknown): string | null {
-  const { code } = fieldsOf(error);
+  const code = codeOf(error);
   return code === undefined ? null : (REASONS[code] ?? null);
 }
 

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { CliError, EXIT } from "../cli-error.ts";
 import { type CatalogueEntry, type Command, command } from "../command.ts";
-import { SHELLS, type Shell } from "../completions/shells.ts";
+import { allWords, SHELLS, type Shell } from "../completions/words.ts";
 
 /** `session-runtime completions`, of these commands. */
 export function completionsOf(catalogue: readonly CatalogueEntry[]): Command {
@@ -41,7 +41,6 @@ function shellNamed(name: string): Shell {
 }
 
 async function scriptFor(shell: Shell, catalogue: readonly CatalogueEntry[]): Promise<string> {
-  const { allWords } = await import("../completions/words.ts");
   const words = await allWords(catalogue);
   switch (shell) {
     case "bash":

@@ -7,6 +7,7 @@ import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
+import { codeOf } from "../system-error.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 import { writeSessionFile } from "../transfer/file-format.ts";
@@ -68,8 +69,7 @@ function writeNew(file: string, text: string, flag: "w" | "wx"): void {
   try {
     writeFileSync(file, text, { flag, mode: 0o600 });
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    if (isThere) {
+    if (codeOf(error) === "EEXIST") {
       throw new CliError(
         "file-exists",
         `${file} already exists.`,

@@ -7,8 +7,7 @@ import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { bringIn, databaseIn, readIncoming } from "../migrate/bring-in.ts";
-import { bringUpToDate } from "../migrate/bring-up-to-date.ts";
-import { planMigration } from "../migrate/plan.ts";
+import { bringUpToDate, planMigration } from "../migrate/bring-up-to-date.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 

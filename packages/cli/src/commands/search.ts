@@ -7,9 +7,8 @@ import { lookUp, type ShownHit } from "../../../plugin/src/recall/look-up.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
 import { visible } from "../../../plugin/src/status/visible.ts";
 import { ago } from "../../../plugin/src/status/wording.ts";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError, EXIT, misuse } from "../cli-error.ts";
@@ -100,15 +99,8 @@ async function projectHere({ env }: Terminal): Promise<string> {
 }
 
 async function reading<T>(path: string, work: (driver: Driver) => T): Promise<T> {
-  const open = await runtimeReader();
   try {
-    const driver = withStorageErrors(open(path), path, () => undefined);
-    try {
-      driver.exec("PRAGMA busy_timeout = 1000");
-      return work(driver);
-    } finally {
-      driver.close();
-    }
+    return await during(connect(path, "read"), work);
   } catch (error) {
     throw error instanceof StorageError ? unreadable(path, error) : error;
   }

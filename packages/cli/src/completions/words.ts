@@ -2,7 +2,10 @@
 // Folder: Shell completions.
 import type { ArgDef } from "citty";
 import type { CatalogueEntry } from "../command.ts";
-import { SHELLS } from "./shells.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+export type Shell = (typeof SHELLS)[number];
 
 /** What may stand behind a flag. */
 type FlagValue =

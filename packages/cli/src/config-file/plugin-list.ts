@@ -2,6 +2,7 @@
 import type { Node } from "jsonc-parser";
 import { append } from "./append.ts";
 import { type Document, propertiesNamed, stringOf } from "./document.ts";
+import type { ConfigFile } from "./read-file.ts";
 import type { TextEdit } from "./text-edit.ts";
 
 /** An entry of a `plugin` list: the spec, and where its string stands. */
@@ -22,6 +23,12 @@ type PluginList =
 type ListEdit =
   | { readonly kind: "edit"; readonly edit: TextEdit }
   | { readonly kind: "refused"; readonly reason: string };
+
+/** The entries of a file that has a list. */
+export function pluginEntries(file: ConfigFile): readonly PluginEntry[] {
+  const list = file.kind === "present" ? readPlugins(file.document) : null;
+  return list?.kind === "list" ? list.entries : [];
+}
 
 export function readPlugins(document: Document): PluginList {
   const found = findList(document);

@@ -1,6 +1,6 @@
 // A config file as it is on disk: links, permissions, encoding.
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { systemReason } from "../system-error.ts";
+import { codeOf, systemReason } from "../system-error.ts";
 import { type Document, parseDocument } from "./document.ts";
 
 /** A config file as it stands on disk. */
@@ -37,7 +37,7 @@ export function readConfigFile(path: string): ConfigFile {
     return { kind: "present", path, target, mode, document: parsed.document };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if ("code" in error && error.code === "ENOENT") return absentOrDangling(path);
+    if (codeOf(error) === "ENOENT") return absentOrDangling(path);
     return { kind: "unreadable", path, reason: systemReason(error) ?? reasonOf(error) };
   }
 }

@@ -2,6 +2,7 @@
 // Folder: Access to the runtime's database from the command line.
 import { existsSync } from "node:fs";
 import type { ArgsDef, ParsedArgs } from "citty";
+import { during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openForReading, openForWriting } from "../../../plugin/src/storage/open-existing.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
@@ -56,29 +57,14 @@ export function dataCommand<const T extends ArgsDef>(definition: DataCommand<T>)
 }
 
 /** Opens the database for as long as `body` takes. Nothing of it is written. */
-export async function reading<T>(
-  { path }: DatabasePlace,
-  body: (driver: Driver) => T | Promise<T>,
-): Promise<T> {
-  if (!existsSync(path)) throw missingDatabase(path);
-  const driver = await openForReading(path);
-  try {
-    return await body(driver);
-  } finally {
-    driver.close();
-  }
-}
+export const reading = openedBy(openForReading);
 
 /** The same, to change it. It has to be there, and of this schema. */
-export async function writing<T>(
-  { path }: DatabasePlace,
-  body: (driver: Driver) => T | Promise<T>,
-): Promise<T> {
-  if (!existsSync(path)) throw missingDatabase(path);
-  const driver = await openForWriting(path);
-  try {
-    return await body(driver);
-  } finally {
-    driver.close();
-  }
+export const writing = openedBy(openForWriting);
+
+function openedBy(open: (path: string) => Promise<Driver>) {
+  return async <T>({ path }: DatabasePlace, body: (driver: Driver) => T | Promise<T>) => {
+    if (!existsSync(path)) throw missingDatabase(path);
+    return during(open(path), body);
+  };
 }

@@ -1,6 +1,5 @@
 // Refuses work on a database that another process has open, idle or not.
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { CliError } from "../cli-error.ts";
 
@@ -9,13 +8,13 @@ import { CliError } from "../cli-error.ts";
  * has the file open.
  */
 export async function refuseOpen(path: string, advice: string): Promise<void> {
-  const openDriver = await runtimeDriver();
-  const driver = withStorageErrors(openDriver(path), path, () => undefined);
+  // A connection that wants the file for itself gets it only where there is no other one.
+  const settings = "PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE";
   try {
-    // A connection that wants the file for itself gets it only where there is no other one.
-    driver.exec("PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE");
-    driver.exec("BEGIN IMMEDIATE");
-    driver.exec("ROLLBACK");
+    await during(connect(path, "write", settings), (driver) => {
+      driver.exec("BEGIN IMMEDIATE");
+      driver.exec("ROLLBACK");
+    });
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== "locked") throw error;
     throw new CliError(
@@ -23,7 +22,5 @@ export async function refuseOpen(path: string, advice: string): Promise<void> {
       "Another process has the database open, most likely OpenCode. Nothing was changed.",
       advice,
     );
-  } finally {
-    driver.close();
   }
 }

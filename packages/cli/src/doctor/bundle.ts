@@ -6,6 +6,7 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
 import type { Trial } from "../live/trial.ts";
 import { withoutQuotes } from "../live/verdict.ts";
+import { codeOf } from "../system-error.ts";
 import { PLAIN } from "../terminal/style.ts";
 import { type Diagnosis, findingsOf } from "./diagnosis.ts";
 import type { Facts } from "./facts/facts.ts";
@@ -90,7 +91,7 @@ function beginningOf(path: string): string | null {
     const length = readSync(file, bytes);
     return bytes.toString("utf8", 0, length);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EISDIR") return null;
+    if (codeOf(error) === "EISDIR") return null;
     throw error;
   } finally {
     closeSync(file);

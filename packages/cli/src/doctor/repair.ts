@@ -3,10 +3,10 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { filesOf } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
+import { writeChanges } from "../setup/apply.ts";
 import { journalPath, specsOfSetup } from "../setup/journal.ts";
 import { planSetup } from "../setup/plan.ts";
 import { bringsTerminalPart } from "../setup/resolve-wish.ts";
-import { writeChanges } from "../setup/write-changes.ts";
 import type { Finding, Repair } from "./finding.ts";
 
 const PRIVATE = 0o600;

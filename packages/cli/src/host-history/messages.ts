@@ -1,4 +1,5 @@
 // The host's messages and parts of a session, without most of their text.
+import { type Fields, fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
 import { byteLength } from "../../../plugin/src/status/text-size.ts";
 import type { Driver, SqlRow } from "../../../plugin/src/storage/driver.ts";
 
@@ -40,7 +41,7 @@ export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<strin
   return new Map(
     messages.map((row) => {
       const id = String(row.id);
-      const role = textOf(fieldsOf(row).role);
+      const role = textOf(dataOf(row).role);
       return [id, { id, role, parts: byMessage.get(id) ?? [] }];
     }),
   );
@@ -49,8 +50,8 @@ export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<strin
 const BEGINNING = 60;
 
 function partOf(row: SqlRow): StoredPart {
-  const data = fieldsOf(row);
-  const state = objectOf(data.state);
+  const data = dataOf(row);
+  const state = fieldsOf(data.state);
   const base = { id: String(row.id), isPruned: false, isIgnored: data.ignored === true };
   switch (data.type) {
     case "text":
@@ -66,7 +67,7 @@ function partOf(row: SqlRow): StoredPart {
         kind: "tool",
         bytes: byteLength(input) + byteLength(output),
         label: `${textOf(data.tool)} (${textOf(state.status)})`,
-        isPruned: objectOf(state.time).compacted !== undefined,
+        isPruned: fieldsOf(state.time).compacted !== undefined,
       };
     }
     case "file":
@@ -81,12 +82,8 @@ function beginning(text: string): string {
   return line.length <= BEGINNING ? line : `${line.slice(0, BEGINNING - 1)}…`;
 }
 
-function fieldsOf(row: SqlRow): Readonly<Record<string, unknown>> {
-  return objectOf(JSON.parse(String(row.data)));
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+function dataOf(row: SqlRow): Fields {
+  return fieldsIn(String(row.data)) ?? {};
 }
 
 function textOf(value: unknown): string {

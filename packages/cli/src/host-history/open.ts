@@ -2,9 +2,9 @@
 // Folder: OpenCode's own database, read only.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { storageError, withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { storageError } from "../../../plugin/src/storage/errors.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 
@@ -31,27 +31,13 @@ export async function readHostHistory<T>(
   const path = join(placesOf(env).hostData, "opencode.db");
   if (!existsSync(path)) return { kind: "missing", path, reason: "it is not there" };
   try {
-    const driver = await openKnown(path);
-    try {
-      return { kind: "read", value: driver.read(() => read(driver)) };
-    } finally {
-      driver.close();
-    }
+    const value = await during(connect(path, "read"), (driver) => {
+      for (const probe of PROBES) driver.all(probe);
+      return driver.read(() => read(driver));
+    });
+    return { kind: "read", value };
   } catch (error) {
     return { kind: "missing", path, reason: reasonOf(storageError(error, path)) };
-  }
-}
-
-async function openKnown(path: string): Promise<Driver> {
-  const openReader = await runtimeReader();
-  const driver = withStorageErrors(openReader(path), path, () => undefined);
-  try {
-    driver.exec("PRAGMA busy_timeout = 1000");
-    for (const probe of PROBES) driver.all(probe);
-    return driver;
-  } catch (error) {
-    driver.close();
-    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 // Folder: Where OpenCode is, its version and its config.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { systemReason } from "../system-error.ts";
+import { codeOf, systemReason } from "../system-error.ts";
 import { type Environment, placesOf } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
 
@@ -117,6 +117,6 @@ function versionIn({ end, exitCode, out, err }: ProgramRun, answeredInMs: number
 
 /** A file that the system takes for no program at all. */
 function reasonNotToStart(error: Error): string {
-  const isForeign = "code" in error && (error.code === "ENOEXEC" || error.code === "UNKNOWN");
+  const isForeign = ["ENOEXEC", "UNKNOWN"].includes(codeOf(error) ?? "");
   return isForeign ? "it is not a program for this system" : error.message;
 }

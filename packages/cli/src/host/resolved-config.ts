@@ -1,8 +1,10 @@
 // The config as the host itself puts it together.
 import { setTimeout as delay } from "node:timers/promises";
+import { fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "./find-host.ts";
 import type { Environment } from "./places.ts";
 import { type ProgramRun, runProgram } from "./run-program.ts";
+import { FETCHES_NOTHING } from "./throwaway.ts";
 
 /** A plugin as the host will load it, and the config that names it. */
 interface ResolvedPlugin {
@@ -88,10 +90,9 @@ export function askConfig(
   host: FoundHost,
   { directory, env, deadline }: ConfigQuestion & { readonly deadline: AbortSignal },
 ): Promise<ProgramRun> {
-  const quiet = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };
   return runProgram(host.path, ["debug", "config"], {
     cwd: directory,
-    env: { ...env, ...quiet },
+    env: { ...env, ...FETCHES_NOTHING },
     deadline,
   });
 }
@@ -101,7 +102,7 @@ function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): Resol
     const how = exitCode === null ? "was ended by a signal" : `ended with exit code ${exitCode}`;
     return { kind: "refused", reason: reasonIn(err) || `\`opencode debug config\` ${how}.` };
   }
-  const config = configIn(out);
+  const config = fieldsIn(out.slice(out.indexOf("{")));
   if (config === null) return { kind: "refused", reason: "`opencode debug config` gave no JSON." };
   const origins: readonly unknown[] = Array.isArray(config.plugin_origins)
     ? config.plugin_origins
@@ -109,23 +110,14 @@ function resolvedIn({ exitCode, out, err }: ProgramRun, loading: Loading): Resol
   return {
     kind: "resolved",
     plugins: origins.map((origin) => {
-      const { spec, source } = objectOf(origin);
+      const { spec, source } = fieldsOf(origin);
       const [name, options] = Array.isArray(spec) ? spec : [spec];
       return { spec: String(name), options, source: String(source) };
     }),
-    mcpServers: Object.keys(objectOf(config.mcp)),
+    mcpServers: Object.keys(fieldsOf(config.mcp)),
     namesModel: [config.model, config.small_model].some((name) => typeof name === "string"),
     loading,
   };
-}
-
-function configIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    return objectOf(JSON.parse(text.slice(text.indexOf("{"))));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 /** The host's message without the copy of the file that it adds: that may hold keys. */
@@ -143,8 +135,4 @@ function reasonIn(message: string): string {
       .filter((line) => line !== "")
       .join("; ")
   );
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,6 +1,7 @@
 // A provider on this machine that records calls and answers "OK".
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { fieldsOf } from "../../../plugin/src/context/fields.ts";
 
 /** One block of text on the wire, without its cache mark, which moves by design. */
 export interface WireMessage {
@@ -76,29 +77,22 @@ const ANSWER = [
 ];
 
 function readCall(body: string): WireCall {
-  const request: unknown = JSON.parse(body);
-  const messages = listIn(request, "messages").map((message) => ({
-    role: String(fieldOf(message, "role")),
-    texts: textsOf(fieldOf(message, "content")),
-  }));
-  return { system: textsOf(fieldOf(request, "system")), messages };
+  const { messages, system } = fieldsOf(JSON.parse(body));
+  const all: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  return {
+    system: textsOf(system),
+    messages: all.map((message) => {
+      const { role, content } = fieldsOf(message);
+      return { role: String(role), texts: textsOf(content) };
+    }),
+  };
 }
 
 function textsOf(content: unknown): readonly string[] {
   if (typeof content === "string") return [content];
   if (!Array.isArray(content)) return [];
   return content.map((block: unknown) => {
-    const text = fieldOf(block, "text");
+    const { text } = fieldsOf(block);
     return typeof text === "string" ? text : JSON.stringify(block);
   });
-}
-
-function listIn(value: unknown, key: string): readonly unknown[] {
-  const field = fieldOf(value, key);
-  return Array.isArray(field) ? field : [];
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === key)?.[1];
 }

@@ -1,11 +1,11 @@
 // A few turns in the user's own set-up, with data in a throwaway folder.
 // Folder: A trial of the user's own set-up on the real host.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onEarlyEnd } from "../host/early-end.ts";
+import { fieldsOf } from "../../../plugin/src/context/fields.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import type { Environment } from "../host/places.ts";
+import { FETCHES_NOTHING, inThrowawayFolder } from "../host/throwaway.ts";
 import { HostFailure, type HostServer, startHostServer } from "./host-server.ts";
 import { startStubProvider, type WireCall } from "./stub-provider.ts";
 
@@ -52,18 +52,15 @@ interface TrialSettings {
  * Some turns in the user's own set-up. Nothing of the user's is written: the host's data, state and
  * our database lie in a throwaway folder. Servers of MCP are not started.
  */
-export async function runTrial({
-  host,
-  directory,
-  env,
-  mcpServers,
-  prompts,
-  deadline,
-}: TrialSettings): Promise<Trial> {
+export function runTrial(settings: TrialSettings): Promise<Trial> {
+  return inThrowawayFolder("trial", (folder) => tryIn(folder, settings));
+}
+
+async function tryIn(
+  folder: string,
+  { host, directory, env, mcpServers, prompts, deadline }: TrialSettings,
+): Promise<Trial> {
   const began = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), "session-runtime-trial-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const settled = onEarlyEnd(removeFolder);
   const instructions = join(folder, "instructions.md");
   writeFileSync(instructions, FIRST_WORD);
   const provider = await startStubProvider();
@@ -77,9 +74,8 @@ export async function runTrial({
       env: {
         ...env,
         ...throwawayPlaces(folder),
+        ...FETCHES_NOTHING,
         OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
-        OPENCODE_DISABLE_AUTOUPDATE: "1",
-        OPENCODE_DISABLE_MODELS_FETCH: "1",
       },
     });
     await converse(server, instructions, prompts);
@@ -97,8 +93,6 @@ export async function runTrial({
   } finally {
     await server?.stop();
     provider.stop();
-    settled();
-    removeFolder();
   }
 }
 
@@ -155,13 +149,12 @@ function isMainCall({ system }: WireCall): boolean {
 }
 
 function idOf(session: unknown): string {
-  if (typeof session === "object" && session !== null && "id" in session) return String(session.id);
+  const { id } = fieldsOf(session);
+  if (id !== undefined) return String(id);
   throw new HostFailure("It made no session.", "fails", "");
 }
 
 function namesIn(list: unknown): readonly string[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) =>
-    typeof entry === "object" && entry !== null && "name" in entry ? [String(entry.name)] : [],
-  );
+  return list.map((entry: unknown) => String(fieldsOf(entry).name));
 }

@@ -1,13 +1,33 @@
 // Copies the database aside and migrates it schema by schema.
+// Folder: Brings the database to this version's schema.
 import { chmodSync, rmSync } from "node:fs";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
-import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
+import { latestVersion, migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { CliError } from "../cli-error.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
 import type { Progress } from "../terminal/progress.ts";
-import type { MigrationPlan } from "./plan.ts";
+import { readingAnySchema } from "./schema-of.ts";
+
+/** What is to be done to the database itself. */
+export interface MigrationPlan {
+  readonly path: string;
+  /** Schema versions. */
+  readonly from: number;
+  readonly to: number;
+  /** Where it is copied to before. */
+  readonly backup: string;
+}
+
+/** Null where it is up to date. */
+export async function planMigration(path: string, nowMs: number): Promise<MigrationPlan | null> {
+  const from = await readingAnySchema(path, schemaVersion);
+  if (from === latestVersion) return null;
+  const stamp = new Date(nowMs).toISOString().replace(/[-:.]/g, "");
+  return { path, from, to: latestVersion, backup: `${path}.schema-${from}-${stamp}` };
+}
+
+const SETTINGS = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON";
 
 /** Copies the database aside, then takes it from step to step, each in a transaction of its own. */
 export async function bringUpToDate(
@@ -18,10 +38,7 @@ export async function bringUpToDate(
     path,
     "End it, then try again; or start OpenCode with the newer plugin, which does the same.",
   );
-  const openDriver = await runtimeDriver();
-  const driver = withStorageErrors(openDriver(path), path, () => undefined);
-  try {
-    driver.exec("PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON");
+  await during(connect(path, "write", SETTINGS), (driver) => {
     progress.step("Copying the database aside");
     copyTo(driver, backup);
     for (let version = from + 1; version <= to; version += 1) {
@@ -30,9 +47,7 @@ export async function bringUpToDate(
     }
     progress.step("Checking the database");
     check(driver, to, backup);
-  } finally {
-    driver.close();
-  }
+  });
 }
 
 /** A whole and settled copy, with what only the WAL holds. */

@@ -1,9 +1,8 @@
 // Reads a database of any schema up to this one.
 import { existsSync } from "node:fs";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { refuseUnknown, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
-import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import { missingDatabase } from "../database/refusal.ts";
 
 /**
@@ -16,13 +15,8 @@ export async function readingAnySchema<T>(
   body: (driver: Driver, schema: number) => T,
 ): Promise<T> {
   if (!existsSync(path)) throw missingDatabase(path);
-  const openReader = await runtimeReader();
-  const driver = withStorageErrors(openReader(path), path, () => undefined);
-  try {
-    driver.exec("PRAGMA busy_timeout = 5000");
+  return during(connect(path, "read", "PRAGMA busy_timeout = 5000"), (driver) => {
     driver.read(() => refuseUnknown(driver, path));
     return body(driver, schemaVersion(driver));
-  } finally {
-    driver.close();
-  }
+  });
 }

@@ -6,8 +6,8 @@ import {
   type MeantTexts,
   nothingFound,
 } from "../../../plugin/src/features/finders.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { Caller } from "../../../plugin/src/vectors/caller.ts";
 import { VectorCopy } from "../../../plugin/src/vectors/copy.ts";
 import { embed } from "../../../plugin/src/vectors/endpoint.ts";
@@ -35,8 +35,6 @@ export async function findMeantHere(
   const file = vectorsPath(path);
   if (settings === null || !existsSync(file)) return nothingFound;
   const { url, model, apiKeyEnv, timeoutMs } = settings;
-  const open = await runtimeReader();
-  const driver = withStorageErrors(open(file), file, () => undefined);
   const stop = new AbortController().signal;
   const endpoint = { url, model, key: env[apiKeyEnv] ?? null };
   const ignored = () => undefined;
@@ -45,17 +43,15 @@ export async function findMeantHere(
       embed(endpoint, { texts: some, dimensions, timeoutMs: callTimeoutMs, stop }),
     ...{ timeoutMs, leftAlone: ignored, wait: () => Promise.resolve(), now: Date.now },
   });
-  try {
-    const use = { use: <T>(work: (open: typeof driver) => T) => work(driver) };
+  return during(connect(file, "read"), (driver) => {
+    const use = { use: <T>(work: (open: Driver) => T) => work(driver) };
     const copy = new VectorCopy(use, () => Promise.resolve());
     const find = findMeant({
       ...{ file: use, copy, caller, project, model, failed: ignored },
       texts: () => texts,
     });
-    return await find(asker, query);
-  } finally {
-    driver.close();
-  }
+    return find(asker, query);
+  });
 }
 
 /** Null where none is set, or what is set is wrong: doctor says so. */

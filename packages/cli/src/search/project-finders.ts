@@ -12,9 +12,8 @@ import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { indexPath } from "../../../plugin/src/recall/index-file.ts";
 import { saidTexts } from "../../../plugin/src/recall/meant-texts.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
+import { connect } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
-import { runtimeReader } from "../../../plugin/src/storage/open-driver.ts";
 import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
@@ -67,6 +66,7 @@ class OpenFiles {
   ) {}
 
   static async open(path: string): Promise<OpenFiles> {
+    const openIndex = (file: string) => connect(file, "read");
     return new OpenFiles(
       await orNull(path, openForReading),
       await orNull(commitsPath(path), openIndex),
@@ -77,13 +77,6 @@ class OpenFiles {
   close(): void {
     for (const driver of [this.memory, this.commits, this.recall]) driver?.close();
   }
-}
-
-async function openIndex(path: string): Promise<Driver> {
-  const open = await runtimeReader();
-  const driver = withStorageErrors(open(path), path, () => undefined);
-  driver.exec("PRAGMA busy_timeout = 1000");
-  return driver;
 }
 
 async function orNull(

@@ -1,10 +1,20 @@
-// Makes all changes of files, or none.
+// Makes all changes of files, or none, and records them.
 import { readFileSync, rmSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { systemRefusal } from "../system-error.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import { codeOf, systemRefusal } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
-import { type Journal, writeJournal } from "./journal.ts";
+import { type Journal, journalPath, readJournal, record, writeJournal } from "./journal.ts";
+
+/** Writes planned changes, and notes them so that `--remove` can take them back. */
+export function writeChanges(changes: readonly FileChange[], spec: string, env: Environment): void {
+  const journalFile = journalPath(placesOf(env).runtimeData);
+  const before = readJournal(journalFile);
+  const specs = [...new Set([...before.specs, spec])];
+  const after = { ...changes.reduce(record, before), specs };
+  applyChanges(changes, journalFile, { before, after });
+}
 
 /** Does all changes or none: what was done before one that fails is taken back. */
 export function applyChanges(
@@ -51,8 +61,7 @@ function textAt(path: string): string | null {
   try {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return null;
     throw error;
   }
 }

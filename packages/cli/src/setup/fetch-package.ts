@@ -1,14 +1,16 @@
 // Has the host fetch the plugin's package into its own cache.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
-import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 import { runProgram } from "../host/run-program.ts";
+import {
+  FETCHES_NOTHING,
+  inThrowawayFolder,
+  NO_OTHER_CONFIG,
+  settleFolder,
+} from "../host/throwaway.ts";
 import { nameOfSpec, readManifest } from "./plugin-identity.ts";
-import { settleFolder } from "./settle-folder.ts";
 
 const FETCH_TIMEOUT_MS = 180_000;
 
@@ -24,22 +26,16 @@ export function packageFolder(spec: string, env: Environment): string {
  */
 export async function fetchPackage(host: FoundHost, spec: string, env: Environment): Promise<void> {
   if (readManifest(packageFolder(spec, env)) !== null) return;
-  const folder = mkdtempSync(join(tmpdir(), "session-runtime-fetch-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const settled = onEarlyEnd(removeFolder);
-  try {
+  await inThrowawayFolder("fetch", async (folder) => {
     settleFolder(join(folder, "config/opencode"));
     const throwaway = {
       ...env,
       XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),
       XDG_STATE_HOME: join(folder, "state"),
-      OPENCODE_CONFIG: undefined,
-      OPENCODE_CONFIG_DIR: undefined,
-      OPENCODE_CONFIG_CONTENT: undefined,
       OPENCODE_DISABLE_PROJECT_CONFIG: "1",
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      ...NO_OTHER_CONFIG,
+      ...FETCHES_NOTHING,
     };
     const { exitCode, out, err } = await runProgram(host.path, ["plugin", spec, "--global"], {
       cwd: folder,
@@ -52,10 +48,7 @@ export async function fetchPackage(host: FoundHost, spec: string, env: Environme
       `OpenCode can't install ${spec}: ${reasonIn(out + err)}`,
       "Check the network and your npm registry, or name a folder with --spec. Nothing was changed.",
     );
-  } finally {
-    settled();
-    removeFolder();
-  }
+  });
 }
 
 /** Of the host's own report the lines that it marks as errors. */

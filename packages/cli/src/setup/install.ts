@@ -10,6 +10,7 @@ import { startedAs } from "../invocation.ts";
 import { type TryOut, tryOut } from "../live/try-out.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
+import { writeChanges } from "./apply.ts";
 import { checkSpec } from "./check-spec.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
@@ -24,7 +25,6 @@ import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
 import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
 import { type SameWork, sameWorkInFiles } from "./same-work.ts";
 import { shortPath, showChanges } from "./show-plan.ts";
-import { writeChanges } from "./write-changes.ts";
 
 interface SetupRequest {
   readonly scope: Scope;

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
 import { CliError } from "../cli-error.ts";
 import { applyEdit, inverse, type TextEdit } from "../config-file/text-edit.ts";
 import { writeWhole } from "../config-file/write-file.ts";
-import { systemReason } from "../system-error.ts";
+import { codeOf, systemReason } from "../system-error.ts";
 import type { FileChange } from "./file-change.ts";
 
 /**
@@ -45,14 +46,14 @@ export function readJournal(path: string): Journal {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
     // ENOTDIR: the data folder is a file. That matters to whoever writes, and not to a reader.
-    if (code === "ENOENT" || code === "ENOTDIR") return EMPTY;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return EMPTY;
     throw error;
   }
-  const value = withSpecs(parsed(text));
+  // The first records had no list of specs.
+  const value = { specs: [], ...fieldsIn(text) };
   if (isJournal(value)) return value;
-  const isOther = typeof value === "object" && value !== null && "version" in value;
+  const isOther = "version" in value;
   throw new CliError(
     "journal-unknown",
     isOther
@@ -62,31 +63,8 @@ export function readJournal(path: string): Journal {
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-/** The first records had no list of specs. */
-function withSpecs(value: unknown): unknown {
-  return typeof value === "object" && value !== null ? { specs: [], ...value } : value;
-}
-
-function isJournal(value: unknown): value is Journal {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "version" in value &&
-    value.version === 1 &&
-    "files" in value &&
-    Array.isArray(value.files) &&
-    "specs" in value &&
-    Array.isArray(value.specs)
-  );
+function isJournal(value: Fields): value is Fields & Journal {
+  return value.version === 1 && Array.isArray(value.files) && Array.isArray(value.specs);
 }
 
 /** The specs that setup has written, as far as its record can be read. */

@@ -1,6 +1,6 @@
 // What a user should know of the plugins that are there already.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
-import { readPlugins } from "../config-file/plugin-list.ts";
+import { pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
@@ -47,9 +47,7 @@ export function notesOn({ scope, directory, env, takenOut, command }: Noting): r
 }
 
 function specsIn(scope: Scope, directory: string, env: Environment) {
-  return filesOf(scope, env, directory).server.flatMap((path) => {
-    const file = readConfigFile(path);
-    const list = file.kind === "present" ? readPlugins(file.document) : null;
-    return list?.kind === "list" ? list.entries.map(({ spec }) => ({ spec, path })) : [];
-  });
+  return filesOf(scope, env, directory).server.flatMap((path) =>
+    pluginEntries(readConfigFile(path)).map(({ spec }) => ({ spec, path })),
+  );
 }

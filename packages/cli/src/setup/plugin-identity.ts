@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../../plugin/package.json" with { type: "json" };
+import { type Fields, fieldsIn } from "../../../plugin/src/context/fields.ts";
+import { codeOf } from "../system-error.ts";
 
 export const PLUGIN_NAME: string = manifest.name;
 
@@ -57,29 +59,18 @@ export function hasTerminalPart(packageFolder: string): boolean {
   return typeof exported === "object" && exported !== null && "./tui" in exported;
 }
 
-export interface Manifest {
-  readonly name?: unknown;
-  readonly version?: unknown;
-  readonly main?: unknown;
-  readonly exports?: unknown;
-}
-
-export function readManifest(folder: string): Manifest | null {
+export function readManifest(folder: string): Fields | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return typeof value === "object" && value !== null ? value : null;
+    return fieldsIn(readFileSync(join(folder, "package.json"), "utf8"));
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    const code = error instanceof Error && "code" in error ? error.code : null;
     // ENOTDIR: what was taken for a folder is a file.
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR" || code === "EACCES")
-      return null;
+    if (["ENOENT", "ENOTDIR", "EISDIR", "EACCES"].includes(codeOf(error) ?? "")) return null;
     throw error;
   }
 }
 
 /** The nearest package.json, upward from a path. */
-export function manifestAround(path: string): Manifest | null {
+export function manifestAround(path: string): Fields | null {
   for (let folder = path; ; folder = dirname(folder)) {
     const found = readManifest(folder);
     if (found !== null) return found;

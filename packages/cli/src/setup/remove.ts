@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from "../cli-error.ts";
 import { filesOf, type Scope } from "../host/config-places.ts";
 import { placesOf } from "../host/places.ts";
 import { typed } from "../invocation.ts";
+import { codeOf } from "../system-error.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
@@ -71,8 +72,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
     // Others keep things there by now, or it was never made.
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(String(error.code))) throw error;
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Other plugins that do what Session Runtime does: running both makes each work against the other.
 import { rewritersIn } from "../../../plugin/src/status/rewriters.ts";
-import { readPlugins } from "../config-file/plugin-list.ts";
+import { pluginEntries } from "../config-file/plugin-list.ts";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 
@@ -25,10 +25,6 @@ export function sameWorkIn(specs: readonly string[]): readonly SameWork[] {
 
 /** Those in the files of a scope, each once. */
 export function sameWorkInFiles({ server, terminal }: ScopeFiles): readonly SameWork[] {
-  const specs = [...server, ...terminal].flatMap((path) => {
-    const file = readConfigFile(path);
-    const list = file.kind === "present" ? readPlugins(file.document) : null;
-    return list?.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
-  });
-  return sameWorkIn([...new Set(specs)]);
+  const entries = [...server, ...terminal].flatMap((path) => pluginEntries(readConfigFile(path)));
+  return sameWorkIn([...new Set(entries.map(({ spec }) => spec))]);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { confirm } from "@clack/prompts";
 import { CliError, EXIT } from "../cli-error.ts";
-import { systemReason } from "../system-error.ts";
+import { codeOf, systemReason } from "../system-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface PageWish {
@@ -42,9 +42,7 @@ export function writePage({ path, flag }: PageFile, page: string): void {
   try {
     writeFileSync(path, page, { flag, mode: 0o600 });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
-      throw fileExists(path);
-    }
+    if (codeOf(error) === "EEXIST") throw fileExists(path);
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(
       "page-unwritable",

@@ -1,6 +1,7 @@
 // A session as JSON lines with head, rows and a checksummed end. Pure.
 // Folder: Export and import of sessions.
 import { createHash } from "node:crypto";
+import { fieldsIn, isFields } from "../../../plugin/src/context/fields.ts";
 import { visibleJson } from "../../../plugin/src/status/visible.ts";
 import type { SqlValue } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
@@ -53,7 +54,7 @@ export function readSessionFile(text: string): ReadFile {
   if (head.kind === "unreadable") return head;
   if (lines.pop() !== "") return unreadable("half", "its last line is cut off");
   const last = lines.pop() ?? "";
-  const end = objectIn(last);
+  const end = fieldsIn(last);
   if (end?.end !== true) return unreadable("half", "its last line is missing");
   const body = text.slice(0, text.length - last.length - 1);
   if (end.sha256 !== digestOf(body)) {
@@ -74,7 +75,7 @@ type ReadHead =
   | { readonly kind: "unreadable"; readonly why: Unreadable };
 
 function headOf(line: string): ReadHead {
-  const head = objectIn(line);
+  const head = fieldsIn(line);
   if (head?.format !== FORMAT) {
     return unreadable("foreign", "it is not an export of session-runtime");
   }
@@ -96,9 +97,9 @@ function headOf(line: string): ReadHead {
 }
 
 function rowOf(line: string): SessionRow | null {
-  const fields = objectIn(line);
-  const row = fields && objectOf(fields.row);
-  if (typeof fields?.table !== "string" || !row) return null;
+  const fields = fieldsIn(line);
+  const row = fields?.row;
+  if (typeof fields?.table !== "string" || !isFields(row)) return null;
   const values = Object.entries(row).filter((entry): entry is [string, SqlValue] =>
     isValue(entry[1]),
   );
@@ -108,19 +109,6 @@ function rowOf(line: string): SessionRow | null {
 
 function isValue(value: unknown): boolean {
   return value === null || typeof value === "string" || Number.isSafeInteger(value);
-}
-
-function objectIn(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    return objectOf(JSON.parse(line));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
 function unreadable(kind: Unreadable["kind"], message: string) {

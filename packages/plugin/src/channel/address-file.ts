@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { fieldsIn } from "../context/fields.ts";
 import { type ChannelAddress, type ChannelId, channelId, PROTOCOL } from "./protocol.ts";
 
 /** What a terminal UI finds at the place that a server has named. */
@@ -66,9 +67,7 @@ function fileOf(folder: string, id: ChannelId): string {
 }
 
 function addressIn(text: string, id: ChannelId): ChannelAddress | null {
-  const value = parsed(text);
-  if (typeof value !== "object" || value === null) return null;
-  const { protocol, pid, port, token } = value as Partial<Record<string, unknown>>;
+  const { protocol, pid, port, token } = fieldsIn(text) ?? {};
   if (protocol !== PROTOCOL || !isPort(port) || !Number.isInteger(pid)) return null;
   if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return null;
   return { protocol: PROTOCOL, id, pid: Number(pid), port, token };
@@ -76,13 +75,4 @@ function addressIn(text: string, id: ChannelId): ChannelAddress | null {
 
 function isPort(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 // What the history shows of the work: files, failing commands, open requests.
+import { type Fields, fieldsOf } from "../context/fields.ts";
 import { type HostMessage, isText, isTool, type ToolPart } from "../projection/message.ts";
 
 /** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */
@@ -160,7 +161,7 @@ function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
 export function readTodos(list: unknown): readonly Todo[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
-    const { content, status } = record(entry);
+    const { content, status } = fieldsOf(entry);
     if (typeof content !== "string" || status === "cancelled") return [];
     const state = status === "completed" ? "done" : status === "in_progress" ? "active" : "open";
     return [{ text: content, state } as const];
@@ -249,16 +250,12 @@ function outcomeOf({ state }: ToolPart): Outcome | null {
     case "error":
       return state.metadata?.interrupted === true ? null : { exitCode: null };
     case "completed": {
-      const exit = record(state.metadata).exit;
+      const exit = fieldsOf(state.metadata).exit;
       return typeof exit === "number" && exit !== 0 ? { exitCode: exit } : "passed";
     }
   }
 }
 
-function inputOf(part: ToolPart | undefined): Readonly<Record<string, unknown>> {
-  return record(part?.state.input);
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+function inputOf(part: ToolPart | undefined): Fields {
+  return fieldsOf(part?.state.input);
 }

@@ -1,9 +1,9 @@
 // Opens a database that is there, to read it or to change it by hand: begins, migrates and moves nothing.
-import type { Driver, OpenDriver } from "./driver.ts";
-import { storageError, withStorageErrors } from "./errors.ts";
+import { connect } from "./connect.ts";
+import type { Driver } from "./driver.ts";
+import { storageError } from "./errors.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
-import { runtimeDriver, runtimeReader } from "./open-driver.ts";
 
 /** In milliseconds: a reader waits only where another process recovers the file, which is short. */
 const READING = "PRAGMA busy_timeout = 1000";
@@ -16,7 +16,7 @@ const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA sy
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
 export function openForReading(path: string): Promise<Driver> {
-  return openAsItIs(path, runtimeReader, READING);
+  return openAsItIs(path, "read", READING);
 }
 
 /**
@@ -25,20 +25,18 @@ export function openForReading(path: string): Promise<Driver> {
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
 export function openForWriting(path: string): Promise<Driver> {
-  return openAsItIs(path, runtimeDriver, WRITING);
+  return openAsItIs(path, "write", WRITING);
 }
 
 async function openAsItIs(
   path: string,
-  find: () => Promise<OpenDriver>,
+  access: "read" | "write",
   settings: string,
 ): Promise<Driver> {
   try {
     guardRealData(path, processSurroundings());
-    const open = await find();
-    const driver = withStorageErrors(open(path), path, () => undefined);
+    const driver = await connect(path, access, settings);
     try {
-      driver.exec(settings);
       driver.read(() => refuseOther(driver, path));
       return driver;
     } catch (error) {

@@ -1,5 +1,5 @@
 // The items of an MCP result, and their text as the host would join it.
-import { fieldsOf, textOf } from "./json.ts";
+import { fieldsOf } from "../context/fields.ts";
 import { byteLength, countLines, type OutputLimits } from "./limits.ts";
 
 /** The items of an MCP result, as the server sent them. */
@@ -43,26 +43,28 @@ const NOTE_BYTES = 160;
 
 function noteSize(item: unknown): OutputLimits | null {
   const fields = fieldsOf(item);
-  if (fields?.type === "image") return { maxBytes: NOTE_BYTES, maxLines: 2 };
-  const resource = fields?.type === "resource" ? fieldsOf(fields.resource) : null;
+  if (fields.type === "image") return { maxBytes: NOTE_BYTES, maxLines: 2 };
+  const resource = fields.type === "resource" ? fieldsOf(fields.resource) : null;
   if (!resource?.blob) return null;
-  const names = textOf(resource.uri) + textOf(resource.mimeType);
+  const names = [resource.uri, resource.mimeType]
+    .filter((name) => typeof name === "string")
+    .join("");
   return { maxBytes: NOTE_BYTES + byteLength(names), maxLines: countLines(names) + 1 };
 }
 
 /** The host takes texts and the texts of resources. */
 function textIn(item: unknown): string | null {
   const fields = fieldsOf(item);
-  if (fields?.type === "text" && typeof fields.text === "string") return fields.text;
-  if (fields?.type !== "resource") return null;
-  const text = fieldsOf(fields.resource)?.text;
+  if (fields.type === "text" && typeof fields.text === "string") return fields.text;
+  if (fields.type !== "resource") return null;
+  const text = fieldsOf(fields.resource).text;
   return typeof text === "string" && text !== "" ? text : null;
 }
 
 /** What else an item holds: a resource may have a blob beside its text. */
 function withoutText(item: unknown): Content {
   const fields = fieldsOf(item);
-  const resource = fields?.type === "resource" ? fieldsOf(fields.resource) : null;
+  const resource = fields.type === "resource" ? fieldsOf(fields.resource) : null;
   if (!resource?.blob) return [];
   const { text: _bounded, ...rest } = resource;
   return [{ ...fields, resource: rest }];

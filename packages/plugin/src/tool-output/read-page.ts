@@ -1,5 +1,5 @@
 // A page of the read tool with as many lines as fit.
-import { fieldsOf } from "./json.ts";
+import { fieldsOf } from "../context/fields.ts";
 import { fits, type OutputLimits } from "./limits.ts";
 
 /** What the host's read tool tells of the page of a file that it read. */
@@ -54,8 +54,8 @@ function mostLines(total: number, fitting: (count: number) => boolean): number {
 }
 
 function pageOf(metadata: unknown): Page | null {
-  const display = fieldsOf(fieldsOf(metadata)?.display);
-  if (display?.type !== "file") return null;
+  const display = fieldsOf(fieldsOf(metadata).display);
+  if (display.type !== "file") return null;
   const { path, text, lineStart } = display;
   if (typeof path !== "string" || typeof text !== "string" || typeof lineStart !== "number") {
     return null;

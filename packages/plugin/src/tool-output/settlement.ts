@@ -1,8 +1,8 @@
 // Limits what a tool call leaves in history, in one step.
 // Folder: Bounds on what a tool call leaves in the history.
+import { fieldsOf } from "../context/fields.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
-import { fieldsOf } from "./json.ts";
 import { fits, type OutputLimits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type Keeping, preview, sidesOf } from "./preview.ts";
@@ -66,7 +66,7 @@ export class ToolOutput {
     metadata: unknown,
   ): Promise<Settled | null> {
     const limits = this.deps.limits();
-    const earlier = fieldsOf(metadata)?.outputPath;
+    const earlier = fieldsOf(metadata).outputPath;
     if (typeof earlier === "string") {
       const sides = await regain(output, earlier, this.deps.files.folder, limits);
       const regained = sides && preview(sides, limits, { kind: "kept", path: earlier });
@@ -135,7 +135,7 @@ function readable(joined: string, structured: unknown): string {
 
 /** Paths that a tool named itself stay. */
 function withPaths(metadata: unknown, path: string): object {
-  const fields = fieldsOf(metadata) ?? {};
+  const fields = fieldsOf(metadata);
   const named = Array.isArray(fields.outputPaths) ? fields.outputPaths : [];
   const earlier = [...named, fields.outputPath].filter((value) => typeof value === "string");
   return { ...fields, outputPaths: [...new Set([...earlier, path])] };

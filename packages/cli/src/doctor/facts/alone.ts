@@ -1,10 +1,8 @@
 // A config of the host with some plugins and nothing else, for as long as it is looked at.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onEarlyEnd } from "../../host/early-end.ts";
 import type { Environment } from "../../host/places.ts";
-import { settleFolder } from "../../setup/settle-folder.ts";
+import { inThrowawayFolder, NO_OTHER_CONFIG, settleFolder } from "../../host/throwaway.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
 
 interface Alone {
@@ -12,15 +10,12 @@ interface Alone {
   readonly env: Environment;
 }
 
-export async function withPluginsAlone<T>(
+export function withPluginsAlone<T>(
   plugins: readonly LoadedPlugin[],
   env: Environment,
   use: (alone: Alone) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "session-runtime-alone-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  const settled = onEarlyEnd(removeFolder);
-  try {
+  return inThrowawayFolder("alone", (folder) => {
     const config = join(folder, "config/opencode");
     const directory = join(folder, "project");
     // A folder with .git is a project of its own: no config above it counts.
@@ -30,18 +25,7 @@ export async function withPluginsAlone<T>(
       options === undefined ? spec : [spec, options],
     );
     writeFileSync(join(config, "opencode.json"), JSON.stringify({ plugin: list }), { mode: 0o600 });
-    return await use({
-      directory,
-      env: {
-        ...env,
-        XDG_CONFIG_HOME: join(folder, "config"),
-        OPENCODE_CONFIG: undefined,
-        OPENCODE_CONFIG_DIR: undefined,
-        OPENCODE_CONFIG_CONTENT: undefined,
-      },
-    });
-  } finally {
-    settled();
-    removeFolder();
-  }
+    const place = { XDG_CONFIG_HOME: join(folder, "config") };
+    return use({ directory, env: { ...env, ...place, ...NO_OTHER_CONFIG } });
+  });
 }

@@ -1,6 +1,7 @@
 // What can be said of the runtime's database.
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { fieldsIn, fieldsOf } from "../../../../plugin/src/context/fields.ts";
 import type { Outbox } from "../../../../plugin/src/team/outbox.ts";
 import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
@@ -80,25 +81,20 @@ async function lookInside(path: string, env: Environment): Promise<Inside> {
 
 /** Of what our own command has printed. */
 function readOutbox(out: string): Outbox | null {
-  if (!out.trimStart().startsWith("{")) return null;
-  const { waiting, missedForMs, problem } = objectOf(objectOf(JSON.parse(out)).outbox);
+  const { waiting, missedForMs, problem } = fieldsOf(fieldsIn(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
   return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };
 }
 
 function readSoundness(out: string, err: string): Soundness {
-  if (!out.trimStart().startsWith("{")) {
+  const answer = fieldsIn(out);
+  if (answer === null) {
     return { state: "unknown", reason: err.trim() || "The check ended without a word." };
   }
-  const answer: unknown = JSON.parse(out);
-  const { error, state, reason } = objectOf(answer);
+  const { error, state, reason } = answer;
   if (error === undefined) return { state: String(state), reason: String(reason) };
-  const { code, message, advice } = objectOf(error);
+  const { code, message, advice } = fieldsOf(error);
   // What it says of damage is what is found, and no cause of it.
   if (code === "database-corrupt") return { state: code, reason: "" };
   return { state: String(code), reason: `${message} ${advice}` };
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,7 +1,7 @@
 // Gathers the facts, once.
 // Folder: What the checks need to know, looked up once.
 import { fileURLToPath } from "node:url";
-import { readPlugins } from "../../config-file/plugin-list.ts";
+import { pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost, type HostSearch } from "../../host/find-host.ts";
@@ -54,8 +54,8 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const written = specsOfSetup(journalPath(placesOf(env).runtimeData));
   progress.step("Reading the config");
   const host = unusable.length === 0 ? supported(search) : null;
-  const specs = files.flatMap(({ server }) => server.flatMap(specsIn));
-  const patienceMs = host === null ? 0 : patienceWith(host, specs, env);
+  const entries = files.flatMap(({ server }) => server.flatMap(pluginEntries));
+  const patienceMs = host === null ? 0 : patienceWith(host, entries, env);
   const resolved =
     host === null ? null : await readResolvedConfig(host, { directory, env, patienceMs });
   const plugins = resolved?.kind === "resolved" ? pluginsIn(resolved, written) : [];
@@ -163,11 +163,6 @@ function filesIn(scope: Scope, { env, directory }: Gathering) {
   const present = (paths: readonly string[]) =>
     paths.map(readConfigFile).filter((file) => file.kind !== "absent");
   return { server: present(files.server), terminal: present(files.terminal) };
-}
-
-function specsIn(file: ConfigFile): readonly string[] {
-  const list = file.kind === "present" ? readPlugins(file.document) : null;
-  return list?.kind === "list" ? list.entries.map(({ spec }) => spec) : [];
 }
 
 function entriesIn(file: ConfigFile, written: ReadonlySet<string>): readonly WrittenEntry[] {

@@ -1,6 +1,7 @@
 // How long the host may take for a step before it counts as hanging, on this machine, now.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { PluginEntry } from "../../config-file/plugin-list.ts";
 import type { FoundHost } from "../../host/find-host.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";
@@ -12,13 +13,17 @@ const LONGEST_MS = 60_000;
 const STEP_OF_VERSION = 8;
 
 /** At a first start the host fetches packages: then nobody can say how long is too long. */
-export function patienceWith(host: FoundHost, specs: readonly string[], env: Environment): number {
+export function patienceWith(
+  host: FoundHost,
+  listed: readonly PluginEntry[],
+  env: Environment,
+): number {
   const { hostConfig, hostPackages } = placesOf(env);
   const isCached = (spec: string) =>
     [spec, `${spec}@latest`].some((name) => existsSync(join(hostPackages, name)));
   const fetchesFirst =
     !existsSync(join(hostConfig, "node_modules")) ||
-    specs.some((spec) => !isPathSpec(spec) && !isCached(spec));
+    listed.some(({ spec }) => !isPathSpec(spec) && !isCached(spec));
   if (fetchesFirst) return LONGEST_MS;
   return Math.min(
     LONGEST_MS,

@@ -1,7 +1,7 @@
 // Our options in the host's config, with the file and the lines that they are written on.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
 import type { Layer } from "../../../../plugin/src/config/resolve.ts";
-import { readPlugins } from "../../config-file/plugin-list.ts";
+import { pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
 import type { LoadedPlugin } from "./loaded-plugin.ts";
@@ -22,11 +22,9 @@ export function optionLayers(
 function entryIn(file: ConfigFile, { spec }: LoadedPlugin): Pick<Layer, "file" | "lineOf"> | null {
   if (file.kind !== "present") return null;
   const { path, document } = file;
-  const list = readPlugins(document);
-  if (list.kind !== "list") return null;
   const isMeant = (written: string) =>
     written === spec || (isPathSpec(written) && pathOfSpec(written, path) === spec);
-  const entry = list.entries.find((one) => one.node.type === "array" && isMeant(one.spec));
+  const entry = pluginEntries(file).find((one) => one.node.type === "array" && isMeant(one.spec));
   if (entry === undefined) return null;
   const index = (entry.node.parent?.children ?? []).indexOf(entry.node);
   const parsed = readJsonc(document.text);

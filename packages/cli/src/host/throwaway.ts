@@ -1,0 +1,46 @@
+// Folders and environments for a start of the host that leaves nothing behind.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onEarlyEnd } from "./early-end.ts";
+
+/** What the host fetches by itself. */
+export const FETCHES_NOTHING = {
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+} as const;
+
+/** Variables that name a config beside the one of its folder. */
+export const NO_OTHER_CONFIG = {
+  OPENCODE_CONFIG: undefined,
+  OPENCODE_CONFIG_DIR: undefined,
+  OPENCODE_CONFIG_CONTENT: undefined,
+} as const;
+
+/** The folder is removed at the end, be it that of the process. */
+export async function inThrowawayFolder<T>(
+  name: string,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), `session-runtime-${name}-`));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const settled = onEarlyEnd(removeFolder);
+  try {
+    return await use(folder);
+  } finally {
+    settled();
+    removeFolder();
+  }
+}
+
+/**
+ * Makes a config folder of the host that looks as if the host had put its own package there: at its
+ * first start it would fetch that from the registry, and wait for it.
+ */
+export function settleFolder(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  const root = { dependencies: { "@opencode-ai/plugin": "*" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(root));
+  const lock = { lockfileVersion: 3, packages: { "": root } };
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+}

@@ -1,0 +1,24 @@
+// The fields of a value of unknown shape.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** None of what is not an object. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** Of an object as JSON; null for any other text. */
+export function fieldsIn(json: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isFields(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Whether it has fields: an array has elements. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -2,10 +2,17 @@
 import { Refusal } from "../features/refusal.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
-import type { ChangeOutcome, MemoryChange } from "./changes.ts";
 import { saidAlready } from "./promote.ts";
-import type { Category, Memory, Project, Wording } from "./record.ts";
-import type { Change, MemoryStore } from "./store.ts";
+import type {
+  Category,
+  Change,
+  ChangeOutcome,
+  Memory,
+  MemoryChange,
+  Project,
+  Wording,
+} from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
 
 /** Of what a model writes by itself, and of what a person does. */

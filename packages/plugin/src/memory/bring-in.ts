@@ -1,9 +1,8 @@
 // Brings what a Markdown file says into a project's memories.
 import { inLine } from "../recall/quote.ts";
-import type { MemoryChange } from "./changes.ts";
 import type { ReadLine, WrittenMemory } from "./markdown.ts";
-import type { Memory, Project } from "./record.ts";
-import type { MemoryStore } from "./store.ts";
+import type { Memory, MemoryChange, Project } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
 export interface BroughtIn {

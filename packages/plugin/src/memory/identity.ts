@@ -2,8 +2,9 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { askGit } from "../git/ask.ts";
-import { commitId, firstCommitOf, folderId } from "./project-id.ts";
+import { commitId, firstCommitOf, folderId } from "./ids.ts";
 import type { Project, ProjectId } from "./record.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 
 /** The project that was last at work in a worktree; null: none is known. */
 export type KnownAt = (worktree: string) => Promise<ProjectId | null>;
@@ -18,6 +19,17 @@ export async function projectOf(directory: string, knownAt: KnownAt): Promise<Pr
   const worktree = top === null || top === "" ? await realpath(directory) : top;
   const id = top === null ? folderId(worktree) : await idOf(worktree, knownAt);
   return { id, name: basename(worktree) || worktree, worktree };
+}
+
+/** The same; the store knows from then on that it is at work there. */
+export async function enterProject(
+  store: Pick<MemoryStore, "knownAt" | "enter">,
+  directory: string,
+  nowMs: number,
+): Promise<Project> {
+  const project = await projectOf(directory, store.knownAt);
+  await store.enter(project, nowMs);
+  return project;
 }
 
 async function idOf(worktree: string, knownAt: KnownAt): Promise<ProjectId> {

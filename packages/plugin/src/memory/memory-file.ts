@@ -7,7 +7,7 @@ import { IMPORTANCE } from "./answers.ts";
 import { bringIn } from "./bring-in.ts";
 import { fromMarkdown, toMarkdown } from "./markdown.ts";
 import type { Project } from "./record.ts";
-import type { MemoryStore } from "./store.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 
 interface Target {
   /** Null: it is printed. */

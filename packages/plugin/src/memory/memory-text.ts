@@ -2,8 +2,14 @@
 import { inLine } from "../recall/quote.ts";
 import { ago, count, counted, wrap } from "../status/wording.ts";
 import { noteLine } from "./note-answers.ts";
-import { CATEGORIES, type Memory, type Note, type Project, type ReadableMemory } from "./record.ts";
-import type { Members } from "./store.ts";
+import {
+  CATEGORIES,
+  type Members,
+  type Memory,
+  type Note,
+  type Project,
+  type ReadableMemory,
+} from "./record.ts";
 
 export interface Listed {
   readonly project: Pick<Project, "name">;

@@ -7,7 +7,7 @@ import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
 import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
 import { onProject } from "./shell-project.ts";
-import type { MemoryStore } from "./store.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 
 export const memoryWord: ShellCommand = {
   details: [

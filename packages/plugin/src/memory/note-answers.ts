@@ -5,7 +5,7 @@ import { inLine } from "../recall/quote.ts";
 import type { SessionId } from "../storage/records.ts";
 import { refsIn } from "./answers.ts";
 import type { Author, Note, Project } from "./record.ts";
-import type { MemoryStore } from "./store.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
 /** Whose notes, and by whom they are written. */

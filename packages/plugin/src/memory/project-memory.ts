@@ -9,7 +9,7 @@ import { DATABASE_UNREADABLE, StorageError } from "../storage/store.ts";
 import { type Listing, listingOf, mostThatFit } from "./listing.ts";
 import { type NoteList, noteListOf } from "./note-list.ts";
 import type { MemoryId, Project, ReadableMemory } from "./record.ts";
-import type { MemoryStore } from "./store.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 
 export interface ProjectMemoryDeps {
   /** @throws StorageError while the database isn't open */

@@ -1,6 +1,5 @@
 // Which of the historian's facts become memories. Pure: the same facts and memories, the same changes.
-import type { MemoryChange } from "./changes.ts";
-import type { Category, Memory } from "./record.ts";
+import type { Category, Memory, MemoryChange } from "./record.ts";
 import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, type Refusal } from "./text.ts";
 

@@ -21,7 +21,7 @@ export function openRoom(house: House): Room {
   const { config, database, location, log, now } = house;
   const memory = new ProjectMemory({
     store: () => database.current().store(sqliteMemoryStore),
-    project: (store) => projectOf(location.directory, (worktree) => store.knownAt(worktree)),
+    project: (store) => projectOf(location.directory, store.knownAt),
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
     ...{ log, now },
   });

@@ -7,13 +7,11 @@ import type { SchemaPart } from "../storage/schema-part.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 import {
   AUTHORS,
-  type Author,
   CATEGORIES,
-  type Category,
+  type Memory,
   type MemoryId,
   type Note,
-  type Permanence,
-  type ProjectId,
+  type Project,
 } from "./record.ts";
 
 const memorySchema = `
@@ -86,25 +84,10 @@ CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
 END;
 `;
 
-export interface MemoryRow {
-  readonly id: MemoryId;
-  readonly ref: Ref;
-  readonly project: ProjectId;
-  readonly category: Category;
-  readonly text: string;
+export interface MemoryRow extends Omit<Memory, "state"> {
   readonly digest: string;
-  readonly importance: number;
-  readonly permanence: Permanence;
-  readonly state: "active" | "superseded" | "archived";
+  readonly state: Memory["state"]["kind"];
   readonly supersededBy: MemoryId | null;
-  readonly by: Author;
-  readonly sessionId: SessionId | null;
-  readonly segment: Ref | null;
-  readonly writtenAtMs: number;
-  readonly changedAtMs: number;
-  readonly checkedAtMs: number;
-  readonly usedAtMs: number | null;
-  readonly uses: number;
 }
 
 export const memoryTable = table<MemoryRow>(
@@ -162,10 +145,7 @@ export const noteTable = table<Note>(
   },
 );
 
-export interface ProjectRow {
-  readonly id: ProjectId;
-  readonly name: string;
-  readonly worktree: string;
+export interface ProjectRow extends Project {
   readonly workspace: string | null;
   readonly shares: string;
   readonly seenAtMs: number;
@@ -184,12 +164,7 @@ export const projectTable = table<ProjectRow>(
   { key: ["id"], ...ofNoSession },
 );
 
-export interface WorkspaceRow {
-  readonly name: string;
-  readonly createdAtMs: number;
-}
-
-export const workspaceTable = table<WorkspaceRow>(
+export const workspaceTable = table<{ readonly name: string; readonly createdAtMs: number }>(
   "memory_workspace",
   { name: text, createdAtMs: integer },
   { key: ["name"], ...ofNoSession },

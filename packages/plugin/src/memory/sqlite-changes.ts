@@ -1,13 +1,19 @@
 // Applies one change of a project's memories, within the caller's transaction.
 import type { Driver } from "../storage/driver.ts";
 import { StorageError } from "../storage/store.ts";
-import type { ChangeOutcome, MemoryChange } from "./changes.ts";
-import { formerId } from "./former-id.ts";
-import type { Memory, MemoryId, ProjectId, Wording } from "./record.ts";
+import { formerId } from "./ids.ts";
+import type {
+  Change,
+  ChangeOutcome,
+  Memory,
+  MemoryChange,
+  MemoryId,
+  ProjectId,
+  Wording,
+} from "./record.ts";
 import { memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { activeSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
-import type { Change } from "./store.ts";
 
 /** Where the words of a change are an active memory's already, that one stands for both. */
 export function applyChange(

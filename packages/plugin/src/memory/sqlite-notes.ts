@@ -5,28 +5,37 @@ import type { SessionId } from "../storage/records.ts";
 import { ensureSession } from "../storage/session-store.ts";
 import type { Note, NoteId, ProjectId } from "./record.ts";
 import { noteTable } from "./schema.ts";
-import { newId } from "./sqlite-rows.ts";
-import type { NewNote } from "./store.ts";
+import { newId, type Written } from "./sqlite-rows.ts";
 
-/** Each is called within its caller's transaction, where it writes. */
-export function noteRows(driver: Driver) {
+type NewNote = Pick<Note, "project" | "sessionId" | "text" | "by">;
+
+export function noteStore(driver: Driver, written: Written) {
   return {
-    open: (project: ProjectId, sessionId: SessionId | null): readonly Note[] =>
+    /** Open ones of the project and of the session, oldest first. */
+    openNotes: async (project: ProjectId, sessionId: SessionId | null): Promise<readonly Note[]> =>
       driver.all(SELECT_OPEN, project, sessionId).map(noteTable.read),
 
-    add(note: NewNote, nowMs: number): Note {
-      const { id, ref } = newId(driver, "n");
-      if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
-      const state = { state: "open", writtenAtMs: nowMs, doneAtMs: null } as const;
-      const row = { ...note, ...state, id: id as NoteId, ref };
-      noteTable.insert(driver, row);
-      return row;
-    },
+    addNote: async (note: NewNote, nowMs: number): Promise<Note> =>
+      written(() => {
+        const { id, ref } = newId(driver, "n");
+        if (note.sessionId !== null) ensureSession(driver, note.sessionId, nowMs);
+        const state = { state: "open", writtenAtMs: nowMs, doneAtMs: null } as const;
+        const row = { ...note, ...state, id: id as NoteId, ref };
+        noteTable.insert(driver, row);
+        return row;
+      }),
 
-    finish(project: ProjectId, sessionId: SessionId | null, ref: Ref, nowMs: number): Note | null {
-      const row = driver.get(FINISH, nowMs, project, sessionId, ref);
-      return row && noteTable.read(row);
-    },
+    /** @returns the note; null: there is no such open one that this session may see */
+    finishNote: async (
+      project: ProjectId,
+      sessionId: SessionId | null,
+      ref: Ref,
+      nowMs: number,
+    ): Promise<Note | null> =>
+      written(() => {
+        const row = driver.get(FINISH, nowMs, project, sessionId, ref);
+        return row && noteTable.read(row);
+      }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Projects and workspaces in SQLite.
 import type { Driver } from "../storage/driver.ts";
-import { folderId } from "./project-id.ts";
+import { folderId } from "./ids.ts";
 import {
   CATEGORIES,
   type Category,
@@ -9,12 +9,12 @@ import {
   type Workspace,
 } from "./record.ts";
 import { type ProjectRow, projectTable, workspaceTable } from "./schema.ts";
+import type { Written } from "./sqlite-rows.ts";
 
-/** Each is called within its caller's transaction, where it writes. */
-export function projectRows(driver: Driver) {
+export function projectStore(driver: Driver, written: Written) {
   const ensure = ({ id, name, worktree }: Project, nowMs: number) =>
     projectTable.insert(driver, { id, name, worktree, seenAtMs: nowMs }, SEEN_AGAIN);
-  const workspaceOf = (id: ProjectId): string | null => {
+  const nameOf = (id: ProjectId): string | null => {
     const row = driver.get(SELECT_WORKSPACE, id);
     return typeof row?.workspace === "string" ? row.workspace : null;
   };
@@ -23,55 +23,73 @@ export function projectRows(driver: Driver) {
     members: driver.all(SELECT_MEMBERS, name).map((row) => memberOf(projectTable.read(row))),
   });
   const leave = (id: ProjectId): string | null => {
-    const name = workspaceOf(id);
+    const name = nameOf(id);
     driver.run("UPDATE memory_project SET workspace = NULL, shares = '' WHERE id = ?", id);
     if (name !== null) driver.run(REMOVE_EMPTY, name);
     return name;
   };
   return {
-    enter(project: Project, nowMs: number): void {
-      ensure(project, nowMs);
-      const former = folderId(project.worktree);
-      if (former === project.id) return;
-      // Of what both say, the project's own stays.
-      driver.run("UPDATE OR IGNORE memory SET project = ? WHERE project = ?", project.id, former);
-      driver.run("UPDATE note SET project = ? WHERE project = ?", project.id, former);
-      driver.run("DELETE FROM memory_project WHERE id = ?", former);
-    },
+    /**
+     * The project is at work at this place. What was stored for the place while it had no first commit is
+     * the project's from then on.
+     */
+    enter: async (project: Project, nowMs: number): Promise<void> =>
+      written(() => {
+        ensure(project, nowMs);
+        const former = folderId(project.worktree);
+        if (former === project.id) return;
+        // Of what both say, the project's own stays.
+        driver.run("UPDATE OR IGNORE memory SET project = ? WHERE project = ?", project.id, former);
+        driver.run("UPDATE note SET project = ? WHERE project = ?", project.id, former);
+        driver.run("DELETE FROM memory_project WHERE id = ?", former);
+      }),
 
-    knownAt(worktree: string): ProjectId | null {
+    /** The project that was last at work in a worktree; null: none was. */
+    knownAt: async (worktree: string): Promise<ProjectId | null> => {
       const row = driver.get(SELECT_AT, worktree);
       return row && projectTable.read(row).id;
     },
 
-    workspaceOf(id: ProjectId): Workspace | null {
-      const name = workspaceOf(id);
+    /** Removes everything that is the project's: memories, notes, its membership. */
+    forgetProject: async (id: ProjectId): Promise<void> =>
+      written(() => {
+        leave(id);
+        driver.run("DELETE FROM memory_project WHERE id = ?", id);
+      }),
+
+    workspaceOf: async (id: ProjectId): Promise<Workspace | null> => {
+      const name = nameOf(id);
       return name === null ? null : read(name);
     },
 
-    workspaces: (): readonly Workspace[] =>
+    workspaces: async (): Promise<readonly Workspace[]> =>
       driver.all(SELECT_WORKSPACES).map((row) => read(workspaceTable.read(row).name)),
 
-    create: (name: string, nowMs: number): boolean =>
-      workspaceTable.insert(driver, { name, createdAtMs: nowMs }, "ON CONFLICT DO NOTHING") !==
-      null,
+    /** @returns false: there is one of that name */
+    createWorkspace: async (name: string, nowMs: number): Promise<boolean> =>
+      written(() => {
+        const row = { name, createdAtMs: nowMs };
+        return workspaceTable.insert(driver, row, "ON CONFLICT DO NOTHING") !== null;
+      }),
 
-    join(
+    /** Leaves any other; joining again changes what is shared. @returns false: there is none of that name */
+    joinWorkspace: async (
       project: Project,
-      { name, shares }: { readonly name: string; readonly shares: readonly Category[] },
+      name: string,
+      shares: readonly Category[],
       nowMs: number,
-    ): boolean {
-      if (driver.get("SELECT 1 AS there FROM memory_workspace WHERE name = ?", name) === null) {
-        return false;
-      }
-      ensure(project, nowMs);
-      const left = workspaceOf(project.id);
-      driver.run(JOIN, name, shares.join(","), project.id);
-      if (left !== null && left !== name) driver.run(REMOVE_EMPTY, left);
-      return true;
-    },
+    ): Promise<boolean> =>
+      written(() => {
+        if (driver.get(SELECT_NAMED, name) === null) return false;
+        ensure(project, nowMs);
+        const left = nameOf(project.id);
+        driver.run(JOIN, name, shares.join(","), project.id);
+        if (left !== null && left !== name) driver.run(REMOVE_EMPTY, left);
+        return true;
+      }),
 
-    leave,
+    /** An empty workspace is removed. @returns the name of the one it was in; null: none */
+    leaveWorkspace: async (id: ProjectId): Promise<string | null> => written(() => leave(id)),
   };
 }
 
@@ -88,6 +106,8 @@ const SELECT_AT = `
   ORDER BY seen_at_ms DESC, id LIMIT 1`;
 
 const SELECT_WORKSPACE = "SELECT workspace FROM memory_project WHERE id = ?";
+
+const SELECT_NAMED = "SELECT 1 AS there FROM memory_workspace WHERE name = ?";
 
 const SELECT_WORKSPACES = `SELECT ${workspaceTable.columns} FROM memory_workspace ORDER BY name`;
 

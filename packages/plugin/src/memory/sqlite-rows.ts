@@ -2,9 +2,18 @@
 import { type Ref, type RefKind, refOf } from "../projection/ref.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import { damagedRow } from "../storage/table.ts";
-import type { Memory, MemoryId, MemoryState, ProjectId, ReadableMemory } from "./record.ts";
+import type {
+  Members,
+  Memory,
+  MemoryId,
+  MemoryState,
+  ProjectId,
+  ReadableMemory,
+} from "./record.ts";
 import { type MemoryRow, memoryTable } from "./schema.ts";
-import type { Members } from "./store.ts";
+
+/** A write: one transaction, and another version of the store. */
+export type Written = <Result>(body: () => Result) => Result;
 
 /** As the index `memory_by_rank` has it: permanent ones first, then by importance, then the newest. */
 const BY_RANK = "permanence DESC, importance DESC, changed_at_ms DESC, id";
@@ -59,10 +68,6 @@ export function memoryById(driver: Driver, project: ProjectId, id: MemoryId): Me
 export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
   const row = driver.get(SELECT_BY_DIGEST, project, digest);
   return row && readMemory(row);
-}
-
-export function refsToOne(driver: Driver, project: ProjectId, id: MemoryId): number {
-  return Number(driver.get(COUNT_BY_ID, project, id)?.found);
 }
 
 /** An id that is new, and whose ref nothing else in the table has. */
@@ -137,5 +142,3 @@ const SELECT_BY_ID = `SELECT ${memoryTable.columns} FROM memory WHERE project = 
 
 const SELECT_BY_DIGEST = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND state = 'active'`;
-
-const COUNT_BY_ID = "SELECT count(*) AS found FROM memory WHERE project = ? AND id = ?";

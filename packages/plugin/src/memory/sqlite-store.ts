@@ -1,67 +1,77 @@
 // The store of memories, notes and workspaces in the runtime's own database.
+import type { Ref } from "../projection/ref.ts";
 import type { Driver } from "../storage/driver.ts";
+import type {
+  Change,
+  ChangeOutcome,
+  Members,
+  Memory,
+  MemoryChange,
+  MemoryId,
+  ProjectId,
+  ReadableMemory,
+} from "./record.ts";
 import { applyChange } from "./sqlite-changes.ts";
-import { noteRows } from "./sqlite-notes.ts";
-import { projectRows } from "./sqlite-projects.ts";
-import { membersOf, memoryOf, ownMemories, readableMemories, refsToOne } from "./sqlite-rows.ts";
-import type { Change, MemoryStore } from "./store.ts";
+import { noteStore } from "./sqlite-notes.ts";
+import { projectStore } from "./sqlite-projects.ts";
+import { membersOf, memoryOf, ownMemories, readableMemories, type Written } from "./sqlite-rows.ts";
 
 /** Each connection counts by itself: what two of them say is never the same. */
 const OPENING = 2 ** 32;
 let openings = 0;
 
-/** For `RuntimeDatabase.store`. Everything is done at once; the promises are the interface's. */
-export function sqliteMemoryStore(driver: Driver): MemoryStore {
+export type MemoryStore = ReturnType<typeof sqliteMemoryStore>;
+
+/** For `RuntimeDatabase.store`. Each call throws, or rejects with, a StorageError where the database fails. */
+export function sqliteMemoryStore(driver: Driver) {
   openings += 1;
   const opening = openings * OPENING;
   let writes = 0;
-  const written = <Result>(body: () => Result): Result => {
+  const written: Written = (body) => {
     writes += 1;
     return driver.transaction(body);
   };
-  const projects = projectRows(driver);
-  const notes = noteRows(driver);
   return {
-    version: () => opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
-    enter: async (project, nowMs) => written(() => projects.enter(project, nowMs)),
-    knownAt: async (worktree) => projects.knownAt(worktree),
-    readable: async (project, count) => readableMemories(driver, project, count),
-    list: async (project) => ownMemories(driver, project),
-    find: async (project, ref) => memoryOf(driver, project, ref),
-    members: async (project) => membersOf(driver, project),
-    apply: async (project, changes, by: Change) =>
+    /**
+     * Another number wherever anything may have changed, by this process or another; cheap, as each call
+     * to a model asks.
+     */
+    version: (): number =>
+      opening + writes + Number(driver.get("PRAGMA data_version")?.data_version),
+    /**
+     * Active memories of the project, and those that others of its workspace share: permanent ones first,
+     * then by importance, the project's own before others', the newest first.
+     */
+    readable: async (project: ProjectId, count: number): Promise<readonly ReadableMemory[]> =>
+      readableMemories(driver, project, count),
+    /** All of the project's own, whatever their state, by category and in the same order. */
+    list: async (project: ProjectId): Promise<readonly Memory[]> => ownMemories(driver, project),
+    find: async (project: ProjectId, ref: Ref): Promise<Memory | null> =>
+      memoryOf(driver, project, ref),
+    /** Who of a team gave each of the project's memories its present form; without a team nobody is named. */
+    members: async (project: ProjectId): Promise<Members> => membersOf(driver, project),
+    /** All changes or none. An outcome for each, in their order. */
+    apply: async (
+      project: ProjectId,
+      changes: readonly MemoryChange[],
+      by: Change,
+    ): Promise<readonly ChangeOutcome[]> =>
       written(() => changes.map((change) => applyChange(driver, project, change, by))),
-    async used(ids, nowMs) {
-      // What is counted changes nothing that is shown.
+    /** They were sent or found. What is counted changes nothing that is shown. */
+    async used(ids: readonly MemoryId[], nowMs: number): Promise<void> {
       driver.transaction(() => {
         for (const id of ids) driver.run(COUNT_USE, nowMs, id);
       });
     },
-    forget: async (project, id) =>
-      written(() => {
-        const all = refsToOne(driver, project, id);
-        driver.run(FORGET, project, id);
-        return all > 0;
-      }),
-    forgetProject: async (project) =>
-      written(() => {
-        projects.leave(project);
-        driver.run("DELETE FROM memory_project WHERE id = ?", project);
-      }),
-    openNotes: async (project, sessionId) => notes.open(project, sessionId),
-    addNote: async (note, nowMs) => written(() => notes.add(note, nowMs)),
-    finishNote: async (project, sessionId, ref, nowMs) =>
-      written(() => notes.finish(project, sessionId, ref, nowMs)),
-    workspaceOf: async (project) => projects.workspaceOf(project),
-    workspaces: async () => projects.workspaces(),
-    createWorkspace: async (name, nowMs) => written(() => projects.create(name, nowMs)),
-    joinWorkspace: async (project, name, shares, nowMs) =>
-      written(() => projects.join(project, { name, shares }, nowMs)),
-    leaveWorkspace: async (project) => written(() => projects.leave(project)),
+    /** Removes one for good, with its former wordings. @returns whether there was one */
+    forget: async (project: ProjectId, id: MemoryId): Promise<boolean> =>
+      written(() => driver.get(FORGET, project, id) !== null),
+    ...projectStore(driver, written),
+    ...noteStore(driver, written),
   };
 }
 
 const COUNT_USE = "UPDATE memory SET uses = uses + 1, used_at_ms = ? WHERE id = ?";
 
 /** What it supersedes goes by cascade. */
-const FORGET = "DELETE FROM memory WHERE project = ? AND id = ?";
+const FORGET = "DELETE FROM memory WHERE project = ? AND id = ? RETURNING id";

@@ -6,7 +6,7 @@ import { inLine } from "../recall/quote.ts";
 import { categoryOf } from "./memory-word.ts";
 import { CATEGORIES, type Category, type Project, type Workspace } from "./record.ts";
 import { onProject } from "./shell-project.ts";
-import type { MemoryStore } from "./store.ts";
+import type { MemoryStore } from "./sqlite-store.ts";
 
 export const workspaceWord: ShellCommand = {
   details: [

@@ -1,6 +1,6 @@
 // The lease under which one machine of a team at a time works on a shared project, by the server's clock.
 import type { Config } from "../config/schema.ts";
-import { firstCommitOf } from "../memory/project-id.ts";
+import { firstCommitOf } from "../memory/ids.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { StorageError } from "../storage/store.ts";
 import { connect, problemOf, type Server, type Sql } from "./connection.ts";

@@ -2,7 +2,7 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { projectOf } from "../memory/identity.ts";
-import { firstCommitOf } from "../memory/project-id.ts";
+import { firstCommitOf } from "../memory/ids.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
@@ -62,7 +62,7 @@ export async function sharedProject(
   { member, isShared }: Team,
 ): Promise<ProjectId | null> {
   const store = sqliteMemoryStore(driver);
-  const { id } = await projectOf(directory, (worktree) => store.knownAt(worktree));
+  const { id } = await projectOf(directory, store.knownAt);
   const copy: LocalCopy = localCopy(driver);
   copy.name(member);
   // A folder's name means nothing on another machine, and is nobody's business.

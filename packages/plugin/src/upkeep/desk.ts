@@ -2,7 +2,7 @@
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer } from "../features/shell-word.ts";
 import type { Project } from "../memory/record.ts";
-import type { MemoryStore } from "../memory/store.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";

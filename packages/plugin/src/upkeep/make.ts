@@ -1,8 +1,7 @@
 // Makes what a run proposed: each proposal is held against the present first, and made once.
-import type { MemoryChange } from "../memory/changes.ts";
-import type { Memory, MemoryId, ProjectId } from "../memory/record.ts";
+import type { Memory, MemoryChange, MemoryId, ProjectId } from "../memory/record.ts";
 import { fingerprint } from "../memory/similar.ts";
-import type { MemoryStore } from "../memory/store.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
 import { idsOf, type Proposal, type RefusalCode } from "./task.ts";

@@ -4,8 +4,7 @@ import type { House } from "../features/house.ts";
 import { noted } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
-import { projectOf } from "../memory/identity.ts";
-import type { Project } from "../memory/record.ts";
+import { enterProject } from "../memory/identity.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { type ProjectLease, projectLease } from "../team/project-lease.ts";
 import { Clock } from "./clock.ts";
@@ -25,12 +24,7 @@ export function openRoom(house: House): Room {
   const settings = settingsOf(config, upkeepSettings);
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
-  const project = async (): Promise<Project> => {
-    const store = memories();
-    const own = await projectOf(directory, (worktree) => store.knownAt(worktree));
-    await store.enter(own, now());
-    return own;
-  };
+  const project = () => enterProject(memories(), directory, now());
   const lease = (): ProjectLease =>
     projectLease(UPKEEP, {
       ...{ config, env, path: database.path, now },

@@ -1,7 +1,5 @@
 // Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
-import type { MemoryChange } from "../memory/changes.ts";
-import type { Memory, MemoryId } from "../memory/record.ts";
-import type { Change } from "../memory/store.ts";
+import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
 import { type MakeDeps, settleMaking } from "./make.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
 import type { Proposal } from "./task.ts";

@@ -1,8 +1,9 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { isGone } from "../inbox/owner.ts";
-import { projectOf } from "../memory/identity.ts";
-import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
+import type { Project } from "../memory/record.ts";
+import { onProject } from "../memory/shell-project.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { liveLeases } from "../storage/live-leases.ts";
 import { UpkeepDesk } from "./desk.ts";
 import { runStore } from "./run-store.ts";
@@ -32,14 +33,15 @@ export const upkeepWord: ShellCommand = {
     { line: "session-runtime upkeep undo", does: "takes back what the newest run has changed" },
   ],
   access: "writes",
-  run: carryOut,
+  run: (call) => onProject(call, carryOut),
 };
 
-async function carryOut(call: ShellCall): Promise<ShellAnswer> {
-  const { driver, directory, nowMs, given } = call;
-  const memories = sqliteMemoryStore(driver);
-  const project = await projectOf(directory, (worktree) => memories.knownAt(worktree));
-  await memories.enter(project, nowMs);
+async function carryOut(
+  call: ShellCall,
+  memories: MemoryStore,
+  project: Project,
+): Promise<ShellAnswer> {
+  const { driver, directory, given } = call;
   const desk = new UpkeepDesk({
     ...{ memories, project, directory, askedBy: "shell", now: Date.now },
     runs: runStore(driver),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../jobs/job.ts";
 import type { Memory, Project } from "../memory/record.ts";
-import type { MemoryStore } from "../memory/store.ts";
+import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";
 import type { ProjectLease } from "../team/project-lease.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectOf } from "../../src/memory/identity.ts";
-import { folderId } from "../../src/memory/project-id.ts";
+import { folderId } from "../../src/memory/ids.ts";
 import type { ProjectId } from "../../src/memory/record.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-identity-")));

@@ -1,16 +1,17 @@
 // What every store of memories does, wherever it keeps them.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { MemoryChange } from "../../src/memory/changes.ts";
-import { commitId, folderId } from "../../src/memory/project-id.ts";
+import { commitId, folderId } from "../../src/memory/ids.ts";
 import {
   CATEGORIES,
+  type Change,
   type Memory,
+  type MemoryChange,
   type MemoryId,
   type Project,
   type Wording,
 } from "../../src/memory/record.ts";
-import type { Change, MemoryStore } from "../../src/memory/store.ts";
+import type { MemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 
 export const SES = "ses_1" as SessionId;

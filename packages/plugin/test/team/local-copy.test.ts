@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formerId } from "../../src/memory/former-id.ts";
+import { formerId } from "../../src/memory/ids.ts";
 import { CATEGORIES, type MemoryId, type Project } from "../../src/memory/record.ts";
-import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import type { MemoryStore } from "../../src/memory/store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formerId } from "../../src/memory/former-id.ts";
+import { formerId } from "../../src/memory/ids.ts";
 import type { MemoryId, ProjectId } from "../../src/memory/record.ts";
 import { type Item, readItem, type SharedMemory, type SharedNote } from "../../src/team/item.ts";
 import { type Items, mergedItems, merging } from "../../src/team/merge.ts";

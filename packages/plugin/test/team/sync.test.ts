@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import type { MemoryStore } from "../../src/memory/store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { readAddress } from "../../src/team/address.ts";
 import { connect, type Server } from "../../src/team/connection.ts";
 import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";

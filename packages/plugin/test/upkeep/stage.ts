@@ -9,8 +9,7 @@ import {
   type Question,
 } from "../../src/jobs/job.ts";
 import type { Memory, MemoryId, Project, ProjectId, Wording } from "../../src/memory/record.ts";
-import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import type { MemoryStore } from "../../src/memory/store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";

@@ -9,7 +9,7 @@ import { memoriesSource } from "../../../../plugin/src/memory/listing.ts";
 import { memoryFinder } from "../../../../plugin/src/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../../plugin/src/memory/project-memory.ts";
 import type { Project, ProjectId, Wording } from "../../../../plugin/src/memory/record.ts";
-import type { MemoryStore } from "../../../../plugin/src/memory/store.ts";
+import type { MemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
 import { termsOf } from "../../../../plugin/src/recall/words.ts";
 import type { SessionId } from "../../../../plugin/src/storage/records.ts";
 import { processorMs } from "../figures.ts";

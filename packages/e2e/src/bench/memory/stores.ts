@@ -1,8 +1,7 @@
 // The stores of memories that are measured: each one is measured alike.
 // Folder: Memories, vectors and commits, for `npm run bench -- memory`.
 import { join } from "node:path";
-import { sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
-import type { MemoryStore } from "../../../../plugin/src/memory/store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
 import { localCopy } from "../../../../plugin/src/team/local-copy.ts";
 

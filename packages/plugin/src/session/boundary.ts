@@ -3,7 +3,7 @@ import { wrapUpdate } from "../context/lowering.ts";
 import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts, reconcile } from "../context/operations.ts";
 import { applyDelta } from "../context/snapshot.ts";
-import { withBoundedFailures } from "../policies/bound-failures.ts";
+import { boundFailures, withBoundedFailures } from "../policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
 import type { News, Proposal, Undo, View } from "../policies/view.ts";
@@ -137,7 +137,10 @@ function opening(
   const { observed } = tellable(input.observed, initialize);
   const isDecided = decided.length > 0;
   const base = isDecided ? decided : carriedOver(input, []);
-  const deciding = isDecided ? policies.filter(({ scope }) => scope === "epoch") : policies;
+  // A call may have failed since those of an epoch that could not be stored were decided.
+  const deciding = isDecided
+    ? policies.filter((policy) => policy.scope === "epoch" || policy === boundFailures)
+    : policies;
   const drafts = [...base, ...draftsOf(deciding, openingView(input, cause, base))];
   const settled = settledBy(input, []);
   return { kind: "opening", cause, boundary, observed, drafts, deferred: [], settled };

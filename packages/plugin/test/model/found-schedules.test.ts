@@ -163,4 +163,28 @@ describe("schedules that were found once", () => {
     expect(calls.at(-1)?.edits.map(({ epochSeq }) => epochSeq)).toEqual([1, 3]);
     expect(violations).toEqual([]);
   });
+
+  test("I17: a call that failed while a fold waited for its epoch is bounded", async () => {
+    const prompt = {
+      do: "prompt",
+      slot: 0,
+      agent: "build",
+      model: "opus",
+      own: null,
+      call,
+    } as const;
+    const unstored = { ...call, outcome: "flood", fault: { kind: "error", atCall: 7 } } as const;
+    const { calls, violations } = await stage.run({
+      setting: { ...plainSetting, onModelSwitch: "fold", history: "folds" },
+      steps: [
+        prompt,
+        prompt,
+        { ...prompt, model: "gpt", call: unstored },
+        { do: "go on", slot: 0, call },
+      ],
+    });
+    expect(calls.map(({ live }) => live)).toEqual([false, false, true, false]);
+    expect(calls.at(-1)?.opened?.cause).toBe("model");
+    expect(violations).toEqual([]);
+  });
 });

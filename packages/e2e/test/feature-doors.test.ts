@@ -273,6 +273,119 @@ test("commands: a report and an action are answered without a model call", async
   expect(talk.main()).toHaveLength(calls);
 });
 
+const HOOKS =
+  "arriving boundary compacting decided heard reporting sending sent settled started terminalCommand toolSettled";
+
+test("hooks: each is called; a prompt can be refused, a terminal's command heard", async () => {
+  const talk = await stage.talk();
+  await asked(talk, { what: "echo", text: "here" });
+  await talk.say("Knock knock");
+  await talk.client.summarize(talk.id, MODELS.anthropic);
+  await command(talk, "door-bell", "");
+  const hooks = async () => {
+    await command(talk, "door-hooks", "");
+    return shown(talk);
+  };
+  // The host's bus brings a terminal's command back a little later.
+  await eventually("each hook was called", async () => (await hooks()) === HOOKS);
+  const calls = talk.main().length;
+  const refused = talk.say("Let me in").then(
+    () => "let in",
+    (error) => String(error),
+  );
+  expect(await refused).toContain("The door stays shut.");
+  expect(talk.main()).toHaveLength(calls);
+});
+
+test("publish, inbox: what else runs in the process reaches the room", async () => {
+  const talk = await stage.talk();
+  await talk.say("Hello");
+  await command(talk, "door-bell", "");
+  expect(await shown(talk)).toBe("Next door: a letter.");
+});
+
+test("isOn: a feature that is off offers nothing", async () => {
+  const project = stage.host.addProject("shut", {
+    "session-runtime.jsonc": JSON.stringify({ everyDoor: { open: false } }),
+  });
+  const talk = await stage.talk(stage.host.clientOf(project));
+  await talk.say("Hello");
+  expect(offered(talk)).toBeUndefined();
+  expect(baseline(talk.last())).not.toContain("Last at the door");
+});
+
+test("witness: what a call of its tool has said is not announced again", async () => {
+  const project = stage.host.addProject("witness", {});
+  const talk = await stage.talk(stage.host.clientOf(project));
+  await talk.say("Hello");
+  await asked(talk, { what: "echo", text: "I am Ada" });
+  await talk.say("Who is it?");
+  expect(updates(talk.last())).toEqual([]);
+  await command(talk, "door-knock", "the milkman");
+  await talk.say("And now?");
+  expect(updates(talk.last())).toEqual(["Now at the door: the milkman."]);
+  expectSteady(talk.main());
+});
+
+test("proposals: what a command proposes is taken by the next boundary, once", async () => {
+  const talk = await stage.talk();
+  await talk.say("Hello");
+  await command(talk, "door-parcel", "a book");
+  await talk.say("Anything for me?");
+  expect(count(talk.last(), "Parcel: a book")).toBe(1);
+  await talk.say("Thank you");
+  expect(count(talk.last(), "Parcel: a book")).toBe(1);
+  expectSteady(talk.main());
+});
+
+test("statedTokens: what is stated of a model counts, where the catalogue says more", async () => {
+  const talk = await stage.talk();
+  const room = async (model: (typeof MODELS)["second" | "anthropic"]) => {
+    await talk.say("How much room?", { model });
+    const said = history(talk.last()).flatMap(({ text }) => /^Room for (\d+)\.$/.exec(text) ?? []);
+    return Number(said.at(-1));
+  };
+  expect(await room(MODELS.anthropic)).toBeGreaterThan(40_000);
+  const stated = await room(MODELS.second);
+  expect(stated).toBeGreaterThan(0);
+  expect(stated).toBeLessThan(40_000);
+});
+
+test("boundFailure: what a failed call says is the room's, where no other room bounds it", async () => {
+  const project = stage.host.addProject("failures", {
+    "session-runtime.jsonc": JSON.stringify({ toolOutput: { enabled: false } }),
+  });
+  const talk = await stage.talk(stage.host.clientOf(project));
+  const filePath = join(project, "no-such-room.txt");
+  stage.provider.script.queueFor(talk.id, call("read", { filePath }), say("Done."));
+  await talk.say("Read it");
+  expect(one(history(talk.last()).at(-1)).text).toBe("No such room, says the door.");
+});
+
+test("finders: visits are found by a look-up", async () => {
+  const talk = await stage.talk();
+  await asked(talk, { what: "echo", text: "the xylophonist was here" });
+  stage.provider.script.queueFor(
+    talk.id,
+    call("ctx_search", { query: "xylophonist" }),
+    say("Done."),
+  );
+  await talk.say("Who was it?");
+  const found = one(history(talk.last()).at(-1)).text;
+  expect(found).toContain("a visit");
+  expect(found).toContain("the xylophonist was here");
+});
+
+test("runsElsewhere: where another process runs the session, an answer is no message of it", async () => {
+  const project = stage.host.addProject("elsewhere", {});
+  const talk = await stage.talk(stage.host.clientOf(project));
+  await talk.say("Hello");
+  await command(talk, "door-knock", "you");
+  expect(await shown(talk)).toBe("Hello, you!");
+  await command(talk, "door-knock", "elsewhere");
+  expect(await shown(talk)).toBe("Hello, you!");
+});
+
 test("settings: a section's values count, and one that doesn't fit is named with file and line", async () => {
   const settings = `{
   "everyDoor": {

@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["sources"],
   redaction: [],
   log: ["storage", "redaction"],
-  "tool-output": ["context", "features", "traces"],
+  "tool-output": ["context", "sources", "features", "traces"],
   traces: ["log", "storage", "features"],
   lowering: ["storage", "projection", "features"],
   options: ["sources"],

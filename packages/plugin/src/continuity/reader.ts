@@ -1,9 +1,12 @@
 // Reads notes and workflow folders, bounded in files, bytes and time.
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Confinement, projectRoot } from "../sources/confinement.ts";
 import { byThread } from "../sources/disk.ts";
+import { type OpenFile, withOpenFile } from "../sources/read-file.ts";
+import { decode } from "../sources/text-limit.ts";
+import { within } from "../sources/within.ts";
 import { type ArtifactState, artifactState } from "./artifacts.ts";
 import type { WorkFolder } from "./recognise.ts";
 import type { Workflow } from "./workflows.ts";
@@ -113,17 +116,9 @@ export class WorkspaceReader {
   }
 
   /** A file system that does not answer costs no more than the time that reading may take. */
-  async #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<Result>((resolve) => {
-      const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
-      timer = setTimeout(() => resolve(otherwise), leftMs + GRACE_MS);
-    });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #inTime<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+    const leftMs = Math.max(this.#deadlineMs - this.now(), 0);
+    return within(leftMs + GRACE_MS, work, () => otherwise);
   }
 
   /** The nearest folder, from the session's directory up to the project's root, that holds anything for us. */
@@ -141,7 +136,7 @@ export class WorkspaceReader {
 
   async #foldersOf(workflow: Workflow, session: string): Promise<readonly WorkFolder[]> {
     const root = join(this.#root, workflow.root);
-    if (this.#late() || !(await this.#inside(root))) return [];
+    if (this.#late() || !(await this.#confinement.holds(root))) return [];
     const names = this.#chosen(await namesIn(root), session);
     const folders: WorkFolder[] = [];
     for (let at = 0; at < names.length && !this.#late(); at += ABREAST) {
@@ -158,18 +153,15 @@ export class WorkspaceReader {
     return [...new Set([...named, ...sorted.toReversed()])].slice(0, this.bounds.folders).sort();
   }
 
+  /** A regular file's text, of a large one its two ends; null for anything else. */
   async #text(path: string): Promise<string | null> {
-    const file = join(this.#root, path);
     if (this.#filesLeft <= 0 || this.#late()) return null;
-    const target = await this.#inside(file);
-    if (!target) return null;
-    this.#filesLeft -= 1;
-    return readEnds(target, this.bounds.bytesPerFile, this.#confinement);
-  }
-
-  /** The path without links, if it lies in the project. */
-  #inside(path: string): Promise<string | null> {
-    return this.#confinement.resolve(path, byThread).catch(none);
+    const file = join(this.#root, path);
+    const ends = await withOpenFile(file, this.#confinement, byThread, (opened) => {
+      this.#filesLeft -= 1;
+      return endsOf(opened, this.bounds.bytesPerFile);
+    }).catch(none);
+    return ends === null || typeof ends === "string" ? null : ends.text;
   }
 
   #late(): boolean {
@@ -200,40 +192,14 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(none)) ?? [];
 }
 
-/** A regular file's text, of a large one its two ends; null for anything else. */
-async function readEnds(
-  path: string,
-  limitBytes: number,
-  confinement: Confinement,
-): Promise<string | null> {
-  // A link that was put there since must not be followed, nor a FIFO be waited for.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-  const handle = await open(path, flags).catch(none);
-  if (!handle) return null;
-  try {
-    const seen = await handle.stat({ bigint: true });
-    if (!seen.isFile() || !(await confinement.isStill(path, seen, byThread))) return null;
-    const size = Number(seen.size);
-    if (size <= limitBytes) return await readAt(handle, 0, Math.min(size + 4096, limitBytes));
-    const half = Math.floor(limitBytes / 2);
-    const head = await readAt(handle, 0, half);
-    const tail = await readAt(handle, size - half, half);
-    return `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
-  } catch {
-    // It could be opened and not read: taken as not there, as above.
-    return null;
-  } finally {
-    await handle.close().catch(none);
+async function endsOf({ identity, read }: OpenFile, limitBytes: number) {
+  const size = Number(identity.size);
+  if (size <= limitBytes) {
+    return { text: decode(await read(0, Math.min(size + 4096, limitBytes))) };
   }
-}
-
-async function readAt(handle: FileHandle, from: number, bytes: number): Promise<string> {
-  const buffer = Buffer.alloc(bytes);
-  let length = 0;
-  while (length < bytes) {
-    const { bytesRead } = await handle.read(buffer, length, bytes - length, from + length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return new TextDecoder().decode(buffer.subarray(0, length));
+  const half = Math.floor(limitBytes / 2);
+  const head = decode(await read(0, half));
+  const tail = decode(await read(size - half, half));
+  const text = `${head.slice(0, head.lastIndexOf("\n") + 1)}${tail.slice(tail.indexOf("\n") + 1)}`;
+  return { text };
 }

@@ -10,8 +10,8 @@ export interface Disk {
   stat(file: number): Soon<fs.BigIntStats>;
   lstat(path: string): Soon<fs.BigIntStats>;
   realpath(path: string): Soon<string>;
-  /** Gives how many bytes came; 0 at the end. */
-  read(file: number, into: Buffer, from: number): Soon<number>;
+  /** Fills `into` from index `at` on with what stands at `position`; gives how many bytes came, 0 at the end. */
+  read(file: number, into: Buffer, at: number, position: number): Soon<number>;
   close(file: number): Soon<void>;
 }
 
@@ -21,7 +21,7 @@ export const inPlace: Disk = {
   stat: (file) => fs.fstatSync(file, { bigint: true }),
   lstat: (path) => fs.lstatSync(path, { bigint: true }),
   realpath: (path) => fs.realpathSync(path),
-  read: (file, into, from) => fs.readSync(file, into, from, into.length - from, from),
+  read: (file, into, at, position) => fs.readSync(file, into, at, into.length - at, position),
   close: fs.closeSync,
 };
 
@@ -33,7 +33,7 @@ export const byThread: Disk = {
   stat: (file) => stat(file, { bigint: true }),
   lstat: (path) => fs.promises.lstat(path, { bigint: true }),
   realpath: (path) => fs.promises.realpath(path),
-  read: async (file, into, from) =>
-    (await read(file, into, from, into.length - from, from)).bytesRead,
+  read: async (file, into, at, position) =>
+    (await read(file, into, at, into.length - at, position)).bytesRead,
   close: promisify(fs.close),
 };

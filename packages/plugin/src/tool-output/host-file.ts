@@ -1,7 +1,7 @@
 // Reads what the host cut from an output back from its file.
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { byThread } from "../sources/disk.ts";
+import { type OpenFile, withOpenFile } from "../sources/read-file.ts";
 import { bytesOf, type HostCut, hostCuts } from "./host-notice.ts";
 import { byteLength, type OutputLimits } from "./limits.ts";
 import type { Sides } from "./preview.ts";
@@ -19,8 +19,11 @@ export async function regain(
 ): Promise<Sides | null> {
   const cuts = hostCuts(output, path);
   if (dirname(path) !== folder || !basename(path).startsWith("tool_")) return null;
-  const ends = await endsOf(path, Math.max(limits.maxBytes, ...cuts.map(bytesOf)));
-  if (!ends) return null;
+  const bytes = Math.max(limits.maxBytes, ...cuts.map(bytesOf));
+  const reading = withOpenFile(path, "itself", byThread, (file) => endsOf(file, bytes));
+  // Swept, or not for us: the host's own cut is all there is.
+  const ends = await reading.catch(() => null);
+  if (ends === null || typeof ends === "string") return null;
   const cut = cuts.find((candidate) => agrees(candidate, ends));
   return cut ? withClosing(ends, cut) : null;
 }
@@ -43,42 +46,21 @@ function withClosing({ head, tail, totalBytes, whole }: Ends, cut: HostCut): Sid
   };
 }
 
-/** The first and the last bytes of a file, in whole code points; null where it can't be read. */
-async function endsOf(path: string, bytes: number): Promise<Ends | null> {
-  let file: FileHandle | null = null;
-  try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-    const { size } = await file.stat();
-    if (size <= 2 * bytes) {
-      const text = decoder().decode(await readAt(file, 0, size));
-      return { head: text, tail: text, totalBytes: size, whole: true };
-    }
-    const head = await readAt(file, 0, bytes);
-    const tail = await readAt(file, size - bytes, bytes);
-    return {
-      // As of a stream: a code point that the window cuts off is left out.
-      head: decoder().decode(head, { stream: true }),
-      tail: decoder().decode(tail.subarray(wholeStart(tail))),
-      totalBytes: size,
-      whole: false,
-    };
-  } catch {
-    // Swept, or not for us: the host's own cut is all there is.
-    return null;
-  } finally {
-    await file?.close();
+/** The first and the last bytes of a file, in whole code points. */
+async function endsOf({ identity, read }: OpenFile, bytes: number): Promise<Ends> {
+  const size = Number(identity.size);
+  if (size <= 2 * bytes) {
+    const text = decoder().decode(await read(0, size));
+    return { head: text, tail: text, totalBytes: size, whole: true };
   }
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Uint8Array> {
-  const buffer = Buffer.alloc(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(buffer, done, length - done, position + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return buffer.subarray(0, done);
+  const tail = await read(size - bytes, bytes);
+  return {
+    // As of a stream: a code point that the window cuts off is left out.
+    head: decoder().decode(await read(0, bytes), { stream: true }),
+    tail: decoder().decode(tail.subarray(wholeStart(tail))),
+    totalBytes: size,
+    whole: false,
+  };
 }
 
 function decoder(): TextDecoder {

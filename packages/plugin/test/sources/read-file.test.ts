@@ -19,9 +19,9 @@ function counted(disk: Disk) {
       seen.open += 1;
       return file;
     },
-    read: (file, into, from) => {
+    read: (file, into, at, position) => {
       seen.largestBytes = Math.max(seen.largestBytes, into.length);
-      return disk.read(file, into, from);
+      return disk.read(file, into, at, position);
     },
     close: async (file) => {
       seen.open -= 1;

@@ -40,7 +40,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   traces: ["log", "storage", "features"],
   lowering: ["storage", "projection", "features"],
   options: ["sources"],
-  recall: ["context", "projection", "storage", "features", "log"],
+  // Of history, whether it is rewritten at all.
+  recall: ["context", "projection", "history", "storage", "features", "log"],
   git: [],
   commits: ["git", "projection", "storage", "features", "recall", "log", "status"],
   memory: [

@@ -2,12 +2,33 @@
 import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../jobs/job.ts";
 import { readAnswer } from "./answer.ts";
 import { type Checked, checkAnswer } from "./answer-check.ts";
-import type { ModelChain } from "./model-chain.ts";
 import { repairOf } from "./request.ts";
 
 /** Its calls over all attempts; after a kill there may be one more. */
 const MOST_CALLS = 2;
 const MAX_OUTPUT_TOKENS = 10_000;
+
+/** The models that are asked, one after the other: the one that answered last comes first. */
+export class ModelChain {
+  #at = 0;
+
+  /** None: the model of all jobs. */
+  constructor(private readonly models: readonly string[]) {}
+
+  get current(): string | null {
+    return this.models[this.#at] ?? null;
+  }
+
+  /** How many there are to try. */
+  get length(): number {
+    return Math.max(1, this.models.length);
+  }
+
+  /** The current one has failed. */
+  next(): void {
+    this.#at = (this.#at + 1) % this.length;
+  }
+}
 
 export interface AskDeps {
   readonly models: ModelChain;

@@ -2,7 +2,7 @@
 import type { ReadWritten, WrittenSegment } from "../history/written.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
-import { rootOf, type SegmentStore, writtenOf } from "./segment-store.ts";
+import { rootOf, type SegmentStore } from "./segment-store.ts";
 
 interface Held {
   readonly stamp: string;
@@ -30,7 +30,7 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
       const stamp = `${lineage.root} ${store().stamp(lineage)}`;
       const known = held.get(sessionId);
       if (known?.stamp === stamp) return known.segments;
-      const segments = store().of(lineage).map(writtenOf);
+      const segments = store().of(lineage);
       held.delete(sessionId);
       held.set(sessionId, { stamp, segments });
       const [oldest] = held.size > REMEMBERED ? held.keys() : [];

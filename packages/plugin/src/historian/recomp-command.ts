@@ -2,8 +2,7 @@
 import type { ActionAnswer, OpenCommand } from "../features/command.ts";
 import type { House } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
-import { recompStore } from "./recomp.ts";
-import { progressWords } from "./recomp-words.ts";
+import { progressWords, recompStore } from "./recomp.ts";
 
 type Given = Pick<House, "database" | "jobs" | "now" | "location">;
 

@@ -7,8 +7,7 @@ import { counted } from "../status/wording.ts";
 import { liveLeases } from "../storage/live-leases.ts";
 import type { SessionId } from "../storage/records.ts";
 import { sessionIdIn } from "../storage/session-id.ts";
-import { recompStore } from "./recomp.ts";
-import { progressWords } from "./recomp-words.ts";
+import { progressWords, recompStore } from "./recomp.ts";
 
 export const recompWord: ShellCommand = {
   details: [

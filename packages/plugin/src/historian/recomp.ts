@@ -1,4 +1,6 @@
 // Sessions whose history is written again from its beginning: begun, how far it is, stopped.
+
+import { count, counted } from "../status/wording.ts";
 import type { Driver } from "../storage/driver.ts";
 import { jobStore } from "../storage/job-store.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -17,22 +19,28 @@ export interface Recomp {
   readonly jobId: number;
 }
 
-export interface RecompStore {
-  /** Null: the session was never written again. */
-  newest(sessionId: SessionId): Recomp | null;
-  /** @returns false: it is being written again already */
-  begin(sessionId: SessionId, project: string, nowMs: number): boolean;
-  /** @returns false: there is nothing to stop */
-  stop(sessionId: SessionId): boolean;
-  /** Sessions that were last at work in a folder, the newest first. */
-  sessionsIn(directory: string): readonly SessionId[];
+/** How far it is, in words. */
+export function progressWords({ state, segments, messages, jobId }: Recomp): string {
+  const far = `${counted(segments, "segment")} of ${counted(messages, "message")}`;
+  switch (state) {
+    case "running":
+      return `${far} so far (job ${count(jobId)})`;
+    case "done":
+      return `done, ${far}`;
+    case "stopped":
+      return `stopped after ${far}`;
+    case "failed":
+      return `given up after ${far}: on the command line, \`jobs\` says why, \`jobs retry ${jobId}\` continues it`;
+  }
 }
 
-export function recompStore(driver: Driver): RecompStore {
+export function recompStore(driver: Driver) {
   const newest = (sessionId: SessionId) => readNewest(driver, sessionId);
   return {
+    /** Null: the session was never written again. */
     newest,
-    begin: (sessionId, project, nowMs) =>
+    /** @returns false: it is being written again already */
+    begin: (sessionId: SessionId, project: string, nowMs: number) =>
       driver.transaction(() => {
         const former = newest(sessionId);
         if (former?.state === "running") return false;
@@ -41,11 +49,13 @@ export function recompStore(driver: Driver): RecompStore {
         const work = recompJob({ purpose: "recomp", sessionId, generation, afterId: null });
         return jobStore(driver).add({ ...work, project }, nowMs) !== null;
       }),
-    stop(sessionId) {
+    /** @returns false: there is nothing to stop */
+    stop(sessionId: SessionId): boolean {
       const one = newest(sessionId);
       return one?.state === "running" && jobStore(driver).stop(one.jobId);
     },
-    sessionsIn: (directory) =>
+    /** Sessions that were last at work in a folder, the newest first. */
+    sessionsIn: (directory: string) =>
       driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
   };
 }

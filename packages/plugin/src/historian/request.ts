@@ -1,4 +1,6 @@
 // What the model is asked: the record of a session, masked and escaped.
+import type { Tier } from "../history/segment.ts";
+import type { WrittenSegment } from "../history/written.ts";
 import type { Question } from "../jobs/job.ts";
 import { callWords } from "../projection/call-words.ts";
 import { type HostMessage, type HostPart, isFile, isText, isTool } from "../projection/message.ts";
@@ -13,13 +15,7 @@ export interface KnownFact {
 }
 
 /** What was written of messages before these. */
-export interface EarlierSegment {
-  readonly kind: string;
-  readonly importance: number;
-  readonly short: string;
-  readonly brief: string;
-  readonly line: string;
-}
+type EarlierSegment = Pick<WrittenSegment, "kind" | "importance" | "texts">;
 
 export interface RequestInput {
   readonly memories: readonly KnownFact[];
@@ -36,7 +32,7 @@ export function requestOf(input: RequestInput): Question {
   const sections = [
     section(
       "memories",
-      memories.map(({ category, text }) => element("memory", { category }, masked(text))),
+      memories.map(({ category, text }) => element("memory", { category }, withoutSecrets(text))),
     ),
     section("earlier_segments", chosen(earlier)),
     section(
@@ -78,11 +74,15 @@ function chosen(earlier: readonly EarlierSegment[]): readonly string[] {
   const important = older
     .toSorted((one, other) => other.importance - one.importance)
     .slice(0, IMPORTANT_SEGMENTS);
-  const say = ({ kind }: EarlierSegment, text: string) => element("segment", { kind }, text);
+  const say = (some: readonly EarlierSegment[], tier: Tier) =>
+    some.map(({ kind, texts }) => element("segment", { kind }, texts[tier]));
   return [
-    ...older.filter((one) => important.includes(one)).map((one) => say(one, one.line)),
-    ...earlier.slice(-NEWEST_SEGMENTS, -1).map((one) => say(one, one.brief)),
-    ...earlier.slice(-1).map((one) => say(one, one.short)),
+    ...say(
+      older.filter((one) => important.includes(one)),
+      "line",
+    ),
+    ...say(earlier.slice(-NEWEST_SEGMENTS, -1), "brief"),
+    ...say(earlier.slice(-1), "short"),
   ];
 }
 
@@ -99,23 +99,18 @@ function messageElement({ info, parts }: HostMessage, index: number, directory: 
 function sayPart(part: HostPart, directory: string): readonly string[] {
   if (isText(part)) {
     const isSaid = part.synthetic !== true && part.ignored !== true && part.text.trim() !== "";
-    return isSaid ? [escaped(cutToEnds(masked(part.text), SAID_CHARS))] : [];
+    return isSaid ? [escaped(cutToEnds(withoutSecrets(part.text), SAID_CHARS))] : [];
   }
   if (isFile(part)) return [element("file", { name: part.filename ?? part.mime }, "")];
   if (!isTool(part)) return [];
   const { tool, state } = part;
-  const call = masked(callWords(part, directory)).slice(tool.length).trim();
+  const call = withoutSecrets(callWords(part, directory)).slice(tool.length).trim();
+  const shown = (text: string) => cutToEnds(withoutSecrets(text), RESULT_CHARS);
   switch (state.status) {
     case "completed":
-      return [element("result", { tool, call }, cutToEnds(masked(state.output), RESULT_CHARS))];
+      return [element("result", { tool, call }, shown(state.output))];
     case "error":
-      return [
-        element(
-          "result",
-          { tool, call, outcome: "failed" },
-          cutToEnds(masked(state.error), RESULT_CHARS),
-        ),
-      ];
+      return [element("result", { tool, call, outcome: "failed" }, shown(state.error))];
     case "pending":
     case "running":
       return [element("result", { tool, call, outcome: "none" }, "")];
@@ -135,10 +130,6 @@ function element(
 ): string {
   const said = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
   return `<${name}${said.join("")}>${escaped(content)}</${name}>`;
-}
-
-function masked(text: string): string {
-  return withoutSecrets(text);
 }
 
 const HEAD_SHARE = 2 / 3;

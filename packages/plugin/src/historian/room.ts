@@ -5,10 +5,10 @@ import { settingsOf } from "../features/settings.ts";
 import { foldNears } from "../history/plan.ts";
 import { historySettings } from "../history/room.ts";
 import { faultFields } from "../log/fault.ts";
+import { ModelChain } from "./ask.ts";
 import { historianConfig } from "./config.ts";
 import { factsJob } from "./facts-job.ts";
 import { memoryOf } from "./memory-port.ts";
-import { ModelChain } from "./model-chain.ts";
 import { writtenReader } from "./reader.ts";
 import { recompCommand } from "./recomp-command.ts";
 import { segmentStore } from "./segment-store.ts";
@@ -57,19 +57,17 @@ export function openRoom(house: House): Room {
     commands: [recompCommand(house)],
     hooks: {
       sent: ({ sessionId, host: messages }) => void watch.sent(sessionId, messages).catch(failed),
-      settled: async (sessionId) => guarded(failed, () => watch.settled(sessionId)),
+      async settled(sessionId) {
+        try {
+          watch.settled(sessionId);
+        } catch (error) {
+          // What can't be stored now is looked at again after the next call.
+          failed(error);
+        }
+      },
       heard: ({ kind, sessionId }) => {
         if (kind === "deleted") watch.removed(sessionId);
       },
     },
   };
-}
-
-/** What can't be stored now is looked at again after the next call. */
-function guarded(failed: (error: unknown) => void, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    failed(error);
-  }
 }

@@ -1,8 +1,7 @@
 // What the status says of a session's summaries.
 import type { ReadSection } from "../status/section.ts";
 import { counted } from "../status/wording.ts";
-import { recompStore } from "./recomp.ts";
-import { progressWords } from "./recomp-words.ts";
+import { progressWords, recompStore } from "./recomp.ts";
 import { HISTORIAN } from "./work.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {

@@ -1,5 +1,5 @@
 // The store of segments that a model wrote.
-import { rangeDigest, type WrittenSegment } from "../history/written.ts";
+import { rangeDigest } from "../history/written.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -14,31 +14,26 @@ export interface Lineage {
   readonly project: string;
 }
 
-export interface SegmentStore {
-  /** The session's own and those of its forks and parents; the newest writing first. */
-  of(lineage: Lineage): readonly SegmentRecord[];
-  /** Another text as soon as anything of them has changed. */
-  stamp(lineage: Lineage): string;
-  /** Of the session itself, in its order, one generation. */
-  generation(sessionId: SessionId, generation: number): readonly SegmentRecord[];
-  newestGeneration(sessionId: SessionId): number;
-  /** Whether a batch of the session is to be written already. */
-  isWaiting(sessionId: SessionId): boolean;
-  /** The last messages of batches that are not tried again. */
-  givenUp(sessionId: SessionId): readonly string[];
-}
+export type SegmentStore = ReturnType<typeof segmentStore>;
 
-export function segmentStore(driver: Driver): SegmentStore {
-  const read = (rows: readonly SqlRow[]) => rows.map(segmentTable.read);
+export function segmentStore(driver: Driver) {
+  const read = (rows: readonly SqlRow[]): readonly SegmentRecord[] => rows.map(segmentTable.read);
   return {
-    of: ({ sessionId, root, project }) => read(driver.all(SELECT, sessionId, root, project)),
-    stamp: ({ sessionId, root, project }) =>
+    /** The session's own and those of its forks and parents; the newest writing first. */
+    of: ({ sessionId, root, project }: Lineage) =>
+      read(driver.all(SELECT, sessionId, root, project)),
+    /** Another text as soon as anything of them has changed. */
+    stamp: ({ sessionId, root, project }: Lineage) =>
       String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
-    generation: (sessionId, generation) =>
+    /** Of the session itself, in its order, one generation. */
+    generation: (sessionId: SessionId, generation: number) =>
       read(driver.all(SELECT_GENERATION, sessionId, generation)),
-    newestGeneration: (sessionId) => Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
-    isWaiting: (sessionId) => driver.get(SELECT_WAITING, HISTORIAN, sessionId) !== null,
-    givenUp: (sessionId) =>
+    newestGeneration: (sessionId: SessionId) =>
+      Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
+    /** Whether a batch of the session is to be written already. */
+    isWaiting: (sessionId: SessionId) => driver.get(SELECT_WAITING, HISTORIAN, sessionId) !== null,
+    /** The last messages of batches that are not tried again. */
+    givenUp: (sessionId: SessionId) =>
       driver.all(SELECT_GIVEN_UP, HISTORIAN, sessionId).map(({ last_id: id }) => String(id)),
   };
 }
@@ -56,23 +51,13 @@ export function putSegments(driver: Driver, records: readonly SegmentRecord[]): 
 /** Within a transaction of the caller's: what older generations say up to a place. */
 export function dropFormer(
   driver: Driver,
-  {
-    sessionId,
-    generation,
-    place,
-  }: { readonly sessionId: SessionId; readonly generation: number; readonly place: number },
+  { sessionId, generation, place }: Pick<SegmentRecord, "sessionId" | "generation" | "place">,
 ): void {
   driver.run(DELETE_FORMER, sessionId, generation, place);
 }
 
 export function rootOf(messages: readonly HostMessage[]): string {
   return rangeDigest(messages.slice(0, 1));
-}
-
-/** As the fold takes it. */
-export function writtenOf(record: SegmentRecord): WrittenSegment {
-  const { firstId, lastId, place, messageCount, digest, kind, importance, texts } = record;
-  return { firstId, lastId, place, messageCount, digest, kind, importance, texts };
 }
 
 const MINE = "(session_id = ? OR (root = ? AND project = ?))";

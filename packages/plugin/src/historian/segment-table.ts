@@ -1,7 +1,7 @@
 // Segments that a model wrote, as they are stored.
 // Folder: The historian: a background job in which a model summarises older history.
 import * as z from "zod";
-import { SEGMENT_KINDS, type SegmentKind } from "../history/segment.ts";
+import { SEGMENT_KINDS } from "../history/segment.ts";
 import type { WrittenSegment } from "../history/written.ts";
 import { json } from "../storage/codec.ts";
 import { branded, integer, oneOf, text } from "../storage/column.ts";
@@ -18,22 +18,13 @@ export interface SegmentEvent {
   readonly text: string;
 }
 
-/** The texts are the tiers, the longest first. */
-export interface SegmentRecord {
+export interface SegmentRecord extends WrittenSegment {
   readonly sessionId: SessionId;
   /** 0, and one more each time the session's history is written from its beginning. */
   readonly generation: number;
-  readonly firstId: string;
-  readonly lastId: string;
-  readonly place: number;
-  readonly messageCount: number;
-  readonly digest: string;
   /** Of the first message of the session's array: forks have the same. */
   readonly root: string;
   readonly project: string;
-  readonly kind: SegmentKind;
-  readonly importance: number;
-  readonly texts: WrittenSegment["texts"];
   readonly events: readonly SegmentEvent[];
   /** `provider/model` */
   readonly model: string;

@@ -53,9 +53,7 @@ export interface Written {
   readonly facts: readonly Fact[];
   readonly next: RecompWork | null;
   /** All of this generation is written: what older ones say up to this place goes. */
-  readonly finished:
-    | (Pick<RecompWork, "sessionId" | "generation"> & { readonly place: number })
-    | null;
+  readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
 }
 
 const NOTHING: Written = { segments: [], facts: [], next: null, finished: null };
@@ -159,11 +157,7 @@ function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: 
     const isBefore = record.place + record.messageCount <= place;
     if (isBefore && !byPlace.has(record.place)) byPlace.set(record.place, record);
   }
-  return [...byPlace.values()]
-    .sort((one, other) => one.place - other.place)
-    .map(({ kind, importance, texts: { short, brief, line } }) => ({
-      ...{ kind, importance, short, brief, line },
-    }));
+  return [...byPlace.values()].sort((one, other) => one.place - other.place);
 }
 
 function recordOf(

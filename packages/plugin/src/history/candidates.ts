@@ -6,11 +6,12 @@ import {
   isFile,
   isReasoning,
   isText,
+  resultText,
   shows,
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
-import { type Result, resultsIn, resultText } from "./results.ts";
+import { type Result, resultsIn } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";

@@ -29,7 +29,7 @@ export const historyFeature: Feature = {
     },
   ],
   settings: historyConfig,
-  tables: async () => (await import("../rewrites/tables.ts")).historyTables,
+  tables: async () => (await import("../rewrites/store.ts")).historyTables,
   status: async () => (await import("../rewrites/section.ts")).historySection,
   open: async (house) => (await import("./room.ts")).openRoom(house),
 };

@@ -1,6 +1,6 @@
 // What asking again for dropped results has cost, and which calls only repeat themselves.
-import type { HostMessage } from "../projection/message.ts";
-import { isEndedCall, resultText } from "./results.ts";
+import { type HostMessage, resultText } from "../projection/message.ts";
+import { isEndedCall } from "./results.ts";
 import { isSpentStub } from "./stub.ts";
 
 /** What became of a result: it stands, or something that says the same does; it left by its age; or in a fold. */

@@ -1,5 +1,10 @@
 // The results of tool calls in a history, as values.
-import { type HostMessage, type HostPart, isTool, type ToolPart } from "../projection/message.ts";
+import {
+  type EndedCall,
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+} from "../projection/message.ts";
 import { resultTokens } from "../projection/tokens.ts";
 import { callFacts, type Facts, type Measure, plainMeasure } from "./measure.ts";
 import type { Subject } from "./subject.ts";
@@ -20,19 +25,9 @@ export interface Result {
   readonly part: EndedCall;
 }
 
-/** A call that is over, by a tool of the host's: the provider's own keep their results. */
-export type EndedCall = ToolPart & {
-  readonly state: { readonly status: "completed" | "error" };
-};
-
+/** By a tool of the host's: the provider's own keep their results. */
 export function isEndedCall(part: HostPart): part is EndedCall {
-  if (!isTool(part) || part.metadata?.providerExecuted) return false;
-  return part.state.status === "completed" || part.state.status === "error";
-}
-
-/** As the host keeps it. */
-export function resultText({ state }: EndedCall): string {
-  return state.status === "completed" ? state.output : state.error;
+  return hasEnded(part) && !part.metadata?.providerExecuted;
 }
 
 export function resultsIn(

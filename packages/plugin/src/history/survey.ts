@@ -1,8 +1,7 @@
 // What a boundary has to decide on: what is sent, measured, and what of it can go.
-import type { Entry } from "../projection/entry.ts";
+import type { NextCall } from "../policies/view.ts";
 import { type HostMessage, isFile, isText, shows } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Room } from "../projection/room.ts";
 import { type Candidate, type CandidateInput, candidates, isDead } from "./candidates.ts";
 import type { Step } from "./rent.ts";
 import type { HistorySettings } from "./settings.ts";
@@ -10,16 +9,8 @@ import { blocksOf, blocksOfPart, callsBeyond, isAnswer, type Row, sheetOf } from
 import type { WrittenSegment } from "./written.ts";
 
 /** Of the call that is about to be made. */
-export interface HistoryInput {
-  /** The host's. */
-  readonly messages: readonly HostMessage[];
-  /** As they are sent if nothing is decided. */
-  readonly projected: readonly HostMessage[];
-  readonly standing: readonly Entry[];
-  readonly watermark: Watermark | null;
-  readonly claims: ReadonlySet<string>;
-  readonly room: Room;
-  /** What a model wrote of them, the newest writing first; much of it may not stand any more. */
+export interface HistoryInput extends NextCall {
+  /** What a model wrote of its messages, the newest writing first; much of it may not stand any more. */
   readonly written: readonly WrittenSegment[];
 }
 

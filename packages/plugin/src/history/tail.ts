@@ -1,12 +1,12 @@
 // The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
-import type { HostMessage } from "../projection/message.ts";
+import type { NextCall } from "../policies/view.ts";
+import { type EndedCall, type HostMessage, resultText } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
 import { readRef, refOf } from "../projection/ref.ts";
-import type { Room } from "../projection/room.ts";
 import { FRAME_TOKENS } from "../projection/tokens.ts";
 import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts";
 import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
-import { type EndedCall, isEndedCall, resultText } from "./results.ts";
+import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 import { isAnswer, type Sent } from "./sheet.ts";
 import { record } from "./subject.ts";
@@ -49,7 +49,7 @@ const MOST_LOOK_BACK_TOKENS = 150_000;
 
 /** The tail of the next call. */
 export function tailOf(
-  input: Pick<Sent, "messages" | "projected"> & { readonly room: Room },
+  input: Pick<NextCall, "messages" | "projected" | "room">,
   settings: HistorySettings,
 ): Tail {
   const { usableTokens, rates } = input.room;

@@ -1,6 +1,13 @@
 // Segments that a model wrote: which of them still say what these messages say, and where.
 import { hashText } from "../context/canonical.ts";
-import { type HostMessage, isFile, isText, isTool } from "../projection/message.ts";
+import {
+  type HostMessage,
+  hasEnded,
+  isFile,
+  isText,
+  isTool,
+  resultText,
+} from "../projection/message.ts";
 import type { SegmentKind, Tier } from "./segment.ts";
 
 /** As it is stored. */
@@ -67,10 +74,7 @@ function contentOf({ info, parts }: HostMessage): readonly unknown[] {
     if (isText(part)) return part.synthetic || part.ignored ? [] : [part.text];
     if (isFile(part)) return [[part.mime, part.filename ?? null]];
     if (!isTool(part)) return [];
-    const { tool, state } = part;
-    const result =
-      state.status === "completed" ? state.output : state.status === "error" ? state.error : null;
-    return [[tool, state.input ?? null, result]];
+    return [[part.tool, part.state.input ?? null, hasEnded(part) ? resultText(part) : null]];
   });
   return [info.role, ...contents];
 }

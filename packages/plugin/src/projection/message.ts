@@ -93,6 +93,20 @@ export function isTool(part: HostPart): part is ToolPart {
   return part.type === "tool";
 }
 
+/** A call that is over. */
+export interface EndedCall extends ToolPart {
+  readonly state: CompletedToolState | FailedToolState;
+}
+
+export function hasEnded(part: HostPart): part is EndedCall {
+  return isTool(part) && (part.state.status === "completed" || part.state.status === "error");
+}
+
+/** As the host keeps it. */
+export function resultText({ state }: EndedCall): string {
+  return state.status === "completed" ? state.output : state.error;
+}
+
 /**
  * Whether the host sends something for the part that can stand as a message's content. Reasoning
  * is sent, but a provider takes it only in front of what it led to.

@@ -27,7 +27,10 @@ function hasPruned({ parts }: HostMessage): boolean {
   return false;
 }
 
-function isPruned(part: HostPart): part is ToolPart & { readonly state: CompletedToolState } {
+/** The host shows a placeholder in its place. */
+export function isPruned(
+  part: HostPart,
+): part is ToolPart & { readonly state: CompletedToolState } {
   return (
     isTool(part) && part.state.status === "completed" && part.state.time.compacted !== undefined
   );

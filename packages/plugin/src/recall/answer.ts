@@ -4,7 +4,7 @@ import { type Finding, fused } from "../features/finders.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
-import { framed, inLine, quoted } from "./quote.ts";
+import { framed, inLine, numbered, quoted } from "./quote.ts";
 
 export interface SearchFacts {
   /** How much was searched. */
@@ -90,8 +90,7 @@ function quoteOf({ part, lines }: ShownHit, asker: SessionId, nowMs: number): st
 }
 
 function quoteFinding({ ref, words, lines, madeAtMs }: Finding, nowMs: number): string {
-  const numbered = lines.map((text, at) => ({ number: at + 1, text }));
-  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted(numbered)}`;
+  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted(numbered(lines))}`;
 }
 
 function whatIsShown({ inContext }: SearchFacts): string | null {

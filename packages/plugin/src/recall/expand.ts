@@ -2,13 +2,20 @@
 import type { Ref } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
-import type { Page } from "./page.ts";
 import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
 
 /** All that one page may cost. */
 const PAGE_TOKENS = 8_000;
 /** A line that is longer is cut: another tool shows a file's bytes. */
 const MAX_LINE_CHARS = 8_000;
+
+/** Which lines of a record are asked for. */
+export interface Page {
+  /** The first line, from 1. */
+  readonly from: number;
+  /** How many at most. */
+  readonly lines: number;
+}
 
 export interface ExpandedRecord {
   readonly ref: Ref;

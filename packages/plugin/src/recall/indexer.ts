@@ -189,13 +189,9 @@ function queueKey(sessionId: SessionId, extent: Taken["extent"]): string {
   return `${sessionId} ${extent}`;
 }
 
-function lesser(left: string, right: string): string {
-  return left < right ? left : right;
-}
-
 /** Ids of messages rise with time. Older ones than the oldest have been compacted, and stay. */
 function removeUndone(store: IndexStore, known: Known, { scope, messages, parts }: Work): void {
-  const oldest = messages.map(({ info }) => info.id).reduce(lesser, messages[0]?.info.id ?? "");
+  const [oldest = ""] = messages.map(({ info }) => info.id).toSorted();
   const present = new Set(parts.map(({ part }) => part.id));
   const undone = [...known.messages].flatMap(([partId, messageId]) =>
     messageId >= oldest && !present.has(partId) ? [partId] : [],

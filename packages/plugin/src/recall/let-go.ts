@@ -1,6 +1,6 @@
 // What `ctx_reduce` lets go: results by their call's own words, or by ref.
 import { callWords } from "../projection/call-words.ts";
-import { type HostMessage, isTool, type ToolPart } from "../projection/message.ts";
+import { type HostMessage, hasEnded, type ToolPart } from "../projection/message.ts";
 import { readRef, refOf } from "../projection/ref.ts";
 import { resultTokens } from "../projection/tokens.ts";
 import { inLine } from "./quote.ts";
@@ -25,7 +25,7 @@ export function planLetGo(
   drop: readonly string[],
   directory: string,
 ): LetGoPlan {
-  const calls = messages.flatMap(({ parts }) => parts.filter(isTool)).filter(isSettled);
+  const calls = messages.flatMap(({ parts }) => parts.filter(hasEnded));
   const known = calls.map((part) => ({ part, words: callWords(part, directory) }));
   const partIds = new Set<string>();
   const unknown: string[] = [];
@@ -41,10 +41,6 @@ export function planLetGo(
 }
 
 const MAX_WANTED = 100;
-
-function isSettled({ state }: ToolPart): boolean {
-  return state.status === "completed" || state.status === "error";
-}
 
 /** The tool's name and a piece of what it was about: `read a.ts` is meant by `read src/a.ts`. */
 function isMeant(wanted: string, part: ToolPart, words: string): boolean {

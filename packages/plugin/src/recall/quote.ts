@@ -7,6 +7,10 @@ export interface RecordLine {
   readonly text: string;
 }
 
+export function numbered(texts: readonly string[]): readonly RecordLine[] {
+  return texts.map((text, at) => ({ number: at + 1, text }));
+}
+
 /** Line by line: what a text looks like is never at the beginning of a line, and no line is without number. */
 export function quoted(lines: readonly RecordLine[]): string {
   return lines.map(({ number, text }) => `${number}| ${inert(text)}`).join("\n");

@@ -36,19 +36,16 @@ export function inOrder(
   candidates: readonly Candidate[],
   words: readonly WeighedWord[],
 ): readonly Hit[] {
-  const scores = new Map<number, { readonly hit: Hit; readonly score: number }>();
-  const read = candidates.map((candidate) => ({ ...candidate, ...foldedHit(candidate.hit) }));
+  const read = bestRanked(candidates).map((one) => ({ ...one, ...foldedHit(one.hit) }));
   // A word that is nowhere says nothing of what is better, and would hide what the others say.
   const telling = words.filter((word) => read.some(({ text }) => presence(text, word.text) > 0));
-  for (const { hit, rank, call, text } of read) {
+  const scored = read.flatMap(({ hit, rank, call, text }) => {
     const held = stepped(coverage(text, telling));
-    if (held === 0) continue;
+    if (held === 0) return [];
     const together = stepped(bestLine(call, text, telling));
-    const score = held + together * LINE_SHARE + stepped(rank) * RANK_SHARE;
-    if (score > (scores.get(passageId(hit))?.score ?? 0))
-      scores.set(passageId(hit), { hit, score });
-  }
-  const sorted = [...scores.values()].sort(
+    return [{ hit, score: held + together * LINE_SHARE + stepped(rank) * RANK_SHARE }];
+  });
+  const sorted = scored.sort(
     (left, right) =>
       right.score - left.score ||
       outputLast(left.hit) - outputLast(right.hit) ||
@@ -56,6 +53,17 @@ export function inOrder(
       passageId(right.hit) - passageId(left.hit),
   );
   return withoutCopies(sorted.map(({ hit }) => hit));
+}
+
+/** Several look-ups find the same passage: once each, as the one that ranks it highest has it. */
+function bestRanked(candidates: readonly Candidate[]): readonly Candidate[] {
+  const best = new Map<number, Candidate>();
+  for (const candidate of candidates) {
+    const id = passageId(candidate.hit);
+    const former = best.get(id);
+    if (!former || candidate.rank > former.rank) best.set(id, candidate);
+  }
+  return [...best.values()];
 }
 
 /** A call's own words say what all of its output is about. */

@@ -4,19 +4,19 @@
 import type { Finders } from "../features/finders.ts";
 import { Newest } from "../features/newest.ts";
 import type { LetGo } from "../projection/let-go.ts";
-import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
+import type { HostMessage, HostPart } from "../projection/message.ts";
+import { isPruned } from "../projection/prune.ts";
 import { type Ref, readRef, refOf } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
-import { type ExpandedRecord, renderRecord } from "./expand.ts";
+import { type ExpandedRecord, type Page, renderRecord } from "./expand.ts";
 import type { IndexFile } from "./index-file.ts";
 import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { planLetGo, renderLetGo } from "./let-go.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
-import type { Page } from "./page.ts";
-import { inLine } from "./quote.ts";
+import { inLine, numbered } from "./quote.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
 
@@ -110,10 +110,7 @@ export class Recall {
     const ref = readRef(written);
     if (ref === null) return noRef(written);
     const found = await this.deps.finders.show(ref);
-    if (found) {
-      const lines = found.lines.map((text, at) => ({ number: at + 1, text }));
-      return renderRecord({ ...found, lines }, page);
-    }
+    if (found) return renderRecord({ ...found, lines: numbered(found.lines) }, page);
     await this.deps.indexer.idle(PATIENCE_MS);
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
@@ -161,16 +158,9 @@ export function shownPartIds(history: SentHistory | undefined): ReadonlySet<stri
   if (!history) return new Set();
   const own = new Set<HostPart>(history.host.flatMap(({ parts }) => parts));
   const shown = history.sent.flatMap(({ parts }) =>
-    parts.filter((part) => own.has(part) && !isBlanked(part)),
+    parts.filter((part) => own.has(part) && !isPruned(part)),
   );
   return new Set(shown.map(({ id }) => id));
-}
-
-/** The host's prune shows a placeholder in its place. */
-function isBlanked(part: HostPart): boolean {
-  return (
-    isTool(part) && part.state.status === "completed" && part.state.time.compacted !== undefined
-  );
 }
 
 function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
@@ -189,8 +179,7 @@ function expandSegment(store: IndexStore, sessionId: SessionId, ref: Ref, page: 
     const { lines } = recordOf(store, part);
     return [`[${part.ref}] ${part.words}`, ...lines.map(({ text }) => text)];
   });
-  const lines = texts.map((text, at) => ({ number: at + 1, text }));
-  return renderRecord({ ref, words: "messages from there on", lines }, page);
+  return renderRecord({ ref, words: "messages from there on", lines: numbered(texts) }, page);
 }
 
 function noRef(written: string): string {

@@ -3,6 +3,8 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
 import { Refusal } from "../features/refusal.ts";
+import { settingsOf } from "../features/settings.ts";
+import { type HistoryConfig, historyConfig } from "../history/config.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
@@ -10,10 +12,9 @@ import { LET_GO } from "../projection/let-go.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { Indexer } from "./indexer.ts";
-import { DEFAULT_LINES, MAX_LINES } from "./page.ts";
 import { Recall } from "./recall.ts";
 import { recallIndex } from "./schema.ts";
-import { expandTool, reduceTool, searchTool } from "./tools.ts";
+import { DEFAULT_LINES, expandTool, MAX_LINES, reduceTool, searchTool } from "./tools.ts";
 
 /** Between two slices the host has its turn. */
 const PAUSE_MS = 5;
@@ -40,7 +41,7 @@ export async function openRoom(house: House): Promise<Room> {
     nowMs: now,
   });
   return {
-    tools: toolsOf(recall, log, isHistoryKept(house.config) ? "kept" : "goes"),
+    tools: toolsOf(recall, log, settingsOf(house.config, historyConfig).rewrite),
     hooks: {
       sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
       async settled(sessionId) {
@@ -70,17 +71,10 @@ async function newestMessages({ host, log }: House, sessionId: SessionId) {
   }
 }
 
-/** Whether the user has turned off that old history goes (`history.rewrite`). */
-function isHistoryKept(config: object): boolean {
-  const history: unknown = Reflect.get(config, "history");
-  if (typeof history !== "object" || history === null) return false;
-  return Reflect.get(history, "rewrite") === "off";
-}
-
 const NOTHING_GOES =
   "Nothing goes: the user has turned off that old results leave the context (history.rewrite). Do without ctx_reduce.";
 
-function toolsOf(recall: Recall, log: Log, oldHistory: "goes" | "kept") {
+function toolsOf(recall: Recall, log: Log, rewrite: HistoryConfig["rewrite"]) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
@@ -97,7 +91,7 @@ function toolsOf(recall: Recall, log: Log, oldHistory: "goes" | "kept") {
     })),
     openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => ({
       title: drop.join(", ").slice(0, TITLE_CHARS),
-      text: oldHistory === "kept" ? NOTHING_GOES : recall.reduce(sessionId, messageId, drop),
+      text: rewrite === "off" ? NOTHING_GOES : recall.reduce(sessionId, messageId, drop),
     })),
   ];
 }

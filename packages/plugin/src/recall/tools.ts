@@ -1,6 +1,9 @@
 // The tools of recall as the model is offered them: each word is paid for in every first request.
 import { declareTool } from "../features/tool.ts";
-import { DEFAULT_LINES } from "./page.ts";
+
+/** Of a page of a record. */
+export const DEFAULT_LINES = 200;
+export const MAX_LINES = 2_000;
 
 export const searchTool = declareTool({
   name: "ctx_search",

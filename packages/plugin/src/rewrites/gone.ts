@@ -21,13 +21,11 @@ export interface GoneHistory {
   readonly drops: readonly DroppedPart[];
 }
 
-export type ReadGone = (sessionId: SessionId, shown: ShownLedger | null) => GoneHistory;
-
 const ENTRY = entryTable.pick("seq", "origin", "edit", "messageId", "partId");
 
 /** Without the host's history: all of the epoch that the newest call was in. */
-export function goneReader(driver: Driver): ReadGone {
-  return (sessionId, shown) => {
+export function goneReader(driver: Driver) {
+  return (sessionId: SessionId, shown: ShownLedger | null): GoneHistory => {
     const epochSeq = shown?.epochSeq ?? Number(driver.get(SELECT_EPOCH, sessionId)?.seq ?? 0);
     const entries = driver
       .all(SELECT_ENTRIES, sessionId, epochSeq)

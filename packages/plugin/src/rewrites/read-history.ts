@@ -2,36 +2,25 @@
 import type { ShownLedger } from "../status/shown.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
-import { usageOf } from "../storage/turn-figures.ts";
-import { type CallMade, type EpochBegun, type HistoryStatus, readRewrites } from "./reading.ts";
+import { figuresOf, TURN_FIGURES } from "../storage/turn-figures.ts";
+import { type EpochBegun, type HistoryStatus, readRewrites } from "./reading.ts";
 import { rewriteStore } from "./store.ts";
 
-export type ReadHistory = (sessionId: SessionId, shown: ShownLedger | null) => HistoryStatus | null;
-
 /** Null where nothing of the session was rewritten. */
-export function historyReader(driver: Driver): ReadHistory {
+export function historyReader(driver: Driver) {
   const store = rewriteStore(driver);
-  return (sessionId, shown) => {
+  return (sessionId: SessionId, shown: ShownLedger | null): HistoryStatus | null => {
     const rewrites = store.of(sessionId);
     const [first] = rewrites;
     if (first === undefined) return null;
-    const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(callOf);
+    const calls = driver.all(SELECT_CALLS, sessionId, first.atMs).map(figuresOf);
     const epochs = driver.all(SELECT_EPOCHS, sessionId).map(epochOf);
     return readRewrites({ rewrites, calls, epochs, shown });
   };
 }
 
 const SELECT_CALLS = `
-  SELECT sent_at_ms, epoch_seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens
-  FROM turn WHERE session_id = ? AND sent_at_ms >= ? ORDER BY seq`;
-
-function callOf(row: SqlRow): CallMade {
-  return {
-    sentAtMs: Number(row.sent_at_ms),
-    epochSeq: Number(row.epoch_seq),
-    usage: usageOf(row),
-  };
-}
+  SELECT ${TURN_FIGURES} FROM turn WHERE session_id = ? AND sent_at_ms >= ? ORDER BY seq`;
 
 const SELECT_EPOCHS = `
   SELECT seq, cause, started_at_ms FROM epoch WHERE session_id = ? ORDER BY seq`;

@@ -1,23 +1,14 @@
 // A session's rewrites as people see them: which still hold, and what each has saved since; pure.
 import type { ShownLedger } from "../status/shown.ts";
-import type { EpochCause, TurnUsage } from "../storage/records.ts";
+import type { EpochRecord, TurnFigures, TurnUsage } from "../storage/records.ts";
 import type { RewriteRecord } from "./record.ts";
 
+export type EpochBegun = Pick<EpochRecord, "seq" | "cause" | "startedAtMs">;
+
 /** A call as far as its place and its price go. */
-export interface CallMade {
-  readonly sentAtMs: number;
-  readonly epochSeq: number;
-  /** Null while the provider has not reported. */
-  readonly usage: TurnUsage | null;
-}
+export type CallMade = Pick<TurnFigures, "sentAtMs" | "epochSeq" | "usage">;
 
-export interface EpochBegun {
-  readonly seq: number;
-  readonly cause: EpochCause;
-  readonly startedAtMs: number;
-}
-
-export interface RewritesInput {
+interface RewritesInput {
   /** By rank. */
   readonly rewrites: readonly RewriteRecord[];
   /** By time. */

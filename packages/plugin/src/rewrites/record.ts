@@ -37,9 +37,3 @@ export interface RewriteRecord {
   readonly foldTokens: number;
   readonly droppedParts: number;
 }
-
-export interface RewriteStore {
-  append(rewrite: RewriteRecord): void;
-  /** By rank. */
-  of(sessionId: SessionId): readonly RewriteRecord[];
-}

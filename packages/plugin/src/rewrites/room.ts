@@ -3,11 +3,12 @@ import type { OpenCommand } from "../features/command.ts";
 import type { House } from "../features/house.ts";
 import type { RoomHooks } from "../features/room-hooks.ts";
 import type { HistorySettings } from "../history/settings.ts";
+import type { Notice } from "../log/notices.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { SessionId } from "../storage/records.ts";
 import { figuresOf } from "./figures.ts";
 import { foldNow } from "./fold-command.ts";
 import { historyReport } from "./history-report.ts";
-import { firstFold } from "./notice.ts";
 import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
@@ -53,5 +54,17 @@ export function rewriteHooks(
       store.append({ sessionId, ...figures });
       if (isFirst) notices.mention(firstFold(sessionId));
     },
+  };
+}
+
+/** It is quiet: once for the session, no warning that reports go on showing, and nothing waits for it. */
+function firstFold(sessionId: SessionId): Notice {
+  return {
+    code: `history_first_fold:${sessionId}`,
+    severity: "info",
+    message:
+      "Older messages of this session are folded: the model gets a short record in their place, and looks up what it needs. What you see stays as it is.",
+    remedy:
+      'See it with /ctx-history; turn it off with "history": { "rewrite": "off" } in session-runtime.jsonc.',
   };
 }

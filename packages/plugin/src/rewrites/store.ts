@@ -1,11 +1,13 @@
 // The store of rewrites, and the table that it brings.
+import { limitTables } from "../limits/store.ts";
 import { branded, integer, oneOf, real, text } from "../storage/column.ts";
 import type { Driver } from "../storage/driver.ts";
+import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import { table } from "../storage/table.ts";
-import type { RewriteRecord, RewriteStore } from "./record.ts";
+import type { RewriteRecord } from "./record.ts";
 
-export const rewriteTable = table<RewriteRecord>(
+const rewriteTable = table<RewriteRecord>(
   "rewrite",
   {
     sessionId: branded(),
@@ -60,17 +62,19 @@ CREATE TABLE rewrite (
   PRIMARY KEY (session_id, seq)
 ) STRICT, WITHOUT ROWID;`;
 
-export const rewriteTables: SchemaPart = {
-  tables: [rewriteTable],
-  migrations: [{ version: 9, sql: rewriteSchema }],
+/** Of long sessions: what was rewritten, and what models take. */
+export const historyTables: SchemaPart = {
+  tables: [rewriteTable, ...limitTables.tables],
+  migrations: [{ version: 9, sql: rewriteSchema }, ...limitTables.migrations],
 };
 
 const SELECT = `SELECT ${rewriteTable.columns} FROM rewrite WHERE session_id = ? ORDER BY seq`;
 
-export function rewriteStore(driver: Driver): RewriteStore {
+export function rewriteStore(driver: Driver) {
   return {
-    append: (rewrite) =>
+    append: (rewrite: RewriteRecord) =>
       driver.transaction(() => void rewriteTable.insert(driver, rewrite, "ON CONFLICT DO NOTHING")),
-    of: (sessionId) => driver.all(SELECT, sessionId).map(rewriteTable.read),
+    /** By rank. */
+    of: (sessionId: SessionId) => driver.all(SELECT, sessionId).map(rewriteTable.read),
   };
 }

@@ -13,7 +13,10 @@ describe("the historian's request", () => {
       directory,
       memories: [{ category: "NAMING", text: "Rooms are folders." }],
       earlier: [
-        { kind: "fix", importance: 5, short: "Fixed <it>.", brief: "Fixed.", line: "Fix." },
+        {
+          ...{ kind: "fix", importance: 5 },
+          texts: { full: "Fixed all of it.", short: "Fixed <it>.", brief: "Fixed.", line: "Fix." },
+        },
       ],
       messages: [
         user("u1", text("Fix the login."), synthetic("a reminder"), ignored("a note")),
@@ -48,11 +51,14 @@ I look.
 
   test("W2: gives the last six segments, the newest at length, and a line of the four most important older ones", () => {
     const earlier = Array.from({ length: 14 }, (_, index) => ({
-      ...{ kind: "fix", importance: index < 8 ? (index * 37) % 50 : 1 },
-      ...{ short: `short ${index}`, brief: `brief ${index}`, line: `line ${index}` },
+      ...{ kind: "fix" as const, importance: index < 8 ? (index * 37) % 50 : 1 },
+      texts: {
+        ...{ full: `full ${index}`, short: `short ${index}` },
+        ...{ brief: `brief ${index}`, line: `line ${index}` },
+      },
     }));
     const { prompt } = requestOf({ memories: [], earlier, messages: [], directory });
-    const said = [...prompt.matchAll(/>((?:short|brief|line) \d+)</g)].map(([, one]) => one);
+    const said = [...prompt.matchAll(/>((?:full|short|brief|line) \d+)</g)].map(([, one]) => one);
     expect(said).toEqual([
       ...["line 1", "line 2", "line 4", "line 5"],
       ...["brief 8", "brief 9", "brief 10", "brief 11", "brief 12", "short 13"],

@@ -1,9 +1,9 @@
 // The historian's job and its watch over a real database, with a model that answers as a test says.
 
+import { ModelChain } from "../../src/historian/ask.ts";
 import { factsJob } from "../../src/historian/facts-job.ts";
 import type { MemoryPort } from "../../src/historian/memory-port.ts";
 import { noMemory } from "../../src/historian/memory-port.ts";
-import { ModelChain } from "../../src/historian/model-chain.ts";
 import { writtenReader } from "../../src/historian/reader.ts";
 import { segmentStore } from "../../src/historian/segment-store.ts";
 import type { SegmentRecord } from "../../src/historian/segment-table.ts";

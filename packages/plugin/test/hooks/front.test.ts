@@ -121,7 +121,7 @@ describe("the front of the plugin", () => {
     expect([...new Set(others)].sort()).toEqual(["config", "features", "hooks", "index.ts"]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
     const files = rooms.map((name) => basename(name)).sort();
-    expect(files).toEqual(["feature.ts", "page.ts", "settings.ts", "tools.ts"]);
+    expect(files).toEqual(["feature.ts", "settings.ts", "tools.ts"]);
     const packages = loaded.filter((name) => !name.startsWith("/") && !name.startsWith("node:"));
     expect(packages).toEqual([]);
   });

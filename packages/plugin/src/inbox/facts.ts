@@ -4,8 +4,9 @@ import type { SessionId } from "../storage/records.ts";
 import type { Facts, Settings } from "./happenings.ts";
 import type { HistoryMessage, HistoryPart, InboxHost } from "./host.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import type { InboxStore, InputRecord } from "./records.ts";
+import type { InputRecord } from "./records.ts";
 import { holdsAll, isUnseen, isWhole, readHistory, standingOf } from "./standing.ts";
+import type { InboxStore } from "./store.ts";
 
 interface FactsDeps extends Pick<InboxDeps, "database" | "host" | "ids"> {
   /** Takes or renews the session's lease; `none`: another process has it. */

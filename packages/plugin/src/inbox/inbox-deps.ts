@@ -1,24 +1,19 @@
 // What the inbox is built on: database, host, settings, clock.
 
+import type { SourceCall } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 import type { InboxHost } from "./host.ts";
 import { leaseStore } from "./lease-store.ts";
 import type { HostIds } from "./message-id.ts";
-import type { InboxStore, LeaseStore } from "./records.ts";
 import { inboxStore } from "./store.ts";
 
-/** What of the database the inbox uses. */
-export interface InboxDatabase {
-  readonly inbox: InboxStore;
-  readonly leases: LeaseStore;
-}
+export type InboxDatabase = ReturnType<typeof inboxDatabase>;
 
-export function inboxDatabase({ store }: Pick<RuntimeDatabase, "store">): InboxDatabase {
+/** What of the database the inbox uses. */
+export function inboxDatabase({ store }: Pick<RuntimeDatabase, "store">) {
   return { inbox: store(inboxStore), leases: store(leaseStore) };
 }
-
-type RecoveryMode = "ask" | "auto" | "off";
 
 export interface InboxDeps {
   /** Opens the database. @throws StorageError */
@@ -32,9 +27,9 @@ export interface InboxDeps {
   /** Who this process is, among those that share the database. */
   readonly owner: string;
   readonly isGone: (owner: string) => boolean;
-  readonly recovery: RecoveryMode;
+  readonly recovery: "ask" | "auto" | "off";
   /** Keys of required sources that can't load now; empty where prompts are not to be refused for them. */
-  readonly missingSources: (prompt: SourceQuestion) => Promise<readonly string[]>;
+  readonly missingSources: (prompt: SourceCall) => Promise<readonly string[]>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Calls `work` once, after so many milliseconds, without keeping the process alive. */
@@ -45,24 +40,4 @@ export interface InboxDeps {
   readonly tell: (sessionId: SessionId, text: string) => void;
   /** Something of ours went wrong; the session goes on. */
   readonly failed: (where: string, error: unknown) => void;
-}
-
-interface SourceQuestion {
-  readonly sessionId: SessionId;
-  readonly agent: string;
-  readonly providerId: string;
-  readonly modelId: string;
-}
-
-/**
- * Whether a session's inbox holds anything that was admitted by `sinceMs`, when this process began:
- * what it has taken in itself since is on its way, and no interruption.
- */
-export function hasOlder(
-  inbox: ReturnType<InboxDeps["database"]>["inbox"],
-  sessionId: SessionId,
-  sinceMs: number,
-): boolean {
-  const open = [...inbox.working(sessionId), ...inbox.waiting(sessionId, 0, 1)];
-  return open.some(({ admittedAtMs }) => admittedAtMs <= sinceMs);
 }

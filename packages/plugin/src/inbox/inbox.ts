@@ -7,7 +7,7 @@ import { idsOf, type LiveParts, readFacts, standsWhole } from "./facts.ts";
 import type { Effect, Facts, Happening, OwnEffect } from "./happenings.ts";
 import type { HostRow } from "./host.ts";
 import { runOnHost } from "./host-effects.ts";
-import { hasOlder, type InboxDeps } from "./inbox-deps.ts";
+import type { InboxDeps } from "./inbox-deps.ts";
 import {
   type Cause,
   type Drive,
@@ -134,8 +134,13 @@ export class Inbox {
   async recover(): Promise<void> {
     if (this.deps.recovery === "off" || this.#state.life === "closed") return;
     await this.#ensure();
-    for (const { sessionId } of this.#inbox.openSessions(this.deps.directory, RECOVERED_SESSIONS)) {
-      if (!hasOlder(this.#inbox, sessionId, this.#sinceMs)) continue;
+    const { directory } = this.deps;
+    // What this process has taken in itself is on its way, and no interruption.
+    for (const sessionId of this.#inbox.openSessions(
+      directory,
+      this.#sinceMs,
+      RECOVERED_SESSIONS,
+    )) {
       const looked = await this.look(sessionId);
       if (looked.kind !== "looked" || isEmpty(looked.found.findings)) continue;
       await this.#goOnOrTell(sessionId, looked.found.findings);

@@ -4,7 +4,6 @@ import type { Driver } from "../storage/driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { ensureSession } from "../storage/session-store.ts";
 import { table } from "../storage/table.ts";
-import type { LeaseAnswer, LeaseStore } from "./records.ts";
 
 interface LeaseRecord {
   readonly sessionId: SessionId;
@@ -24,12 +23,23 @@ export const leaseTable = table<LeaseRecord>(
   },
 );
 
-type Request = Parameters<LeaseStore["acquire"]>[0];
+export interface LeaseRequest extends LeaseRecord {
+  readonly nowMs: number;
+  readonly isGone: (owner: string) => boolean;
+}
 
-export function leaseStore(driver: Driver): LeaseStore {
+export type LeaseStore = ReturnType<typeof leaseStore>;
+
+/** Who drives a session. Each call is one short immediate transaction. */
+export function leaseStore(driver: Driver) {
   return {
-    acquire: (request) => driver.transaction(() => acquire(driver, request)),
-    release: (sessionId, owner) =>
+    /**
+     * Takes or renews the lease until `expiresAtMs`. One that has expired by `nowMs`, or whose owner
+     * `isGone`, is taken over.
+     */
+    acquire: (request: LeaseRequest) => driver.transaction(() => acquire(driver, request)),
+    /** Another owner's lease stays. */
+    release: (sessionId: SessionId, owner: string) =>
       driver.run("DELETE FROM session_lease WHERE session_id = ? AND owner = ?", sessionId, owner),
   };
 }
@@ -40,15 +50,15 @@ const TAKE_OVER = `
   ON CONFLICT (session_id) DO UPDATE SET owner = excluded.owner,
     expires_at_ms = excluded.expires_at_ms`;
 
-function acquire(driver: Driver, request: Request): LeaseAnswer {
+function acquire(driver: Driver, request: LeaseRequest): "mine" | "held" {
   const { sessionId, owner, nowMs, expiresAtMs, isGone } = request;
   const row = driver.get(SELECT_LEASE, sessionId);
   if (row) {
     const held = leaseTable.read(row);
     const free = held.owner === owner || held.expiresAtMs <= nowMs || isGone(held.owner);
-    if (!free) return { kind: "held", owner: held.owner, expiresAtMs: held.expiresAtMs };
+    if (!free) return "held";
   }
   ensureSession(driver, sessionId, nowMs);
   leaseTable.insert(driver, { sessionId, owner, expiresAtMs }, TAKE_OVER);
-  return { kind: "mine" };
+  return "mine";
 }

@@ -1,22 +1,14 @@
 // /ctx-queue: list, add, edit, drop, move, and the answer to the user.
-import type { SessionId } from "../storage/records.ts";
+import type { CommandCall } from "../features/command.ts";
 import type { Inbox } from "./inbox.ts";
-import { type PromptPart, previewOf } from "./prompt.ts";
+import { previewOf } from "./prompt.ts";
 import { parseQueueRequest } from "./queue-command.ts";
 import { listQueue, prompts, QUEUE_USAGE } from "./words.ts";
 
 const SHOWN = 20;
 
-interface QueueCall {
-  readonly sessionId: SessionId;
-  readonly args: string;
-  readonly files: readonly PromptPart[];
-  /** `ends`: OpenCode ends with this command, so nothing that is sent now could be answered. */
-  readonly process: "stays" | "ends";
-}
-
 /** `/ctx-queue`; gives what it came to, for the user. */
-export async function changeQueue(inbox: Inbox, call: QueueCall): Promise<string> {
+export async function changeQueue(inbox: Inbox, call: CommandCall): Promise<string> {
   const { sessionId } = call;
   const queue = await inbox.queue(sessionId);
   const request = parseQueueRequest(call.args);

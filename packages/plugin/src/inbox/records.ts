@@ -1,4 +1,4 @@
-// A stored prompt and its states, the lease, and their stores' interfaces.
+// A stored prompt and its states.
 import * as z from "zod";
 import type { SessionId } from "../storage/records.ts";
 
@@ -72,17 +72,10 @@ export interface InputRecord {
   readonly promotedAtMs: number | null;
 }
 
-export interface NewInput {
-  readonly sessionId: SessionId;
-  readonly id: string;
+export interface NewInput extends Omit<InputRecord, "rank" | "promotedAtMs"> {
   readonly directory: string;
-  readonly delivery: Delivery;
   readonly state: "waiting" | "handed";
-  readonly messageId: string | null;
-  readonly digest: string;
-  readonly preview: string;
   readonly prompt: StoredPrompt;
-  readonly admittedAtMs: number;
 }
 
 export type Admission =
@@ -92,71 +85,9 @@ export type Admission =
   /** Another session, prompt or delivery under this id; nothing was stored. */
   | { readonly kind: "conflict"; readonly record: InputRecord };
 
-/** Open inputs of one session, counted. */
-interface OpenSession {
-  readonly sessionId: SessionId;
-  readonly waiting: number;
-  /** Handed to the host and not known to be answered. */
-  readonly working: number;
-}
-
 /** What stands in for an input that the host takes for answered. */
 export interface Replacement {
   readonly messageId: string;
   readonly prompt: StoredPrompt;
   readonly admittedAtMs: number;
-}
-
-export interface InboxStore {
-  admit(input: NewInput): Admission;
-  /** By admission or message id. */
-  find(id: string): InputRecord | null;
-  /** Null once it is gone. */
-  prompt(id: string): StoredPrompt | null;
-  /** Inputs that the host has, or was handed, and that are not settled; by rank. */
-  working(sessionId: SessionId): readonly InputRecord[];
-  /** What waits in the queue, from `from` (0 is next) on. */
-  waiting(sessionId: SessionId, from: number, count: number): readonly InputRecord[];
-  countWaiting(sessionId: SessionId): number;
-  /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
-  hand(id: string, messageId: string, prompt: StoredPrompt): "handed" | "gone";
-  /** The prompt as the host is about to save it. */
-  resolve(id: string, prompt: StoredPrompt): void;
-  /** Not taken by the host now: a queued one goes back to its place, a steer is `refused`. */
-  turnBack(id: string): void;
-  /** Marks those whose message stands in a boundary's history; gives the ids that were not marked yet. */
-  promote(messageIds: readonly string[], atMs: number): readonly string[];
-  /** Marks those whose message stands in the host's history. */
-  save(ids: readonly string[]): void;
-  settle(id: string, state: SettledState, atMs: number): void;
-  /** The input is over, and its prompt is admitted under a new id in the same transaction. */
-  replace(id: string, next: Replacement): void;
-  /** An input whose message was taken back makes room for a new one under its id. */
-  forget(id: string): void;
-  edit(id: string, digest: string, preview: string, prompt: StoredPrompt): "edited" | "gone";
-  /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
-  move(sessionId: SessionId, from: number, to: number): "moved" | "gone";
-  /** Sessions of this directory with anything open, newest admission first. */
-  openSessions(directory: string, count: number): readonly OpenSession[];
-}
-
-export type LeaseAnswer =
-  | { readonly kind: "mine" }
-  | { readonly kind: "held"; readonly owner: string; readonly expiresAtMs: number };
-
-/** Who drives a session. Each call is one short immediate transaction. */
-export interface LeaseStore {
-  /**
-   * Takes or renews the lease until `expiresAtMs`. One that has expired by `nowMs`, or whose owner
-   * `isGone`, is taken over.
-   */
-  acquire(lease: {
-    readonly sessionId: SessionId;
-    readonly owner: string;
-    readonly nowMs: number;
-    readonly expiresAtMs: number;
-    readonly isGone: (owner: string) => boolean;
-  }): LeaseAnswer;
-  /** Another owner's lease stays. */
-  release(sessionId: SessionId, owner: string): void;
 }

@@ -73,7 +73,7 @@ function acquire(deps: InboxDeps, { sessionId }: EffectOf<"acquire">): "mine" | 
   const { owner, isGone } = deps;
   const nowMs = deps.now();
   const lease = { sessionId, owner, isGone, nowMs, expiresAtMs: nowMs + LEASE_MS };
-  return deps.database().leases.acquire(lease).kind;
+  return deps.database().leases.acquire(lease);
 }
 
 /** One that was turned back is tried again. */

@@ -58,7 +58,7 @@ export function readHistory(messages: readonly HistoryMessage[]): HistoryReading
     if (parentKind === undefined) continue;
     if (info.summary) {
       if (parentKind === "prompt" && finished(info)) swallowed.add(String(info.parentID));
-    } else if (finished(info) && !hasOpenTools(message)) {
+    } else if (finished(info) && !message.parts.some(isOpen)) {
       const before = open.slice(0, parent + 1);
       const left = before.filter(({ id }) => parentKind === "continuation" && swallowed.has(id));
       for (const { id } of before) if (!left.some((kept) => kept.id === id)) answered.add(id);
@@ -84,8 +84,8 @@ function finished({ finish, error, structured }: HistoryInfo): boolean {
   return structured !== undefined || (finish !== undefined && !ONGOING.has(finish));
 }
 
-function hasOpenTools({ parts }: HistoryMessage): boolean {
-  return parts.some(({ state }) => state?.status === "pending" || state?.status === "running");
+function isOpen({ state }: HistoryPart): boolean {
+  return state?.status === "pending" || state?.status === "running";
 }
 
 function newestTurn(
@@ -93,18 +93,14 @@ function newestTurn(
 ): Pick<HistoryReading, "end" | "openTools"> {
   const newest = messages.findLast(({ info }) => info.role === "assistant");
   if (!newest) return { end: "clean", openTools: [] };
-  const open = newest.parts.flatMap(({ tool, state }) =>
-    tool !== undefined && (state?.status === "pending" || state?.status === "running")
-      ? [tool]
-      : [],
-  );
+  const open = newest.parts.filter(isOpen).flatMap(({ tool }) => tool ?? []);
   return { end: endOf(newest), openTools: [...new Set(open)] };
 }
 
 function endOf(newest: HistoryMessage): TurnEnd {
   const { error } = newest.info;
   if (error) return nameOf(error) === "MessageAbortedError" ? "interrupted" : "failed";
-  return finished(newest.info) && !hasOpenTools(newest) ? "clean" : "unfinished";
+  return finished(newest.info) && !newest.parts.some(isOpen) ? "clean" : "unfinished";
 }
 
 function nameOf(error: unknown): string {

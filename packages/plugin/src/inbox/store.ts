@@ -7,7 +7,6 @@ import { ensureSession } from "../storage/session-store.ts";
 import { table } from "../storage/table.ts";
 import {
   type Admission,
-  type InboxStore,
   type InputRecord,
   inputStates,
   type NewInput,
@@ -63,37 +62,53 @@ const input = inputTable.pick(
   "promotedAtMs",
 );
 
-export function inboxStore(driver: Driver): InboxStore {
+export type InboxStore = ReturnType<typeof inboxStore>;
+
+export function inboxStore(driver: Driver) {
   return {
-    admit: (next) => driver.transaction(() => admit(driver, next)),
-    find: (id) => recordOr(driver.get(SELECT_BY_ID, id, id)),
-    prompt: (id) => promptOf(driver, id),
-    working: (sessionId) => driver.all(SELECT_WORKING, sessionId).map(input.read),
-    waiting: (sessionId, from, count) =>
+    admit: (next: NewInput): Admission => driver.transaction(() => admit(driver, next)),
+    /** By admission or message id. */
+    find: (id: string) => recordOr(driver.get(SELECT_BY_ID, id, id)),
+    /** Null once it is gone. */
+    prompt: (id: string) => promptOf(driver, id),
+    /** Inputs that the host has, or was handed, and that are not settled; by rank. */
+    working: (sessionId: SessionId) => driver.all(SELECT_WORKING, sessionId).map(input.read),
+    /** What waits in the queue, from `from` (0 is next) on. */
+    waiting: (sessionId: SessionId, from: number, count: number) =>
       driver.all(SELECT_WAITING, sessionId, count, from).map(input.read),
-    countWaiting: (sessionId) => Number(driver.get(COUNT_WAITING, sessionId)?.count),
-    hand: (id, messageId, prompt) =>
+    countWaiting: (sessionId: SessionId) => Number(driver.get(COUNT_WAITING, sessionId)?.count),
+    /** Takes a waiting or refused input out of the queue, under the message id that it gets. */
+    hand: (id: string, messageId: string, prompt: StoredPrompt) =>
       driver.get(HAND, messageId, encoded(prompt), prompt.parts.length, id) ? "handed" : "gone",
-    resolve: (id, prompt) => driver.run(RESOLVE, encoded(prompt), prompt.parts.length, id),
-    turnBack: (id) => driver.run(TURN_BACK, id),
-    promote: (messageIds, atMs) =>
+    /** The prompt as the host is about to save it. */
+    resolve: (id: string, prompt: StoredPrompt) =>
+      driver.run(RESOLVE, encoded(prompt), prompt.parts.length, id),
+    /** Not taken by the host now: a queued one goes back to its place, a steer is `refused`. */
+    turnBack: (id: string) => driver.run(TURN_BACK, id),
+    /** Marks those whose message stands in a boundary's history; gives the ids that were not marked yet. */
+    promote: (messageIds: readonly string[], atMs: number) =>
       driver.all(PROMOTE, atMs, JSON.stringify(messageIds)).map((row) => String(row.id)),
-    save: (ids) => driver.run(SAVE, JSON.stringify(ids)),
-    settle: (id, state, atMs) => settle(driver, id, state, atMs),
-    replace: (id, next) => driver.transaction(() => replace(driver, id, next)),
-    forget: (id) => driver.run("DELETE FROM session_input WHERE id = ? AND state = 'undone'", id),
-    edit: (id, digest, preview, prompt) => {
+    /** Marks those whose message stands in the host's history. */
+    save: (ids: readonly string[]) => driver.run(SAVE, JSON.stringify(ids)),
+    settle: (id: string, state: SettledState, atMs: number) => settle(driver, id, state, atMs),
+    /** The input is over, and its prompt is admitted under a new id in the same transaction. */
+    replace: (id: string, next: Replacement) => driver.transaction(() => replace(driver, id, next)),
+    /** An input whose message was taken back makes room for a new one under its id. */
+    forget: (id: string) =>
+      driver.run("DELETE FROM session_input WHERE id = ? AND state = 'undone'", id),
+    edit: (id: string, digest: string, preview: string, prompt: StoredPrompt) => {
       const begin = inputTable.encode("preview", preview);
       const edited = driver.get(EDIT, digest, begin, prompt.parts.length, encoded(prompt), id);
       return edited ? "edited" : "gone";
     },
-    move: (sessionId, from, to) => driver.transaction(() => move(driver, sessionId, from, to)),
-    openSessions: (directory, count) =>
-      driver.all(SELECT_OPEN, directory, count).map((row) => ({
-        sessionId: String(row.session_id) as SessionId,
-        waiting: Number(row.waiting),
-        working: Number(row.working),
-      })),
+    /** Moves the waiting input at place `from` to place `to`, both counted from 0. */
+    move: (sessionId: SessionId, from: number, to: number) =>
+      driver.transaction(() => move(driver, sessionId, from, to)),
+    /** Sessions of this directory with anything open that was admitted by `byMs`, newest admission first. */
+    openSessions: (directory: string, byMs: number, count: number) =>
+      driver
+        .all(SELECT_OPEN, directory, byMs, count)
+        .map((row) => String(row.session_id) as SessionId),
   };
 }
 
@@ -113,11 +128,10 @@ const COUNT_WAITING = `
   SELECT count(*) AS count FROM session_input WHERE session_id = ? AND state = 'waiting'`;
 
 const SELECT_OPEN = `
-  SELECT session_id, sum(state = 'waiting') AS waiting, sum(state <> 'waiting') AS working,
-    max(admitted_at_ms) AS newest
-  FROM session_input
+  SELECT session_id FROM session_input
   WHERE directory = ? AND state IN ('waiting', 'handed', 'refused', 'saved', 'promoted')
-  GROUP BY session_id ORDER BY newest DESC LIMIT ?`;
+  GROUP BY session_id HAVING min(admitted_at_ms) <= ?
+  ORDER BY max(admitted_at_ms) DESC LIMIT ?`;
 
 function recordOr(row: SqlRow | null): InputRecord | null {
   return row && input.read(row);

@@ -1,16 +1,10 @@
 // What waits in one session's queue, in order.
 
+import type { QueuedPrompt } from "../channel/protocol.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";
 import type { InputRecord } from "./records.ts";
-
-/** A waiting prompt with all of its text. */
-interface WaitingPrompt {
-  readonly id: string;
-  readonly text: string;
-  readonly files: number;
-}
 
 /** What waits in one session's queue, in order; places are counted from 1. */
 export class WaitingList {
@@ -35,7 +29,7 @@ export class WaitingList {
   }
 
   /** The same, with their text in full. */
-  prompts(count: number): readonly WaitingPrompt[] {
+  prompts(count: number): readonly QueuedPrompt[] {
     return this.shown(count).map(({ id }) => {
       const parts = this.deps.database().inbox.prompt(id)?.parts ?? [];
       return { id, text: textOf(parts), files: parts.filter(({ type }) => type === "file").length };

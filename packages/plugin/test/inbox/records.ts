@@ -1,4 +1,5 @@
-import type { Delivery, LeaseStore, NewInput, StoredPrompt } from "../../src/inbox/records.ts";
+import type { LeaseRequest } from "../../src/inbox/lease-store.ts";
+import type { Delivery, NewInput, StoredPrompt } from "../../src/inbox/records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { session } from "../storage/records.ts";
 
@@ -35,9 +36,7 @@ export function inputRecord(
   };
 }
 
-type Lease = Parameters<LeaseStore["acquire"]>[0];
-
-export function leaseOf(owner: string, change: Partial<Lease> = {}): Lease {
+export function leaseOf(owner: string, change: Partial<LeaseRequest> = {}): LeaseRequest {
   return {
     sessionId: session,
     owner,

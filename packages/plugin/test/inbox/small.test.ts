@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { hasOlder } from "../../src/inbox/inbox-deps.ts";
 import { HostIds } from "../../src/inbox/message-id.ts";
 import { isGone, newOwner } from "../../src/inbox/owner.ts";
 import { nothingAsked, previewOf, promptDigest } from "../../src/inbox/prompt.ts";
 import { parseQueueRequest } from "../../src/inbox/queue-command.ts";
-import type { InputRecord } from "../../src/inbox/records.ts";
 import { describeDrive } from "../../src/inbox/words.ts";
-import { session } from "../storage/records.ts";
 
 describe("ids of the host's form", () => {
   test("twelve hex digits of time and counter, cut to 48 bits, and fourteen characters; in order", () => {
@@ -140,17 +137,4 @@ describe("owners", () => {
 test("what /ctx-resume says names what to do", () => {
   expect(describeDrive({ kind: "elsewhere" })).toContain("continue there, or end it first");
   expect(describeDrive({ kind: "busy" })).toContain("when it has settled");
-});
-
-describe("what was admitted before this process began", () => {
-  const at = (admittedAtMs: number) => ({ admittedAtMs }) as InputRecord;
-  const held = (working: readonly number[], waiting: readonly number[]) => {
-    const inbox = { working: () => working.map(at), waiting: () => waiting.map(at) };
-    return hasOlder(inbox as unknown as Parameters<typeof hasOlder>[0], session, 10);
-  };
-
-  test("is there where anything that is open, working or waiting, is as old as that", () => {
-    expect([held([], []), held([11], [12])]).toEqual([false, false]);
-    expect([held([10], []), held([11, 9], [12]), held([11], [3])]).toEqual([true, true, true]);
-  });
 });

@@ -178,34 +178,51 @@ describe("inputs", () => {
     inbox.admit(inputRecord("msg_a", "steer"));
     inbox.admit(inputRecord("q", "queue"));
     inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), directory: "/elsewhere" });
-    expect(inbox.openSessions("/project", 9)).toEqual([
-      { sessionId: session, waiting: 1, working: 1 },
-    ]);
+    expect(inbox.openSessions("/project", 10, 9)).toEqual([session]);
     inbox.settle("msg_a", "answered", 1);
+    expect(inbox.openSessions("/project", 10, 9)).toEqual([session]);
     inbox.settle("q", "dropped", 1);
-    expect(inbox.openSessions("/project", 9)).toEqual([]);
+    expect(inbox.openSessions("/project", 10, 9)).toEqual([]);
+  });
+
+  test("sessions are open from before a moment where anything open, working or waiting, is as old", () => {
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    const openBy = (byMs: number) => inbox.openSessions("/project", byMs, 9);
+    inbox.admit({ ...inputRecord("msg_a", "steer"), admittedAtMs: 11 });
+    inbox.admit({ ...inputRecord("q1", "queue"), admittedAtMs: 12 });
+    expect([openBy(10), openBy(11)]).toEqual([[], [session]]);
+    inbox.admit({ ...inputRecord("q2", "queue"), admittedAtMs: 3 });
+    expect([openBy(2), openBy(3)]).toEqual([[], [session]]);
+  });
+
+  test("the session with the newest admission comes first, and no more than asked for", () => {
+    const { inbox } = inboxDatabase(workspace.open(workspace.path()));
+    inbox.admit({ ...inputRecord("msg_a", "steer"), admittedAtMs: 1 });
+    inbox.admit({ ...inputRecord("msg_b", "steer", otherSession), admittedAtMs: 2 });
+    expect(inbox.openSessions("/project", 9, 9)).toEqual([otherSession, session]);
+    expect(inbox.openSessions("/project", 9, 1)).toEqual([otherSession]);
   });
 });
 
 describe("leases", () => {
   test("one owner at a time, until it is released or expires or its process is gone", () => {
     const { leases } = inboxDatabase(workspace.open(workspace.path()));
-    expect(leases.acquire(leaseOf("a"))).toEqual({ kind: "mine" });
-    expect(leases.acquire(leaseOf("b"))).toEqual({ kind: "held", owner: "a", expiresAtMs: 200 });
-    expect(leases.acquire(leaseOf("a", { expiresAtMs: 300 })).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("a"))).toBe("mine");
+    expect(leases.acquire(leaseOf("b"))).toBe("held");
+    expect(leases.acquire(leaseOf("a", { expiresAtMs: 300 }))).toBe("mine");
     leases.release(session, "b");
-    expect(leases.acquire(leaseOf("b", { nowMs: 299 })).kind).toBe("held");
-    expect(leases.acquire(leaseOf("b", { nowMs: 300, expiresAtMs: 400 })).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("b", { nowMs: 299 }))).toBe("held");
+    expect(leases.acquire(leaseOf("b", { nowMs: 300, expiresAtMs: 400 }))).toBe("mine");
     const gone = { isGone: (owner: string) => owner === "b" };
-    expect(leases.acquire(leaseOf("c", gone)).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("c", gone))).toBe("mine");
     leases.release(session, "c");
-    expect(leases.acquire(leaseOf("a")).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("a"))).toBe("mine");
   });
 
   test("I12: leases of different sessions know nothing of each other", () => {
     const { leases } = inboxDatabase(workspace.open(workspace.path()));
-    expect(leases.acquire(leaseOf("a")).kind).toBe("mine");
-    expect(leases.acquire(leaseOf("b", { sessionId: otherSession })).kind).toBe("mine");
+    expect(leases.acquire(leaseOf("a"))).toBe("mine");
+    expect(leases.acquire(leaseOf("b", { sessionId: otherSession }))).toBe("mine");
   });
 });
 

@@ -97,7 +97,7 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
     () => inbox.working(session),
     () => inbox.waiting(session, 0, 9),
     () => inbox.prompt(`msg_${session}`),
-    () => inbox.openSessions("/project", 9),
+    () => inbox.openSessions("/project", 9, 9),
     () => briefs.newest(session),
     () => forms.of(owner),
     () => jobs.proposals(session),

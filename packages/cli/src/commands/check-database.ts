@@ -1,5 +1,5 @@
 // Checks the whole database, for doctor, where SQLite is available.
-import { outboxOf } from "../../../plugin/src/team/outbox.ts";
+import { outboxOf } from "../../../plugin/src/team/section.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { printJson } from "../terminal/terminal.ts";

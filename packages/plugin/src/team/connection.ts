@@ -49,6 +49,19 @@ export async function connect(address: Address): Promise<Server> {
   }
 }
 
+/** On a connection of its own, which is closed after it. */
+export async function withServer<Result>(
+  address: Address,
+  work: (server: Server) => Promise<Result>,
+): Promise<Result> {
+  const server = await connect(address);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
 function settingsOf({ url, socket }: Address, ssl: ClientConfig["ssl"]): ClientConfig {
   const { username, password, hostname, port, pathname } = new URL(url);
   return {

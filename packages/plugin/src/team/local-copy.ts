@@ -97,9 +97,6 @@ export function localCopy(driver: Driver) {
 
     waiting: (): number => Number(driver.get("SELECT count(*) AS rows FROM team_outbox")?.rows),
 
-    workspaces: (): readonly string[] =>
-      driver.all("SELECT name FROM memory_workspace ORDER BY name").map(({ name }) => String(name)),
-
     /** @returns false: another process is at it */
     begin: (nowMs: number, untilMs: number): boolean =>
       driver.transaction(() => driver.get(BEGIN, untilMs, nowMs) !== null),

@@ -1,8 +1,10 @@
 // Looks at the team's server without changing it: whether it answers, its version, this role's rights.
-import { type AccessFault, accessFault } from "./access-fault.ts";
 import type { Address } from "./address.ts";
-import { connect, problemOf, type Server, type Sql } from "./connection.ts";
+import { problemOf, type Sql, withServer } from "./connection.ts";
 import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
+
+/** `tls`: the line can't be made as the address demands. `login`: user or password. `database`: there is none. */
+type AccessFault = "unreachable" | "tls" | "login" | "database" | "other";
 
 export type Probe =
   | { readonly kind: "away"; readonly fault: AccessFault; readonly problem: string }
@@ -26,14 +28,10 @@ const NEEDED: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 export async function probe(address: Address): Promise<Probe> {
-  let server: Server | null = null;
   try {
-    server = await connect(address);
-    return await look(server.sql);
+    return await withServer(address, ({ sql }) => look(sql));
   } catch (error) {
     return { kind: "away", fault: accessFault(error), problem: problemOf(error) };
-  } finally {
-    await server?.close();
   }
 }
 
@@ -68,4 +66,22 @@ async function oldRelease(sql: Sql): Promise<string | null> {
   const [row] = await sql`
     SELECT current_setting('server_version') AS name, current_setting('server_version_num')::int AS number`;
   return Number(row?.number) < LEAST_RELEASE * 10_000 ? String(row?.name) : null;
+}
+
+const NETWORK = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENETUNREACH|EPIPE|ENOENT)/;
+/** Of SQLSTATE: a wrong password, no such role, nobody from there; and what the driver says without one. */
+const LOGIN = /^28/;
+const NO_DATABASE = "3D000";
+const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO|^UNABLE_TO_/;
+
+export function accessFault(error: unknown): AccessFault {
+  if (!(error instanceof Error)) return "other";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // A file is opened for its certificates only.
+  const isOfFile = "syscall" in error && error.syscall === "open";
+  if (isOfFile || TLS.test(code) || /SSL|certificate/.test(error.message)) return "tls";
+  if (LOGIN.test(code) || error.message.startsWith("SASL")) return "login";
+  if (code === NO_DATABASE) return "database";
+  if (NETWORK.test(code) || /timeout|terminated/.test(error.message)) return "unreachable";
+  return "other";
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 import { firstCommitOf } from "../memory/ids.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { StorageError } from "../storage/store.ts";
-import { connect, problemOf, type Server, type Sql } from "./connection.ts";
+import { problemOf, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
@@ -61,15 +61,11 @@ export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
 function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDeps): ProjectLease {
   /** Null: the server could not be asked. */
   async function asking<Result>(body: (server: Server) => Promise<Result>): Promise<Result | null> {
-    let server: Server | null = null;
     try {
-      server = await connect(address);
-      return await body(server);
+      return await withServer(address, body);
     } catch (error) {
       away(problemOf(error));
       return null;
-    } finally {
-      await server?.close();
     }
   }
   async function inStep(server: Server, way: (input: SyncInput) => Promise<number>): Promise<void> {

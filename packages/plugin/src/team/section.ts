@@ -1,6 +1,7 @@
 // What the status says of a team's store, and what the command line does.
 import type { ReadSection } from "../status/section.ts";
 import { ago, count, counted } from "../status/wording.ts";
+import type { Driver } from "../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
 export interface Standing {
@@ -10,6 +11,22 @@ export interface Standing {
   /** Null: the last attempt reached it. */
   readonly awaySinceMs: number | null;
   readonly problem: string | null;
+}
+
+/** What waits on this machine, and since when the server has been missed. */
+export interface Outbox {
+  readonly waiting: number;
+  /** Since the first of the attempts that failed one after the other. */
+  readonly missedForMs: number;
+  /** Of the last attempt, without secrets; null: it reached the server. */
+  readonly problem: string | null;
+}
+
+export function outboxOf(driver: Driver, nowMs: number): Outbox {
+  const copy = localCopy(driver);
+  const { awaySinceMs, problem } = copy.link();
+  const missedForMs = awaySinceMs === null ? 0 : nowMs - awaySinceMs;
+  return { waiting: copy.waiting(), missedForMs, problem: awaySinceMs === null ? null : problem };
 }
 
 export const teamSection: ReadSection = (driver) => (_, nowMs) => {

@@ -3,7 +3,7 @@
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall } from "../features/shell-word.ts";
 import { counted } from "../status/wording.ts";
-import { connect, problemOf, type Server } from "./connection.ts";
+import { problemOf, withServer } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
 import { sharedProject } from "./room.ts";
@@ -62,17 +62,15 @@ async function asking(
   work: (input: SyncInput) => Promise<number>,
 ): Promise<number> {
   const copy = localCopy(driver);
-  let server: Server | null = null;
   try {
-    server = await connect(address);
-    const done = await work({ copy, server, pause: async () => undefined, now: Date.now });
+    const done = await withServer(address, (server) =>
+      work({ copy, server, pause: async () => undefined, now: Date.now }),
+    );
     copy.reached(Date.now());
     return done;
   } catch (error) {
     const problem = problemOf(error);
     copy.away(Date.now(), problem);
     throw new Refusal(`${address.shown}: ${problem}. What is written here waits.`);
-  } finally {
-    await server?.close();
   }
 }

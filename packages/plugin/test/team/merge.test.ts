@@ -247,6 +247,12 @@ describe("what is read of another machine's", () => {
     }
   });
 
+  test("is without what this version doesn't know", () => {
+    const newer = { ...memory("a"), permanence: "for a year", usedAtMs: "today", colour: "red" };
+    expect(readItem(newer)).toEqual(memory("a"));
+    expect(readItem({ ...note("n", null), doneAtMs: "yes" })).toEqual(note("n", null));
+  });
+
   test("is nothing where this version can't read it", () => {
     const wrong: readonly unknown[] = [
       ...[

@@ -3,15 +3,8 @@
 import type { MemoryId } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
 import { refusal } from "./look-up.ts";
-import {
-  type Asked,
-  type Checked,
-  idsOf,
-  isRefusal,
-  type Proposal,
-  type Refusal,
-  type Task,
-} from "./task.ts";
+import { idsOf, type Proposal } from "./proposal.ts";
+import { type Asked, type Checked, isRefusal, type Refusal, type Task } from "./task.ts";
 
 /** Of the memories that were active as the run began. */
 const MOST_LOST_SHARE = 0.15;

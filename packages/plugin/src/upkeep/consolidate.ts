@@ -3,8 +3,9 @@ import type { Memory } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
 import { ALIKE, groupsOf } from "./groups.ts";
 import { areTogether, memoriesNamed, memoryNamed, refusal, storable } from "./look-up.ts";
+import type { Proposal } from "./proposal.ts";
 import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Proposal, Refusal, Task } from "./task.ts";
+import type { Asked, Batch, ProjectState, Refusal, Task } from "./task.ts";
 import { likeness, missing, shareKept, substanceOf } from "./wording-guard.ts";
 
 const MOST_MEMORIES = 40;

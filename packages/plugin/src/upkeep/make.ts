@@ -2,9 +2,10 @@
 import type { Memory, MemoryChange, MemoryId, ProjectId } from "../memory/record.ts";
 import { fingerprint } from "../memory/similar.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
+import { idsOf, type Proposal } from "./proposal.ts";
 import type { RunStore } from "./run-store.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
-import { idsOf, type Proposal, type RefusalCode } from "./task.ts";
+import type { RefusalCode } from "./task.ts";
 
 export interface MakeDeps {
   readonly runs: RunStore;
@@ -12,6 +13,12 @@ export interface MakeDeps {
   readonly project: ProjectId;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** All of the project, whatever their state. */
+export async function memoriesById({ memories, project }: MakeDeps) {
+  const all = await memories.list(project);
+  return new Map(all.map((memory) => [memory.id, memory]));
 }
 
 /** All that waits. After a kill in the middle it goes on where it was. */
@@ -28,9 +35,8 @@ export async function makeChanges(deps: MakeDeps, runId: number): Promise<void> 
 
 /** Of a run that is over: what was being made when its process was killed, was made or was not. */
 export async function settleMaking(deps: MakeDeps, runId: number): Promise<void> {
-  const { runs, memories, project } = deps;
-  const all = await memories.list(project);
-  const known = new Map(all.map((memory) => [memory.id, memory]));
+  const { runs } = deps;
+  const known = await memoriesById(deps);
   for (const change of runs.changes(runId)) {
     if (change.state !== "making") continue;
     const made = alreadyMade(change, known);
@@ -45,8 +51,7 @@ async function makeOne(deps: MakeDeps, change: ChangeRecord): Promise<void> {
   const { runs, memories, project } = deps;
   const { id, proposal } = change;
   if (proposal === null || proposal.kind === "document") return;
-  const all = await memories.list(project);
-  const known = new Map(all.map((memory) => [memory.id, memory]));
+  const known = await memoriesById(deps);
   const made = change.state === "making" ? alreadyMade(change, known) : null;
   if (made) return runs.put({ id, state: "done", resultId: made.resultId });
   const why = refusedNow(change, known);

@@ -1,8 +1,8 @@
 // The patch of a run that would change the project's documents: a file beside the database, never applied.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Proposal } from "./proposal.ts";
 import type { RunRecord } from "./run-table.ts";
-import type { Proposal } from "./task.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -1,8 +1,9 @@
 // What a run of upkeep looked at, did and refused, and what it cost, as people read it. Pure.
 import { inLine } from "../recall/quote.ts";
 import { ago, count, counted } from "../status/wording.ts";
+import type { Proposal } from "./proposal.ts";
 import type { ChangeRecord, RunRecord } from "./run-table.ts";
-import type { Proposal, TaskName } from "./task.ts";
+import type { TaskName } from "./task.ts";
 
 export interface RunView extends RunRecord {
   readonly looked: number;

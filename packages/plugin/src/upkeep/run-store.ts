@@ -5,7 +5,6 @@ import { jobStore } from "../storage/job-store.ts";
 import {
   type ChangeRecord,
   changeTable,
-  type LookRecord,
   lookTable,
   type RunRecord,
   runTable,
@@ -26,35 +25,13 @@ export interface Begin extends Pick<RunRecord, "project" | "directory" | "askedB
   readonly tasks: readonly TaskName[];
 }
 
-export interface RunStore {
-  /** Null: one of the project is going on, in this folder or another. */
-  begin(asked: Begin, nowMs: number): RunRecord | null;
-  find(id: number): RunRecord | null;
-  /** Newest first. */
-  list(project: ProjectId, directory: string, count: number): readonly RunRecord[];
-  changes(runId: number): readonly ChangeRecord[];
-  put(change: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void;
-  /** Of all changes that upkeep has ever made or undone: a memory that bears another was changed by others. */
-  stamps(): ReadonlySet<number>;
-  looks(runId: number): ReadonlySet<MemoryId>;
-  /** When the task last looked at each memory of the project. */
-  lookedAt(project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number>;
-  /** Tokens of a run's calls, those under way included. */
-  tokens(runId: number): number;
-  /** Of all runs of a task since a time. */
-  tokensOf(project: ProjectId, task: TaskName, sinceMs: number): number;
-  /** Runs whose job was given up, stopped, or forgotten end now. */
-  endAbandoned(project: ProjectId, nowMs: number): void;
-  /** By hand. @returns the run that was stopped; null: none was going on */
-  stop(project: ProjectId, nowMs: number): RunRecord | null;
-  undone(runId: number, nowMs: number): void;
-}
+export type RunStore = ReturnType<typeof runStore>;
 
 /** A run that nobody takes a step of: no OpenCode has been at work in its folder. */
 const ABANDONED_MS = 24 * 60 * 60_000;
 
-export function runStore(driver: Driver): RunStore {
-  const find = (id: number) => {
+export function runStore(driver: Driver) {
+  const find = (id: number): RunRecord | null => {
     const row = driver.get(`SELECT ${runTable.columns} FROM upkeep_run WHERE id = ?`, id);
     return row && runTable.read(row);
   };
@@ -67,36 +44,58 @@ export function runStore(driver: Driver): RunStore {
   };
   return {
     find,
-    endAbandoned: (project, nowMs) => driver.transaction(() => endAbandoned(project, nowMs)),
-    begin: (asked, nowMs) =>
+
+    /** Runs whose job was given up, stopped, or forgotten end now. */
+    endAbandoned: (project: ProjectId, nowMs: number): void =>
+      driver.transaction(() => endAbandoned(project, nowMs)),
+
+    /** Null: one of the project is going on, in this folder or another. */
+    begin: (asked: Begin, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         endAbandoned(asked.project, nowMs);
         const id = beginRun(driver, asked, nowMs);
         return id === null ? null : find(id);
       }),
-    list: (project, directory, count) =>
+
+    /** Newest first. */
+    list: (project: ProjectId, directory: string, count: number): readonly RunRecord[] =>
       driver.all(SELECT_NEWEST, project, directory, count).map(runTable.read),
-    changes: (runId) => driver.all(SELECT_CHANGES, runId).map(changeTable.read),
-    put: ({ id, ...values }) =>
+
+    changes: (runId: number): readonly ChangeRecord[] =>
+      driver.all(SELECT_CHANGES, runId).map(changeTable.read),
+
+    put: ({ id, ...values }: Pick<ChangeRecord, "id"> & Partial<ChangeRecord>): void =>
       driver.transaction(() => {
         for (const name of ["state", "code", "resultId", "stampMs", "undoStampMs"] as const) {
           const value = values[name];
           if (value !== undefined) driver.run(SET[name], changeTable.encode(name, value), id);
         }
       }),
-    stamps: () => new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
-    looks: (runId) =>
+
+    /** Of all changes that upkeep has ever made or undone: a memory that bears another was changed by others. */
+    stamps: (): ReadonlySet<number> =>
+      new Set(driver.all(SELECT_STAMPS).map(({ stamp }) => Number(stamp))),
+
+    looks: (runId: number): ReadonlySet<MemoryId> =>
       new Set(driver.all(SELECT_LOOKS, runId).map((row) => lookTable.read(row).memoryId)),
-    lookedAt: (project, task) =>
+
+    /** When the task last looked at each memory of the project. */
+    lookedAt: (project: ProjectId, task: TaskName): ReadonlyMap<MemoryId, number> =>
       new Map(
         driver
           .all(SELECT_LOOKED, project, task)
           .map((row) => [String(row.memory_id) as MemoryId, Number(row.looked_at_ms)]),
       ),
-    tokens: (runId) => Number(driver.get(SUM_TOKENS, UPKEEP, runId)?.tokens ?? 0),
-    tokensOf: (project, task, sinceMs) =>
+
+    /** Tokens of a run's calls, those under way included. */
+    tokens: (runId: number): number => Number(driver.get(SUM_TOKENS, UPKEEP, runId)?.tokens ?? 0),
+
+    /** Of all runs of a task since a time. */
+    tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number =>
       Number(driver.get(SUM_OF_TASK, UPKEEP, sinceMs, project, task)?.tokens ?? 0),
-    stop: (project, nowMs) =>
+
+    /** By hand. @returns the run that was stopped; null: none was going on */
+    stop: (project: ProjectId, nowMs: number): RunRecord | null =>
       driver.transaction(() => {
         const row = driver.get(SELECT_OPEN, project);
         if (!row) return null;
@@ -105,7 +104,8 @@ export function runStore(driver: Driver): RunStore {
         endRun(driver, run.id, { code: "stopped", nowMs });
         return run;
       }),
-    undone: (runId, nowMs) =>
+
+    undone: (runId: number, nowMs: number): void =>
       driver.run("UPDATE upkeep_run SET undone_at_ms = ? WHERE id = ?", nowMs, runId),
   };
 }
@@ -156,26 +156,12 @@ export function endRun(
   driver.run(DROP_OPEN, id);
 }
 
-export function addLooks(driver: Driver, looks: readonly LookRecord[]): void {
-  for (const look of looks) lookTable.insert(driver, look, "ON CONFLICT DO NOTHING");
-}
-
-export type NewChange = Omit<ChangeRecord, "id" | "resultId" | "stampMs" | "undoStampMs">;
-
-export function addChanges(driver: Driver, changes: readonly NewChange[]): void {
-  for (const change of changes) changeTable.insert(driver, change);
-}
-
 /** Null: it is going on. */
 function abandonedBy(driver: Driver, run: RunRecord, nowMs: number): string | null {
   const job = run.jobId === null ? null : driver.get(SELECT_JOB, run.jobId);
   if (!job) return "stopped";
-  if (job.state === "given_up")
-    return (
-      String(job.error ?? "stopped")
-        .split(",")
-        .at(-1) ?? ""
-    );
+  // The newest of its attempts stands last.
+  if (job.state === "given_up") return /[^,]*$/.exec(String(job.error ?? "stopped"))?.[0] ?? "";
   const isWaiting = job.state === "due" || job.state === "failed";
   return isWaiting && Number(job.created_at_ms) < nowMs - ABANDONED_MS ? "abandoned" : null;
 }

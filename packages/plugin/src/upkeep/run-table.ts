@@ -1,19 +1,14 @@
 // Runs of upkeep, what each proposed and did, and which memories it looked at, as they are stored.
 import * as z from "zod";
-import {
-  AUTHORS,
-  CATEGORIES,
-  type Memory,
-  type MemoryId,
-  type ProjectId,
-} from "../memory/record.ts";
+import { AUTHORS, CATEGORIES, type MemoryId, type ProjectId } from "../memory/record.ts";
 import type { Ref } from "../projection/ref.ts";
 import { json } from "../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import { ofNoSession, table } from "../storage/table.ts";
-import { type Proposal, TASKS, type TaskName } from "./task.ts";
+import { type Proposal, proposalSchema } from "./proposal.ts";
+import { TASKS, type TaskName } from "./task.ts";
 
 export const ASKED_BY = ["schedule", "command", "shell"] as const;
 
@@ -42,20 +37,27 @@ export interface RunRecord {
   readonly undoneAtMs: number | null;
 }
 
+const orNone = <Branded extends string>() =>
+  z
+    .string()
+    .transform((value) => value as Branded)
+    .nullable();
+
 /** A memory as it was before a change: what undo brings back. */
-export type Before = Pick<
-  Memory,
-  | "id"
-  | "ref"
-  | "category"
-  | "text"
-  | "importance"
-  | "permanence"
-  | "by"
-  | "sessionId"
-  | "segment"
-  | "changedAtMs"
->;
+const beforeSchema = z.object({
+  id: z.string().transform((value) => value as MemoryId),
+  ref: z.string().transform((value) => value as Ref),
+  category: z.enum(CATEGORIES),
+  text: z.string(),
+  importance: z.number(),
+  permanence: z.enum(["ordinary", "permanent"]),
+  by: z.enum(AUTHORS),
+  sessionId: orNone<SessionId>(),
+  segment: orNone<Ref>(),
+  changedAtMs: z.number(),
+});
+
+export type Before = Readonly<z.infer<typeof beforeSchema>>;
 
 /**
  * `proposed`: waits for the next step. `making`: it is being made, with `stampMs` as its time, by which a
@@ -82,39 +84,6 @@ export interface ChangeRecord {
   readonly undoStampMs: number | null;
 }
 
-const id = z.string().transform((value) => value as MemoryId);
-const why = z.string();
-const storedProposal: z.ZodType<Proposal> = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("merge"), ids: z.array(id), text: z.string(), why }),
-  z.object({ kind: z.literal("supersede"), id, by: id, why }),
-  z.object({ kind: z.literal("archive"), id, why }),
-  z.object({ kind: z.literal("rewrite"), id, text: z.string(), why }),
-  z.object({ kind: z.literal("checked"), id, why }),
-  z.object({
-    ...{ kind: z.literal("document"), path: z.string(), find: z.string(), replace: z.string() },
-    why,
-  }),
-]);
-const storedBefore: z.ZodType<readonly Before[]> = z.array(
-  z.object({
-    id,
-    ref: z.string().transform((value) => value as Ref),
-    category: z.enum(CATEGORIES),
-    text: z.string(),
-    importance: z.number(),
-    permanence: z.enum(["ordinary", "permanent"]),
-    by: z.enum(AUTHORS),
-    sessionId: z
-      .string()
-      .transform((value) => value as SessionId)
-      .nullable(),
-    segment: z
-      .string()
-      .transform((value) => value as Ref)
-      .nullable(),
-    changedAtMs: z.number(),
-  }),
-);
 const storedTasks: z.ZodType<readonly TaskName[]> = z.array(z.enum(TASKS));
 
 export const runTable = table<RunRecord>(
@@ -134,7 +103,10 @@ export const changeTable = table<ChangeRecord>(
   "upkeep_change",
   {
     ...{ id: integer, runId: integer, state: oneOf(CHANGE_STATES) },
-    ...{ proposal: orNull(json(storedProposal)), before: json(storedBefore) },
+    ...{
+      proposal: orNull(json<Proposal>(proposalSchema)),
+      before: json<readonly Before[]>(z.array(beforeSchema)),
+    },
     ...{ code: orNull(text), ref: text, resultId: orNull(branded<MemoryId>()) },
     ...{ stampMs: orNull(integer), undoStampMs: orNull(integer) },
   },

@@ -1,23 +1,16 @@
 // What a step comes to, and how it is stored: in the very transaction that settles its job.
 import type { Memory, MemoryId } from "../memory/record.ts";
 import type { Driver } from "../storage/driver.ts";
-import {
-  addChanges,
-  addLooks,
-  addStep,
-  beginRun,
-  endRun,
-  type NewChange,
-  runStore,
-} from "./run-store.ts";
-import { type Before, runTable } from "./run-table.ts";
-import { type Checked, idsOf, type Proposal } from "./task.ts";
+import { idsOf, type Proposal } from "./proposal.ts";
+import { addStep, beginRun, endRun, runStore } from "./run-store.ts";
+import { type Before, type ChangeRecord, changeTable, lookTable, runTable } from "./run-table.ts";
+import type { Checked } from "./task.ts";
 
 export interface StepOutput {
   readonly runId: number;
   readonly step: number;
   readonly looked: readonly MemoryId[];
-  readonly changes: readonly Omit<NewChange, "runId">[];
+  readonly changes: readonly Pick<ChangeRecord, "state" | "proposal" | "before" | "code" | "ref">[];
   readonly activeMemories: number | null;
   /** The file that its patch is in. */
   readonly patch: string | null;
@@ -64,14 +57,10 @@ export function keepStep(
   const run = runStore(driver).find(runId);
   if (!run || run.endedAtMs !== null) return;
   driver.run(NOTE, activeMemories, model, patch, runId);
-  addLooks(
-    driver,
-    looked.map((memoryId) => ({ runId, memoryId, lookedAtMs: nowMs })),
-  );
-  addChanges(
-    driver,
-    changes.map((change) => ({ runId, ...change })),
-  );
+  for (const memoryId of looked) {
+    lookTable.insert(driver, { runId, memoryId, lookedAtMs: nowMs }, "ON CONFLICT DO NOTHING");
+  }
+  for (const change of changes) changeTable.insert(driver, { runId, ...change });
   const [next, ...rest] = run.rest;
   if (ended?.code === "task_off" && next !== undefined) {
     // Whoever asked for all on the command line doesn't know which are set.

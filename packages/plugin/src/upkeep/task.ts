@@ -3,6 +3,7 @@
 import type { Question } from "../jobs/job.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
+import type { Proposal } from "./proposal.ts";
 
 /** In the order in which they run where several are due. */
 export const TASKS = ["verify", "consolidate", "archive", "improve", "docs"] as const;
@@ -34,29 +35,6 @@ export interface Asked extends Batch, Pick<ProjectState, "files" | "nowMs"> {
   /** What could be read of its paths. */
   readonly texts: ReadonlyMap<string, string>;
 }
-
-/** A change of memories that a model would make. */
-export type Proposal =
-  /** `text` stands for all of them. */
-  | Reasoned<{ readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly text: string }>
-  /** `id` is wrong where `by` says otherwise. */
-  | Reasoned<{ readonly kind: "supersede"; readonly id: MemoryId; readonly by: MemoryId }>
-  | Reasoned<{ readonly kind: "archive"; readonly id: MemoryId }>
-  | Reasoned<{ readonly kind: "rewrite"; readonly id: MemoryId; readonly text: string }>
-  /** It was found true. */
-  | Reasoned<{ readonly kind: "checked"; readonly id: MemoryId }>
-  /** Of a document: it is only written into a patch. */
-  | Reasoned<{
-      readonly kind: "document";
-      readonly path: string;
-      readonly find: string;
-      readonly replace: string;
-    }>;
-
-type Reasoned<Change> = Change & {
-  /** The model's reason, for people. */
-  readonly why: string;
-};
 
 /** Why a proposal was refused; a closed list, as reports count them. */
 export type RefusalCode =
@@ -110,19 +88,4 @@ export interface Task {
 
 export function isRefusal(one: Proposal | Refusal): one is Refusal {
   return "code" in one;
-}
-
-/** The memories that a proposal changes. */
-export function idsOf(proposal: Proposal): readonly MemoryId[] {
-  switch (proposal.kind) {
-    case "merge":
-      return proposal.ids;
-    case "supersede":
-    case "archive":
-    case "rewrite":
-    case "checked":
-      return [proposal.id];
-    case "document":
-      return [];
-  }
 }

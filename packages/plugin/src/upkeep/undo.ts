@@ -1,8 +1,8 @@
 // Undo: brings back what a run has changed, and leaves alone what somebody has changed since.
 import type { Change, Memory, MemoryChange, MemoryId } from "../memory/record.ts";
-import { type MakeDeps, settleMaking } from "./make.ts";
+import { type MakeDeps, memoriesById, settleMaking } from "./make.ts";
+import type { Proposal } from "./proposal.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
-import type { Proposal } from "./task.ts";
 
 export interface Undone {
   /** Memories that are as they were before. */
@@ -36,8 +36,7 @@ async function undoOne(
   // What was found true is not untrue by that; a patch is only a file.
   if (proposal.kind === "checked" || proposal.kind === "document") return "undone";
   const { runs, memories, project } = deps;
-  const all = await memories.list(project);
-  const known = new Map(all.map((memory) => [memory.id, memory]));
+  const known = await memoriesById(deps);
   const { before } = change;
   if (before.every((one) => isBack(one, known.get(one.id)))) return "undone";
   const stamps = runs.stamps();
@@ -45,7 +44,7 @@ async function undoOne(
   if (!stands(change, proposal, { known, isOurs })) return "left";
   const ids = new Set<MemoryId>(before.map(({ id }) => id));
   const texts = new Set(before.map(({ text }) => text));
-  const isSaid = all.some(
+  const isSaid = [...known.values()].some(
     ({ id, text, state }) =>
       state.kind === "active" && texts.has(text) && !ids.has(id) && id !== change.resultId,
   );

@@ -4,8 +4,9 @@ import type { Said } from "./answer.ts";
 import { excerpt, holdsQuote } from "./excerpt.ts";
 import { memoryNamed, refusal, storable } from "./look-up.ts";
 import { namedPaths } from "./named-paths.ts";
+import type { Proposal } from "./proposal.ts";
 import { questionOf, section, shownMemory } from "./said-of.ts";
-import type { Asked, Batch, ProjectState, Proposal, Refusal, Task } from "./task.ts";
+import type { Asked, Batch, ProjectState, Refusal, Task } from "./task.ts";
 import { missing, shareKept, substanceOf, wordsOf } from "./wording-guard.ts";
 
 const MOST_MEMORIES = 12;

@@ -12,11 +12,12 @@ import { DOCUMENTS } from "./docs.ts";
 import { type MakeDeps, makeChanges } from "./make.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { ProjectFiles } from "./project-files.ts";
+import type { Proposal } from "./proposal.ts";
 import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { TaskSettings, UpkeepSettings } from "./settings.ts";
 import { changesOf, keepStep, type StepOutput } from "./step.ts";
-import type { ProjectState, Proposal, TaskName } from "./task.ts";
+import type { ProjectState, TaskName } from "./task.ts";
 import { tasks } from "./tasks.ts";
 
 export interface WorkDeps {

@@ -6,6 +6,7 @@ import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";
+import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
 
 setDefaultTimeout(60_000);
@@ -91,10 +92,10 @@ describe("migrate --from", () => {
     const data = join(other.home, ".local/share");
     const dry = await migrated(folder, "--from", data, "--dry-run");
     expect(dry).toMatchObject({ dryRun: true, fresh: ["ses_one", "ses_two"], there: 0 });
-    expect(folder.open().sessions.list()).toHaveLength(1);
+    expect(sessionsIn(folder.open())).toHaveLength(1);
     expect(await migrated(folder, "--from", data)).toMatchObject({ there: 0, exitCode: 0 });
     expect(await migrated(folder, "--from", data)).toMatchObject({ fresh: [], there: 2 });
-    expect(folder.open().sessions.list()).toHaveLength(3);
+    expect(sessionsIn(folder.open())).toHaveLength(3);
     expect(folder.open().turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
     expect(dumpOf(other.path)).toBe(before);
   });

@@ -5,6 +5,7 @@ import { newOwner } from "../../../plugin/src/inbox/owner.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { SessionLine } from "../../../plugin/src/storage/session-list.ts";
 import { inputRecord } from "../../../plugin/test/inbox/records.ts";
+import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { ageMs, sizeInBytes } from "../../src/amounts.ts";
 import { EMPTY_BYTES, type PruneInput, planPrune } from "../../src/prune/plan.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
@@ -102,12 +103,12 @@ describe("from the shell", () => {
     const dry = await folder.run(["prune", "--older-than", "30d"]);
     expect(dry.out).toContain(first);
     expect(dry.out).toContain("Nothing was removed yet: --yes removes it.");
-    expect(database.sessions.list()).toHaveLength(2);
+    expect(sessionsIn(database)).toHaveLength(2);
     const { out, exitCode } = await folder.run(["prune", "--older-than", "30d", "--yes", "--json"]);
     expect(exitCode).toBe(0);
     const result = JSON.parse(out);
     expect(result.outcome).toEqual({ removed: 1, spared: [], shrunk: "shrunk" });
-    expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([second]);
+    expect(sessionsIn(database)).toEqual([second]);
     expect(result.afterBytes).toBeLessThan(result.beforeBytes - 400_000);
     // An empty database of this many tables and indices takes about 300 kB.
     expect(statSync(folder.path).size).toBeLessThan(400_000);
@@ -125,7 +126,7 @@ describe("from the shell", () => {
     expect(JSON.parse(out).kept).toEqual([
       expect.objectContaining({ sessionId: first, why: "open" }),
     ]);
-    expect(database.sessions.list().map(({ sessionId }) => sessionId)).toEqual([first]);
+    expect(sessionsIn(database)).toEqual([first]);
   });
 
   test("while another process reads, the session goes and the file is shrunk another time", async () => {
@@ -140,6 +141,6 @@ describe("from the shell", () => {
     reader.exec("COMMIT");
     reader.close();
     expect(JSON.parse(out).outcome).toEqual({ removed: 1, spared: [], shrunk: "locked" });
-    expect(database.sessions.list()).toEqual([]);
+    expect(sessionsIn(database)).toEqual([]);
   });
 });

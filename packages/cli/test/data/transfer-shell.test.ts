@@ -8,7 +8,7 @@ import { latestVersion, migrations } from "../../../plugin/src/storage/migration
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { leaseOf } from "../../../plugin/test/inbox/records.ts";
-import { epochRecord } from "../../../plugin/test/storage/records.ts";
+import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
 
@@ -115,7 +115,7 @@ describe("export and import from the shell", () => {
     database.sessions.remove(first);
     const { out } = await folder.run(["import", file, "--json"]);
     expect(JSON.parse(out).error.code).toBe(`import-${kind}`);
-    expect(database.sessions.list()).toEqual([]);
+    expect(sessionsIn(database)).toEqual([]);
   });
 
   test("a file whose rows don't fit is said of the file, not of the database", async () => {

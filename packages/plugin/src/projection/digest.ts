@@ -50,14 +50,10 @@ export interface KnownContent {
 }
 
 /**
- * A digest, 16 hex digits, of all that the host sends of the messages up to and including
- * `upToIndex`: the texts themselves, and no ids.
+ * A digest, 16 hex digits, of all that the host sends of the messages up to and including `upToIndex`: the
+ * texts themselves, and no ids. Reads the texts only of messages that `known` doesn't hold in their
+ * present shape.
  */
-export function content(messages: readonly HostMessage[], upToIndex: number): string {
-  return contentRemembered(messages, upToIndex, new Map());
-}
-
-/** The same, reading the texts only of messages that `known` doesn't hold in their present shape. */
 export function contentRemembered(
   messages: readonly HostMessage[],
   upToIndex: number,

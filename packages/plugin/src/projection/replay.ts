@@ -36,12 +36,3 @@ export function replay(
 ): readonly HostMessage[] {
   return project(edits, messages).messages;
 }
-
-/** The seqs of the edits that take effect now. */
-export function standing(
-  edits: readonly LedgerEdit[],
-  messages: readonly HostMessage[],
-): ReadonlySet<number> {
-  const { dormant } = project(edits, messages);
-  return new Set(edits.flatMap(({ seq }) => (dormant.has(seq) ? [] : [seq])));
-}

@@ -148,8 +148,6 @@ export interface JobStore {
   retry(id: number, nowMs: number): boolean;
   /** By hand: one that is not done is given up; its run ends without a settlement. */
   stop(id: number): boolean;
-  /** A proposal that was held against the present and did not fit any more. */
-  markStale(ids: readonly number[]): void;
   /** Settled and not yet taken, of this session, in the order in which they were made. */
   proposals(sessionId: SessionId): readonly StoredProposal[];
   /** Newest first. */

@@ -91,7 +91,6 @@ export function jobStore(driver: Driver): JobStore {
     giveUpKilled: (id, attempts) => driver.run(GIVE_UP_KILLED, id, attempts),
     retry: (id, nowMs) => driver.get(RETRY, nowMs, id) !== null,
     stop: (id) => driver.get(STOP, id) !== null,
-    markStale: (ids) => driver.run(MARK_STALE, JSON.stringify(ids)),
     proposals: (sessionId) =>
       driver.all(SELECT_PROPOSALS, sessionId).map((row) => {
         const { proposal: output, ...job } = settled.read(row);
@@ -214,9 +213,6 @@ const RETRY = `
 const STOP = `
   UPDATE job SET state = 'given_up', ${WITH_CODE} 'stopped'
   WHERE id = ? AND state IN ('due', 'failed', 'running') RETURNING id`;
-
-const MARK_STALE = `
-  UPDATE job SET state = 'stale' WHERE state = 'settled' AND id IN (SELECT value FROM json_each(?))`;
 
 const settled = jobTable.pick("id", "kind", "urgency", "proposal");
 

@@ -23,21 +23,8 @@ export const sessionTable = table<SessionRecord>(
   },
 );
 
-// Turns are ranked from 1 and never leave singly, so the highest rank is their number.
-const SELECT_SESSIONS = `
-  SELECT ${sessionTable.columns},
-    (SELECT coalesce(max(seq), 0) FROM turn WHERE turn.session_id = session.id) AS turns
-  FROM session ORDER BY created_at_ms DESC, id`;
-
 export function sessionStore(driver: Driver): SessionStore {
-  return {
-    list: () =>
-      driver.all(SELECT_SESSIONS).map((row) => {
-        const { id: sessionId, createdAtMs } = sessionTable.read(row);
-        return { sessionId, createdAtMs, turns: Number(row.turns) };
-      }),
-    remove: (sessionId) => removeSession(driver, sessionId),
-  };
+  return { remove: (sessionId) => removeSession(driver, sessionId) };
 }
 
 /** The row that all others of a session refer to. */

@@ -11,7 +11,6 @@ import type {
   PreparedEdit,
   SessionId,
   SessionLedger,
-  TurnFigures,
   TurnOutcome,
   TurnRecord,
   UpdateBytes,
@@ -55,21 +54,11 @@ export interface TurnStore {
   updateBytes(sessionId: SessionId, sentAtMs: number): UpdateBytes;
   /** Newest first. */
   recent(sessionId: SessionId, count: number): readonly TurnRecord[];
-  /** Those of the whole session, newest first: cheap, as nothing of them is parsed. */
-  figures(sessionId: SessionId): readonly TurnFigures[];
   /** Every message id that this epoch's turns have sent. */
   sentMessageIds(sessionId: SessionId, epochSeq: number): ReadonlySet<string>;
 }
 
-interface SessionSummary {
-  readonly sessionId: SessionId;
-  readonly createdAtMs: number;
-  readonly turns: number;
-}
-
 export interface SessionStore {
-  /** Newest first. */
-  list(): readonly SessionSummary[];
   /** All rows of the session go, in one transaction. */
   remove(sessionId: SessionId): void;
 }

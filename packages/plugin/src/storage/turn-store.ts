@@ -5,7 +5,7 @@ import type { SessionId, TurnOutcome, TurnRecord } from "./records.ts";
 import { updateBytesOf } from "./spared-calls.ts";
 import type { TurnStore } from "./store.ts";
 import { table } from "./table.ts";
-import { figureColumns, figuresOf, TURN_FIGURES } from "./turn-figures.ts";
+import { figureColumns, figuresOf } from "./turn-figures.ts";
 
 export const turnTable = table(
   "turn",
@@ -28,7 +28,6 @@ export function turnStore(driver: Driver): TurnStore {
     settle: (sessionId, outcome) => settle(driver, sessionId, outcome),
     updateBytes: (sessionId, sentAtMs) => updateBytesOf(driver, sessionId, sentAtMs),
     recent: (sessionId, count) => driver.all(SELECT_RECENT, sessionId, count).map(turnOf),
-    figures: (sessionId) => driver.all(SELECT_FIGURES, sessionId).map(figuresOf),
     sentMessageIds: (sessionId, epochSeq) => sentMessageIds(driver, sessionId, epochSeq),
   };
 }
@@ -70,9 +69,6 @@ const history = turnTable.pick("newMessageIds", "digests");
 function turnOf(row: SqlRow): TurnRecord {
   return { ...figuresOf(row), ...history.read(row) };
 }
-
-const SELECT_FIGURES = `
-  SELECT ${TURN_FIGURES} FROM turn WHERE session_id = ? ORDER BY seq DESC`;
 
 const sent = turnTable.pick("newMessageIds");
 

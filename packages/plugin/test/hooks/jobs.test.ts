@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { anyJob } from "../../src/jobs/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import { sessionsIn } from "../storage/records.ts";
 import { author, type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 const child = "ses_child";
@@ -101,8 +102,7 @@ describe("I27: a job's session", () => {
     expect(stage.plugin.notices.told()).toEqual([]);
     await stage.plugin.database.ensure();
     expect(stage.plugin.runtime.isBusy(child as SessionId)).toBe(false);
-    const sessions = stage.plugin.database.current().sessions.list();
-    expect(sessions.map(({ sessionId }) => String(sessionId))).not.toContain(child);
+    expect(sessionsIn(stage.plugin.database.current())).not.toContain(child as SessionId);
   });
 
   test("has its own words alone in its one call; a further step, a retry and a compaction are stopped", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Edit } from "../../src/projection/edit.ts";
 import { isMadeMessage } from "../../src/projection/made.ts";
-import { project, replay, standing } from "../../src/projection/replay.ts";
+import { project, replay } from "../../src/projection/replay.ts";
 import {
   assistant,
   done,
@@ -127,10 +127,4 @@ test("what waits behind an assistant's message stands before the fold that follo
     "user: so far",
     "user: five",
   ]);
-});
-
-test("standing names the edits that take effect", () => {
-  const edits = ledger(fold("a9", "a1", "x"), insert("a1", "y"), insert("u2", "z"));
-  expect([...standing(edits, messages)]).toEqual([1, 3]);
-  expect([...standing([], messages)]).toEqual([]);
 });

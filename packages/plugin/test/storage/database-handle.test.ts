@@ -151,7 +151,7 @@ describe("K3: the one connection of a plugin instance", () => {
     handle.refused(refusal("read_only"));
     file.nowMs += 5_000;
     await expect(handle.ensure()).rejects.toThrow("not now");
-    expect(() => first.sessions.list()).toThrow();
+    expect(() => first.foreignVersion()).toThrow();
     file.nowMs += 5_000;
     await handle.ensure();
     expect(handle.current()).toBe(second);

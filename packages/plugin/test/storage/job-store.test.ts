@@ -156,13 +156,10 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.proposals(session)).toHaveLength(1);
   });
 
-  test("what a command asks for waits at once; what is stale is forgotten", () => {
+  test("what a command asks for waits at once", () => {
     const { jobs } = opened();
     const id = jobs.addSettled(job("a", { urgency: "command" }), { fold: true }, 5) ?? 0;
     expect(jobs.proposals(session)).toMatchObject([{ urgency: "command", output: { fold: true } }]);
-    jobs.markStale([id]);
-    expect(jobs.proposals(session)).toEqual([]);
-    expect(jobs.list(PROJECT, 1)[0]?.state).toBe("stale");
     expect(jobs.take(id, lease("one", 10), nobody)).toBeNull();
   });
 

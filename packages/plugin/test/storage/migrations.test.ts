@@ -18,6 +18,7 @@ import {
   otherSession,
   outcome,
   session,
+  sessionsIn,
   turnRecord,
   usage,
 } from "./records.ts";
@@ -134,7 +135,7 @@ describe("migrations", () => {
           bust: "tools changed",
         },
       ]);
-      expect(database.sessions.list()).toHaveLength(2);
+      expect(sessionsIn(database)).toHaveLength(2);
       // The inbox came with schema 2, whose prompts did not say whether a reply is wanted.
       const queued = version >= 2 ? inputRecord("queued", "queue").prompt : null;
       expect(inboxDatabase(database).inbox.prompt("queued")).toEqual(queued);

@@ -55,7 +55,7 @@ describe("a database that is opened for reading", () => {
     const stores = databaseOver(await openForReading(path), path);
     expect(storageErrorOf(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
     stores.close();
-    expect(() => stores.sessions.list()).toThrow();
+    expect(() => stores.ledger.load(session)).toThrow();
   });
 
   test("is not made where there is none", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { latestVersion } from "../../src/storage/migrations.ts";
 import { openForWriting } from "../../src/storage/open-existing.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
-import { session } from "./records.ts";
+import { session, sessionsIn } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
 const workspace = new Workspace();
@@ -13,7 +13,7 @@ test("a database is changed by hand with its own rules: what belongs to a sessio
   removeSession(driver, session);
   expect(driver.get("SELECT count(*) AS n FROM epoch")?.n).toBe(0);
   driver.close();
-  expect(database.sessions.list()).toEqual([]);
+  expect(sessionsIn(database)).toEqual([]);
 });
 
 test("another version's database is refused, and stays as it is", async () => {

@@ -63,7 +63,9 @@ describeOnEachDriver("overview store", (openDriver) => {
     );
     const expected = overviewOf({
       ledger: ledger.load(session),
-      turns: turns.figures(session),
+      turns: turns
+        .recent(session, 99)
+        .map(({ digests: _, newMessageIds: __, ...figures }) => figures),
       brief: briefs.newest(session),
       inbox: { ...NOTHING.inbox, waiting: 1, promoted: 1 },
       forms: [{ entrySeq: 2, model: "anthropic/claude-opus-5", form: "native" }],

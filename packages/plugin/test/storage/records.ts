@@ -9,7 +9,8 @@ import type {
   TurnRecord,
   TurnUsage,
 } from "../../src/storage/records.ts";
-import type { LedgerCommit } from "../../src/storage/store.ts";
+import { sessionPlaces } from "../../src/storage/session-list.ts";
+import type { LedgerCommit, RuntimeDatabase } from "../../src/storage/store.ts";
 
 export const session = "ses_one" as SessionId;
 export const otherSession = "ses_two" as SessionId;
@@ -125,3 +126,8 @@ export const usage = {
   cacheReadTokens: 5_600,
   cacheWriteTokens: 78,
 };
+
+/** Most recently active first. */
+export function sessionsIn(database: Pick<RuntimeDatabase, "store">): readonly SessionId[] {
+  return database.store((driver) => sessionPlaces(driver)).map(({ sessionId }) => sessionId);
+}

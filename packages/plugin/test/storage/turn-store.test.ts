@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import type { OpenDriver } from "../../src/storage/driver.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import {
-  cost,
   epochRecord,
   firstCommit,
   otherSession,
@@ -42,20 +41,6 @@ describeOnEachDriver("turn store", (openDriver) => {
     expect(turns.recent(session, 1).map((turn) => turn.seq)).toEqual([2]);
     expect(turns.recent(otherSession, 9).map((turn) => turn.seq)).toEqual([1]);
     expect(turns.recent(session, 0)).toEqual([]);
-  });
-
-  test("figures are those of all turns, newest first, without digests and message ids", () => {
-    const { turns } = withTwoSessions(openDriver);
-    turns.append(turnRecord(10));
-    turns.settle(session, outcome(10, usage, "tools changed"));
-    turns.append(turnRecord(20));
-    turns.append(turnRecord(30, 1, otherSession));
-    const whole = turns.recent(session, 9);
-    expect(turns.figures(session)).toEqual(
-      whole.map(({ digests: _, newMessageIds: __, ...figures }) => figures),
-    );
-    expect(turns.figures(session).map((turn) => turn.usage)).toEqual([null, usage]);
-    expect(turns.figures(session).map((turn) => turn.cost)).toEqual([null, cost]);
   });
 
   test("a turn sent at the same moment is not written twice", () => {

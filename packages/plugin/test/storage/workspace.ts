@@ -6,7 +6,7 @@ import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { type OpenedDatabase, openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
-import { firstCommit } from "./records.ts";
+import { firstCommit, sessionsIn } from "./records.ts";
 
 export const NOON_MS = Date.UTC(2025, 5, 1, 12);
 
@@ -72,6 +72,6 @@ export function storageErrorOf(body: () => unknown): StorageError {
 }
 
 export function expectNewlyWritable(database: RuntimeDatabase): void {
-  expect(database.sessions.list()).toEqual([]);
+  expect(sessionsIn(database)).toEqual([]);
   expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
 }

@@ -2,9 +2,8 @@
 import * as z from "zod";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 import { inLine } from "../recall/quote.ts";
+import { listTexts } from "./list-source.ts";
 import type { Note } from "./record.ts";
-
-export const notesKey = "core/notes";
 
 const itemSchema = z.object({
   ref: z.string(),
@@ -31,34 +30,21 @@ export function noteListOf(notes: readonly Note[]): NoteList {
   return { items };
 }
 
+const line = ({ ref, text, scope }: ListedNote) =>
+  `- [${ref}]${scope === "project" ? " (project)" : ""} ${inLine(text)}`;
+
+const texts = listTexts<ListedNote>({
+  frame: "open-notes",
+  head: "Open notes; ctx_note takes one off when it is done.",
+  line,
+  isNews: (note, former) => !former.some((one) => line(one) === line(note)),
+  changed: () => "Open notes have changed.",
+  gone: "Done",
+  removed: "There are no open notes any more.",
+});
+
 export function notesSource(
   load: () => Loaded<NoteList> | Promise<Loaded<NoteList>>,
 ): SourceDefinition<NoteList> {
-  return { key: notesKey, schema: listSchema, load, baseline, update, removed };
-}
-
-function baseline({ items }: NoteList): string {
-  return framed(["Open notes; ctx_note takes one off when it is done.", ...items.map(line)]);
-}
-
-function update(previous: NoteList, current: NoteList): string {
-  const before = new Set(previous.items.map(line));
-  const now = new Set(current.items.map(({ ref }) => ref));
-  const fresh = current.items.map(line).filter((one) => !before.has(one));
-  const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
-  const done = gone.length === 0 ? [] : [`Done: ${gone.join(", ")}`];
-  if (fresh.length + done.length === 0) return baseline(current);
-  return framed(["Open notes have changed.", ...fresh, ...done]);
-}
-
-function removed(): string {
-  return "There are no open notes any more.";
-}
-
-function line({ ref, text, scope }: ListedNote): string {
-  return `- [${ref}]${scope === "project" ? " (project)" : ""} ${inLine(text)}`;
-}
-
-function framed(lines: readonly string[]): string {
-  return ["<open-notes>", ...lines, "</open-notes>"].join("\n");
+  return { key: "core/notes", schema: listSchema, load, ...texts };
 }

@@ -7,14 +7,10 @@ import { stateOf } from "../context/state.ts";
 import type { Draft } from "../policies/draft.ts";
 import type { Sighting } from "../policies/witness.ts";
 import { type HostPart, isTool } from "../projection/message.ts";
+import type { ListItem, ListOf } from "./list-source.ts";
 
-interface Item {
-  readonly ref: string;
+interface Item extends ListItem {
   readonly text: string;
-}
-
-interface ListOf<One extends Item> {
-  readonly items: readonly One[];
 }
 
 /** What a call of a tool has told of a list. */

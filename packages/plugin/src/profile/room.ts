@@ -1,15 +1,14 @@
 // The user's profile in one plugin instance: its source, its tool, its command.
-import { absent, type Loaded, Unavailable } from "../context/source.ts";
 import { make } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
 import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
+import { LastList } from "../memory/list-source.ts";
 import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
-import { StorageError } from "../storage/store.ts";
 import { ProfileDesk } from "./desk.ts";
-import { inOrder, type ProfileList, profileListOf, profileSource } from "./listing.ts";
+import { inOrder, profileListOf, profileSource } from "./listing.ts";
 import { profileSettings } from "./settings.ts";
 import { profileStore } from "./table.ts";
 import { profileTool } from "./tool.ts";
@@ -23,24 +22,15 @@ export function openRoom({ config, database, now }: House): Room {
   const { budgetTokens } = settingsOf(config, profileSettings);
   const store = () => database.current().store(profileStore);
   const desk = () => new ProfileDesk(store(), now());
-  let last: ProfileList = { items: [] };
-  const load = (): Loaded<ProfileList> => {
-    try {
-      const list = profileListOf(store().list(), budgetTokens);
-      // The same object while nothing changes: it is encoded once.
-      if (JSON.stringify(list) !== JSON.stringify(last)) last = list;
-      return last.items.length === 0 ? absent : last;
-    } catch (error) {
-      return new Unavailable(error instanceof StorageError ? error.code : String(error));
-    }
-  };
-  const context = make(profileSource(load));
-  const own = { tool: profileTool.name, definition: profileSource(load), read, ordered: inOrder };
+  const list = new LastList(() => profileListOf(store().list(), budgetTokens));
+  const definition = profileSource(() => list.load());
+  const context = make(definition);
+  const own = { tool: profileTool.name, definition, read, ordered: inOrder };
   return {
     sources: () => context,
     witness: (sighting) => {
-      load();
-      return witnessOwnWords(own, sighting, last);
+      list.load();
+      return witnessOwnWords(own, sighting, list.last);
     },
     tools: [
       openTool(profileTool, async ({ text }) => ({

@@ -1,11 +1,10 @@
 // `core/due-notes`: the notes whose condition has held, until they are done. Pure.
 import * as z from "zod";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
+import { listTexts } from "../memory/list-source.ts";
 import { inLine } from "../recall/quote.ts";
 import { conditionWords } from "./condition.ts";
 import type { SmartNote } from "./table.ts";
-
-export const dueNotesKey = "core/due-notes";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
@@ -22,36 +21,16 @@ export function dueListOf(notes: readonly SmartNote[]): DueList {
   return { items };
 }
 
+const texts = listTexts<DueItem>({
+  frame: "due-notes",
+  head: "Notes that are due; ctx_remind takes one off when it is done.",
+  line: ({ ref, text, because }) => `- [${ref}] ${inLine(text)} (${inLine(because)})`,
+  isNews: ({ ref }, former) => !former.some((one) => one.ref === ref),
+  changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),
+  gone: "Done",
+  removed: "No notes are due any more.",
+});
+
 export function dueNotesSource(load: () => Loaded<DueList>): SourceDefinition<DueList> {
-  return { key: dueNotesKey, schema: listSchema, load, baseline, update, removed };
-}
-
-function baseline({ items }: DueList): string {
-  return framed([
-    "Notes that are due; ctx_remind takes one off when it is done.",
-    ...items.map(line),
-  ]);
-}
-
-function update(previous: DueList, current: DueList): string {
-  const before = new Set(previous.items.map(({ ref }) => ref));
-  const now = new Set(current.items.map(({ ref }) => ref));
-  const fresh = current.items.filter(({ ref }) => !before.has(ref)).map(line);
-  const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
-  const done = gone.length === 0 ? [] : [`Done: ${gone.join(", ")}`];
-  return fresh.length + done.length === 0
-    ? baseline(current)
-    : framed([fresh.length === 0 ? "Due notes have changed." : "Now due:", ...fresh, ...done]);
-}
-
-function removed(): string {
-  return "No notes are due any more.";
-}
-
-function line({ ref, text, because }: DueItem): string {
-  return `- [${ref}] ${inLine(text)} (${inLine(because)})`;
-}
-
-function framed(lines: readonly string[]): string {
-  return ["<due-notes>", ...lines, "</due-notes>"].join("\n");
+  return { key: "core/due-notes", schema: listSchema, load, ...texts };
 }

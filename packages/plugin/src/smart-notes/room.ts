@@ -1,6 +1,5 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
 
-import { absent, type Loaded, Unavailable } from "../context/source.ts";
 import { make, type SystemContext } from "../context/system-context.ts";
 import type { CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
@@ -10,13 +9,13 @@ import { openTool } from "../features/open-tool.ts";
 import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
+import { LastList } from "../memory/list-source.ts";
 import { projectRoot } from "../sources/confinement.ts";
 import { runCommand } from "../sources/custom/run-command.ts";
 import type { SessionId } from "../storage/records.ts";
-import { StorageError } from "../storage/store.ts";
 import { Checks } from "./checks.ts";
 import { Desk } from "./desk.ts";
-import { type DueList, dueListOf, dueNotesSource } from "./due-list.ts";
+import { dueListOf, dueNotesSource } from "./due-list.ts";
 import { FileStates } from "./file-state.ts";
 import { questionJob } from "./question-job.ts";
 import { smartNoteSettings } from "./settings.ts";
@@ -85,17 +84,8 @@ export function openRoom(house: House): Room {
 
 /** One source per session: what it last gave is remembered by it. */
 function contextOf(desk: Desk, sessionId: SessionId): SystemContext {
-  let last: DueList = { items: [] };
-  const load = (): Loaded<DueList> => {
-    try {
-      const list = dueListOf(desk.due(sessionId));
-      if (JSON.stringify(list) !== JSON.stringify(last)) last = list;
-      return last.items.length === 0 ? absent : last;
-    } catch (error) {
-      return new Unavailable(error instanceof StorageError ? error.code : String(error));
-    }
-  };
-  return make(dueNotesSource(load));
+  const list = new LastList(() => dueListOf(desk.due(sessionId)));
+  return make(dueNotesSource(() => list.load()));
 }
 
 function commandRunner({ env, location }: House, signal: AbortSignal) {

@@ -60,7 +60,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "log",
   ],
   "time-marks": ["context", "projection", "policies", "sources", "features"],
-  vectors: ["features", "recall", "redaction", "storage", "log", "status"],
+  vectors: ["context", "features", "recall", "redaction", "storage", "log", "status"],
   "smart-notes": [
     ...["context", "projection", "git", "jobs", "recall", "redaction", "memory", "sources"],
     ...["storage", "features", "log"],

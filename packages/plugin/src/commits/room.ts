@@ -1,4 +1,5 @@
 // Commits in one plugin instance: indexed while sessions are at work, found by recall's tools.
+import { setTimeout as after } from "node:timers/promises";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
@@ -34,7 +35,7 @@ export async function openRoom(house: House): Promise<Room> {
         message: `The history has ${count(commits)} commits, more than commits.most (${count(most)}): they are not indexed, and ctx_search doesn't find them.`,
         remedy: "Set commits.most higher, or commits.enabled to false.",
       }),
-    pause: () => new Promise((resolve) => void setTimeout(resolve, PAUSE_MS).unref()),
+    pause: () => after(PAUSE_MS, undefined, { ref: false }),
   });
   const reading = <Result>(otherwise: Result, work: (index: CommitIndex) => Result): Result => {
     try {

@@ -1,4 +1,5 @@
 // Which messages are given to the model next.
+import { fieldsOf } from "../context/fields.ts";
 import { around, type Stretch } from "../history/foldings.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens, messageTokens } from "../projection/tokens.ts";
@@ -82,12 +83,7 @@ export function sinceCompaction(messages: readonly HostMessage[]): readonly Host
 
 /** The compaction that this message is the finished summary of. */
 function summaryOf(info: object): readonly string[] {
-  const { summary, finish, error, parentID } = info as {
-    readonly summary?: unknown;
-    readonly finish?: unknown;
-    readonly error?: unknown;
-    readonly parentID?: unknown;
-  };
+  const { summary, finish, error, parentID } = fieldsOf(info);
   const isDone = summary === true && finish !== undefined && error === undefined;
   return isDone && typeof parentID === "string" ? [parentID] : [];
 }

@@ -1,4 +1,5 @@
 // Gives the fold what was written of a history, from memory as long as nothing has changed on disk.
+import { Newest } from "../features/newest.ts";
 import type { ReadWritten, WrittenSegment } from "../history/written.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
@@ -21,7 +22,7 @@ export interface ReaderDeps {
 
 /** Asks the database one small question per boundary. Without an answer, nothing was written. */
 export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritten {
-  const held = new Map<SessionId, Held>();
+  const held = new Newest<SessionId, Held>(REMEMBERED);
   return (messages) => {
     const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
     if (sessionId === undefined) return [];
@@ -31,10 +32,7 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
       const known = held.get(sessionId);
       if (known?.stamp === stamp) return known.segments;
       const segments = store().of(lineage);
-      held.delete(sessionId);
       held.set(sessionId, { stamp, segments });
-      const [oldest] = held.size > REMEMBERED ? held.keys() : [];
-      if (oldest !== undefined) held.delete(oldest);
       return segments;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

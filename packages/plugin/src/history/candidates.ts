@@ -1,4 +1,5 @@
 // What can go by itself: dead and spent results, attachments and old reasoning.
+import { fieldsOf } from "../context/fields.ts";
 import type { Edit } from "../projection/edit.ts";
 import {
   type HostMessage,
@@ -15,7 +16,6 @@ import { type Result, resultsIn } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
 import { attachmentStub, type Gone, stubOf } from "./stub.ts";
-import { record } from "./subject.ts";
 
 /** Something that can go, and what goes in its place. */
 export interface Candidate {
@@ -181,5 +181,5 @@ function placeOf({ message }: Row, { id }: HostPart) {
  */
 function isLooseReasoning(part: HostPart, { info }: HostMessage): boolean {
   if (!isReasoning(part) || info.role !== "assistant") return false;
-  return !Object.values(record(part.metadata)).some((of) => "itemId" in record(of));
+  return !Object.values(fieldsOf(part.metadata)).some((of) => "itemId" in fieldsOf(of));
 }

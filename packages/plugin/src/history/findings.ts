@@ -1,8 +1,8 @@
 // What the calls of a range did, and what their results say.
+import { fieldsOf } from "../context/fields.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { quotedLines } from "../recall/quote.ts";
 import { type Result, resultsIn } from "./results.ts";
-import { record } from "./subject.ts";
 import { clip, distinct, errorLines, strikingLines } from "./words.ts";
 
 export interface FoundResult {
@@ -77,7 +77,7 @@ function foundIn(result: Result): readonly FoundResult[] {
 }
 
 function foundRun({ part, outcome, text }: Result, command: string): FoundResult {
-  const exit = part.state.status === "completed" ? record(part.state.metadata).exit : null;
+  const exit = part.state.status === "completed" ? fieldsOf(part.state.metadata).exit : null;
   const failed = outcome === "failed" || (typeof exit === "number" && exit !== 0);
   const name = `$ ${clip(command, NAME_CHARS)}${failed ? ` (exit ${exit ?? "failed"})` : ""}`;
   return failed ? { name, ...failure(text) } : { name, outcome: "done", lines: striking(text) };
@@ -85,7 +85,7 @@ function foundRun({ part, outcome, text }: Result, command: string): FoundResult
 
 function foundOther(result: Result): FoundResult {
   const { part, tool, text } = result;
-  const words = Object.values(record(part.state.input)).filter(
+  const words = Object.values(fieldsOf(part.state.input)).filter(
     (value) => typeof value === "string",
   );
   const name = `${tool} ${clip(words.join(" "), NAME_CHARS)}`.trim();
@@ -114,10 +114,10 @@ function todosOf(results: readonly Result[]): readonly string[] {
   const newest = results.findLast(
     ({ tool, outcome }) => tool === "todowrite" && outcome === "done",
   );
-  const { todos } = record(newest?.part.state.input);
+  const { todos } = fieldsOf(newest?.part.state.input);
   if (!Array.isArray(todos)) return [];
   return todos.flatMap((entry: unknown) => {
-    const { content, status } = record(entry);
+    const { content, status } = fieldsOf(entry);
     const isOpen = status === "pending" || status === "in_progress";
     return isOpen && typeof content === "string" ? [content] : [];
   });

@@ -1,16 +1,12 @@
 // What the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
+import type { HistoryConfig } from "./config.ts";
 import type { Measure } from "./measure.ts";
 import type { StubSettings } from "./stub.ts";
 
-export interface HistorySettings extends StubSettings {
+export interface HistorySettings extends StubSettings, Omit<HistoryConfig, "rewrite"> {
   readonly measure: Measure;
-  /** `worth`: where it pays; `pressure`: only where the call would not fit otherwise, or on request. */
-  readonly rewrite: "worth" | "pressure";
-  /** How much of the newest history stays verbatim; `auto`: it learns. */
-  readonly keepTokens: "auto" | number;
-  /** What the folded history may take. */
-  readonly budgetTokens: "auto" | number;
+  readonly rewrite: Exclude<HistoryConfig["rewrite"], "off">;
 }
 
 const LEAST_START_TOKENS = 6_000;

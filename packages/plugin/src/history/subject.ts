@@ -1,5 +1,7 @@
 // What a tool call is about, so that later calls can be held against it.
+
 import { canonicalJson } from "../context/canonical.ts";
+import { type Fields, fieldsOf } from "../context/fields.ts";
 import type { ToolPart } from "../projection/message.ts";
 
 /** Lines of a file, counted from 1; `to` is the last, or Infinity where the call says none. */
@@ -25,7 +27,7 @@ export type Subject =
 
 /** By the arguments of the host's tools (OpenCode 1.18.33). A call with others is known by them alone. */
 export function subjectOf({ tool, state }: ToolPart): Subject {
-  const input = record(state.input);
+  const input = fieldsOf(state.input);
   switch (tool) {
     case "read":
       return readSubject(input);
@@ -53,11 +55,11 @@ export function subjectOf({ tool, state }: ToolPart): Subject {
 /** The same for calls of one tool with equal arguments, in whatever order they stand. */
 export function callKey({ tool, state }: ToolPart): string {
   // What a tool is called for is not part of what it does.
-  const { description: _why, ...input } = record(state.input);
-  return `${tool} ${canonicalJson(tool === "bash" ? input : record(state.input))}`;
+  const { description: _why, ...input } = fieldsOf(state.input);
+  return `${tool} ${canonicalJson(tool === "bash" ? input : fieldsOf(state.input))}`;
 }
 
-function readSubject(input: Readonly<Record<string, unknown>>): Subject {
+function readSubject(input: Fields): Subject {
   const [path] = pathsIn(input);
   if (path === undefined) return { kind: "other" };
   const from = typeof input.offset === "number" ? Math.max(1, input.offset) : 1;
@@ -71,7 +73,7 @@ function changeSubject(paths: readonly string[], extent: "whole" | "part"): Subj
 
 const PATCHED = /^\*\*\* (?:Add|Update|Delete|Move to)(?: File)?: (.+)$/gm;
 
-function pathsIn({ filePath, patchText }: Readonly<Record<string, unknown>>): readonly string[] {
+function pathsIn({ filePath, patchText }: Fields): readonly string[] {
   if (typeof filePath === "string" && filePath !== "") return [plainPath(filePath)];
   if (typeof patchText !== "string") return [];
   return [...patchText.matchAll(PATCHED)].map(([, path = ""]) => plainPath(path.trim()));
@@ -80,8 +82,4 @@ function pathsIn({ filePath, patchText }: Readonly<Record<string, unknown>>): re
 /** Models write a path now with and now without what says nothing. */
 function plainPath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
-}
-
-export function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

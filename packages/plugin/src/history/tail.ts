@@ -1,4 +1,5 @@
 // The protected tail: how much of the newest history stays verbatim, learnt from what was asked for again.
+import { fieldsOf } from "../context/fields.ts";
 import type { NextCall } from "../policies/view.ts";
 import { type EndedCall, type HostMessage, resultText } from "../projection/message.ts";
 import type { CacheRates } from "../projection/rates.ts";
@@ -9,7 +10,6 @@ import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 import { isAnswer, type Sent } from "./sheet.ts";
-import { record } from "./subject.ts";
 
 export interface Tail {
   readonly keepTokens: number;
@@ -192,7 +192,7 @@ class Learner {
   }
 
   #expanded({ state }: EndedCall): Seen | undefined {
-    const { ref } = record(state.input);
+    const { ref } = fieldsOf(state.input);
     const read = typeof ref === "string" ? readRef(ref) : null;
     return read === null
       ? undefined

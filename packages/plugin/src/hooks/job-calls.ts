@@ -79,9 +79,9 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
         await hooks["experimental.chat.system.transform"](input, output);
         return;
       }
-      const passage = jobSessions.pass(sessionID);
-      if (passage.kind === "refused") return refuse(sessionID);
-      output.system.splice(0, output.system.length, passage.call.system);
+      const call = jobSessions.pass(sessionID);
+      if (call === null) return refuse(sessionID);
+      output.system.splice(0, output.system.length, call.system);
     },
     "chat.params": async (input, output) => {
       if (!isJobs(input.sessionID)) {

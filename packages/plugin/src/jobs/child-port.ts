@@ -33,11 +33,7 @@ export interface ChildPortDeps {
   readonly timer: (work: () => void, delayMs: number) => () => void;
 }
 
-interface Call extends Question {
-  readonly model: string;
-  readonly maxOutputTokens: number;
-  readonly timeoutMs: number;
-}
+type Call = Question & AskOptions & { readonly model: string };
 
 export class ChildPort implements ModelPort {
   #calls = 0;
@@ -62,35 +58,30 @@ export class ChildPort implements ModelPort {
 
   async ask(question: Question, options: AskOptions): Promise<Answer> {
     const { host, job, signal } = this.deps;
-    if (signal.aborted) return failed("stopped", this.#model);
-    if (this.#calls >= MOST_CALLS) return failed("too_many_calls", this.#model);
+    if (signal.aborted) return failed("stopped");
+    if (this.#calls >= MOST_CALLS) return failed("too_many_calls");
     this.#calls += 1;
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
-      if (this.#model === null) return failed("no_model", null);
+      if (this.#model === null) return failed("no_model");
       const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.prompt);
       const inputTokens = FRAME_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
       const roomTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
-      if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget", this.#model);
+      if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget");
       const maxOutputTokens = Math.min(options.maxOutputTokens, roomTokens);
-      const call = {
-        ...question,
-        model: this.#model,
-        maxOutputTokens,
-        timeoutMs: options.timeoutMs,
-      };
+      const call = { ...question, ...options, model: this.#model, maxOutputTokens };
       return await this.#askChild(call, { inputTokens, outputTokens: maxOutputTokens });
     } catch (error) {
       this.deps.failed("jobs", error);
-      return failed("host_failed", this.#model);
+      return failed("host_failed");
     }
   }
 
   async #askChild(call: Call, charge: TokenCharge): Promise<Answer> {
     const { host, job, opened, closed } = this.deps;
     const childId = await host.open(job.id, job.sessionId);
-    let answer = failed("stopped", call.model);
+    let answer = failed("stopped");
     try {
       if (!opened(childId, charge)) return answer;
       this.#charged.inputTokens += charge.inputTokens;
@@ -116,11 +107,11 @@ export class ChildPort implements ModelPort {
     const reply = host.prompt(childId, call);
     try {
       const first = await Promise.race([reply, cut.promise]);
-      if (typeof first !== "string") return answerOf(first, call.model);
+      if (typeof first !== "string") return answerOf(first);
       await host.abort(childId);
       await this.#ended(reply);
       // Nobody says what it has used: the provider has read the question.
-      return failed(first, call.model, { inputTokens: charge.inputTokens, outputTokens: 0 });
+      return failed(first, { inputTokens: charge.inputTokens, outputTokens: 0 });
     } finally {
       callOff();
       signal.removeEventListener("abort", stop);
@@ -128,26 +119,35 @@ export class ChildPort implements ModelPort {
   }
 
   async #ended(reply: Promise<Reply>): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const callOff = this.deps.timer(late.resolve, ENDING_MS);
     const ended = reply.then(
       () => undefined,
       (error) => this.deps.failed("jobs", error),
     );
-    await Promise.race([ended, late.promise]);
-    callOff();
+    await atMost(ENDING_MS, ended, this.deps.timer);
   }
 }
 
-function answerOf(reply: Reply, model: string): Answer {
+/** Waits for the end of something, and no longer than that. */
+export async function atMost(
+  limitMs: number,
+  ended: Promise<void>,
+  timer: ChildPortDeps["timer"],
+): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const callOff = timer(late.resolve, limitMs);
+  await Promise.race([ended, late.promise]);
+  callOff();
+}
+
+function answerOf(reply: Reply): Answer {
   const { inputTokens, outputTokens } = reply;
   const used = { inputTokens, outputTokens };
   switch (reply.kind) {
     case "error":
-      return failed(reply.code, model, used);
+      return failed(reply.code, used);
     case "text":
-      if (reply.ending === "cut") return failed("too_long", model, used);
-      if (reply.text.trim() === "") return failed("empty", model, used);
-      return { kind: "answered", text: reply.text, model, ...used };
+      if (reply.ending === "cut") return failed("too_long", used);
+      if (reply.text.trim() === "") return failed("empty", used);
+      return { kind: "answered", text: reply.text, ...used };
   }
 }

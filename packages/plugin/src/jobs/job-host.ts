@@ -1,23 +1,22 @@
 // What jobs ask of the host: a child session, one prompt in it, its end.
+import type { TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Question } from "./job.ts";
 
 /** How the one prompt of a child session ended. */
-export type Reply =
-  | {
-      readonly kind: "text";
-      readonly text: string;
-      /** The provider stopped at the limit. */
-      readonly ending: "whole" | "cut";
-      readonly inputTokens: number;
-      readonly outputTokens: number;
-    }
-  | {
-      readonly kind: "error";
-      readonly code: "rate_limited" | "unavailable" | "refused" | "stopped";
-      readonly inputTokens: number;
-      readonly outputTokens: number;
-    };
+export type Reply = TokenCharge &
+  (
+    | {
+        readonly kind: "text";
+        readonly text: string;
+        /** The provider stopped at the limit. */
+        readonly ending: "whole" | "cut";
+      }
+    | {
+        readonly kind: "error";
+        readonly code: "rate_limited" | "unavailable" | "refused" | "stopped";
+      }
+  );
 
 export interface JobHost {
   /** `provider/model`; null where there is none for jobs. */

@@ -1,4 +1,5 @@
 // Which of the host's sessions are a job's: the one place that says so.
+import { Newest } from "../features/newest.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Question } from "./job.ts";
 
@@ -6,12 +7,6 @@ import type { Question } from "./job.ts";
 export interface ChildCall extends Question {
   readonly maxOutputTokens: number;
 }
-
-/** What a hook of a child session's does with a call. */
-export type Passage =
-  | { readonly kind: "first"; readonly call: ChildCall }
-  /** A retry, a further step, a compaction, or a session that another process has left. */
-  | { readonly kind: "refused" };
 
 /** The most that are remembered: events may follow a session's end. */
 const REMEMBERED = 512;
@@ -39,17 +34,12 @@ export function jobOfTitle(title: string): number | null {
  * id from then on; and after a restart by its title again.
  */
 export class JobSessions {
-  readonly #known = new Set<string>();
-  readonly #calls = new Map<string, { readonly call: ChildCall; passed: boolean }>();
-  /** Why the host wanted to call again; the child is stopped then. */
-  readonly #refusals = new Map<string, string>();
-
-  /** Answered, and the host would call again: the model has called a tool. They are stopped then. */
-  readonly #unfinished = new Set<string>();
+  readonly #known = new Newest<string, true>(REMEMBERED);
+  readonly #open = new Map<string, OpenChild>();
 
   /** Every session that the host tells of, with its title. */
   sawSession(id: string, title: string): void {
-    if (jobOfTitle(title) !== null) this.#know(id);
+    if (jobOfTitle(title) !== null) this.#known.set(id, true);
   }
 
   has(id: string | undefined): boolean {
@@ -57,60 +47,63 @@ export class JobSessions {
   }
 
   begin(id: SessionId, call: ChildCall): void {
-    this.#know(id);
-    this.#calls.set(id, { call, passed: false });
+    this.#known.set(id, true);
+    this.#open.set(id, { call, hasPassed: false, retry: null, isUnfinished: false });
   }
 
   /** Of the call that is being prepared. */
   callOf(id: string): ChildCall | null {
-    return this.#calls.get(id)?.call ?? null;
+    return this.#open.get(id)?.call ?? null;
   }
 
-  /** The call goes to the provider: once. */
-  pass(id: string): Passage {
-    const held = this.#calls.get(id);
-    if (!held || held.passed) return { kind: "refused" };
-    held.passed = true;
-    return { kind: "first", call: held.call };
+  /**
+   * The call goes to the provider: once. Null: it must not; a retry, a further step, a compaction, or a
+   * session that another process has left.
+   */
+  pass(id: string): ChildCall | null {
+    const open = this.#open.get(id);
+    if (!open || open.hasPassed) return null;
+    open.hasPassed = true;
+    return open.call;
   }
 
   /** Whether the call was made: what the host wants next is another one. */
   hasPassed(id: string): boolean {
-    return this.#calls.get(id)?.passed ?? true;
+    return this.#open.get(id)?.hasPassed ?? true;
   }
 
   /** The host is going to call again, as it says: the provider has failed. */
   sawRetry(id: string, message: string): void {
-    this.#refusals.set(id, message);
+    const open = this.#open.get(id);
+    if (open) open.retry = message;
   }
 
   retryOf(id: string): string | null {
-    return this.#refusals.get(id) ?? null;
+    return this.#open.get(id)?.retry ?? null;
   }
 
   /** The host wants a further call of a session that has had its one. */
   sawFurtherCall(id: string): void {
-    this.#unfinished.add(id);
+    const open = this.#open.get(id);
+    if (open) open.isUnfinished = true;
   }
 
   isUnfinished(id: string): boolean {
-    return this.#unfinished.has(id);
+    return this.#open.get(id)?.isUnfinished ?? false;
   }
 
   /** The call is over; the session is still known. */
   end(id: SessionId): void {
-    this.#calls.delete(id);
-    this.#unfinished.delete(id);
-    this.#refusals.delete(id);
+    this.#open.delete(id);
   }
+}
 
-  #know(id: string): void {
-    this.#known.delete(id);
-    this.#known.add(id);
-    if (this.#known.size <= REMEMBERED) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
-      break;
-    }
-  }
+/** A session whose call is being made. */
+interface OpenChild {
+  readonly call: ChildCall;
+  hasPassed: boolean;
+  /** Why the host wanted to call again; the child is stopped then. */
+  retry: string | null;
+  /** Answered, and the host would call again: the model has called a tool. It is stopped then. */
+  isUnfinished: boolean;
 }

@@ -4,7 +4,7 @@ import type { Draft } from "../policies/draft.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { View } from "../policies/view.ts";
 import type { Driver } from "../storage/driver.ts";
-import type { JobRecord } from "../storage/job-records.ts";
+import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 
 /** One call of a model: instructions, a question, no tools, no history. */
 export interface Question {
@@ -19,12 +19,6 @@ export interface AskOptions {
   readonly maxOutputTokens: number;
   /** `provider/model`; null: the one of all jobs. */
   readonly model: string | null;
-}
-
-/** What one call used, by the provider's figures; zeros where it gave none. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** Why a call has no answer. */
@@ -50,11 +44,14 @@ export type AskFailure =
   /** The host could not be asked. */
   | "host_failed";
 
-/** What came of one call; a provider that fails is an outcome and no exception. */
-export type Answer = Usage &
+/**
+ * What came of one call; a provider that fails is an outcome and no exception. Its tokens are the
+ * provider's figures; zeros where it gave none.
+ */
+export type Answer = TokenCharge &
   (
-    | { readonly kind: "answered"; readonly text: string; readonly model: string }
-    | { readonly kind: "failed"; readonly code: AskFailure; readonly model: string | null }
+    | { readonly kind: "answered"; readonly text: string }
+    | { readonly kind: "failed"; readonly code: AskFailure }
   );
 
 export interface ModelPort {
@@ -112,8 +109,8 @@ export function keptJob<Input, Output>(job: KeptJob<Input, Output>): AnyJob {
   };
 }
 
-export function failed(code: AskFailure, model: string | null, used: Usage = nothingUsed): Answer {
-  return { kind: "failed", code, model, ...used };
+export function failed(code: AskFailure, used: TokenCharge = nothingUsed): Answer {
+  return { kind: "failed", code, ...used };
 }
 
-const nothingUsed: Usage = { inputTokens: 0, outputTokens: 0 };
+const nothingUsed: TokenCharge = { inputTokens: 0, outputTokens: 0 };

@@ -55,7 +55,7 @@ export function nextStep(input: PlanInput): Step {
     ({ state, attempts }) => state === "running" && attempts >= MOST_ATTEMPTS,
   );
   if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
-  const open = known.filter(({ sessionId }) => fitsSession(jobs, sessionId, budgets)).sort(byRank);
+  const open = known.filter((job) => leftOfSession(jobs, job, budgets) > 0).sort(byRank);
   if (open.length === 0) return { kind: "rest" };
   const due = open.find((job) => dueAtMs(job) <= nowMs);
   if (!due) return wait("not_due", Math.min(...open.map(dueAtMs)));
@@ -82,27 +82,20 @@ function wait(why: WaitReason, untilMs: number): Step {
   return { kind: "wait", why, untilMs };
 }
 
-export function spentTokens({ spentTokens: spent }: JobsNow): number {
+function spentTokens({ spentTokens: spent }: JobsNow): number {
   return [...spent.values()].reduce((sum, tokens) => sum + tokens, 0);
 }
 
-function fitsSession(
-  { spentTokens: spent }: JobsNow,
-  sessionId: JobGlimpse["sessionId"],
-  { tokensPerSession }: JobBudgets,
-): boolean {
-  return sessionId === null || (spent.get(sessionId) ?? 0) < tokensPerSession;
+type OfSession = Pick<JobGlimpse, "sessionId">;
+
+function leftOfSession(jobs: JobsNow, { sessionId }: OfSession, budgets: JobBudgets): number {
+  if (sessionId === null) return Number.POSITIVE_INFINITY;
+  return budgets.tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0);
 }
 
 /** What the next calls of a job may use, by both budgets. */
-export function tokensLeft(
-  jobs: JobsNow,
-  { sessionId }: Pick<JobGlimpse, "sessionId">,
-  { tokensPerDay, tokensPerSession }: JobBudgets,
-): number {
-  const ofDay = tokensPerDay - spentTokens(jobs);
-  if (sessionId === null) return ofDay;
-  return Math.min(ofDay, tokensPerSession - (jobs.spentTokens.get(sessionId) ?? 0));
+export function tokensLeft(jobs: JobsNow, job: OfSession, budgets: JobBudgets): number {
+  return Math.min(budgets.tokensPerDay - spentTokens(jobs), leftOfSession(jobs, job, budgets));
 }
 
 /** When a failed attempt is made again; null: never. */

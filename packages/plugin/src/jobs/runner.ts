@@ -2,7 +2,7 @@
 import type { Driver } from "../storage/driver.ts";
 import { isRun, type JobRecord, type JobStore } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import { ChildPort, type ChildPortDeps } from "./child-port.ts";
+import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
 import type { AnyJob, JobEnd } from "./job.ts";
 import {
   type Breaker,
@@ -92,10 +92,7 @@ export class JobRunner {
     const underway = this.#underway;
     if (!underway) return;
     underway.controller.abort();
-    const late = Promise.withResolvers<void>();
-    const callOff = this.deps.timer(late.resolve, CLOSING_MS);
-    await Promise.race([underway.done, late.promise]);
-    callOff();
+    await atMost(CLOSING_MS, underway.done, this.deps.timer);
   }
 
   #lookAfter(delayMs: number): void {

@@ -34,6 +34,12 @@ export interface IndexedPart {
   readonly passages: number;
 }
 
+/** A passage, as the part that it is of and which of its passages it is, from 0. */
+export interface PassagePlace {
+  readonly part: IndexedPart;
+  readonly at: number;
+}
+
 /** Passages have ids by session and project, so that each of these is one range of the index. */
 export const PASSAGES_PER_SESSION = 2 ** 20;
 const SESSIONS_PER_PROJECT = 2 ** 16;
@@ -156,7 +162,7 @@ export class IndexStore {
   }
 
   /** Null where there is no such passage. */
-  placeOf(passage: number): { readonly part: IndexedPart; readonly at: number } | null {
+  placeOf(passage: number): PassagePlace | null {
     const row = this.driver.get(SELECT_PART_AT, passage);
     const part = row && partOf(row);
     if (!part || passage >= part.id + part.passages) return null;

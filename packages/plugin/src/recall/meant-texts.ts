@@ -2,7 +2,7 @@
 import type { Asker, Finding, Meant, MeantTexts } from "../features/finders.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { IndexFile } from "./index-file.ts";
-import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
+import { IndexStore, type PassagePlace, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 
@@ -58,12 +58,11 @@ export function saidTexts({ file, indexer, scope, shown }: MeantTextsDeps): Mean
   };
 }
 
-interface Place {
-  readonly part: IndexedPart;
-  readonly at: number;
-}
-
-function findingOf(store: IndexStore, { part, at }: Place, { sessionId, terms }: Asker): Finding {
+function findingOf(
+  store: IndexStore,
+  { part, at }: PassagePlace,
+  { sessionId, terms }: Asker,
+): Finding {
   const words = terms.map(({ text }) => ({ text, weight: 1 }));
   const lines = snippetOf(linesOf(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
   const where = part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`;

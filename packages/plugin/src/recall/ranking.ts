@@ -1,13 +1,10 @@
 // The order of what was found: how much of the query it holds, then bm25, then whose words, then age.
 import { folded, presence } from "./fold-text.ts";
-import type { IndexedPart } from "./index-store.ts";
+import type { PassagePlace } from "./index-store.ts";
 import type { Passage } from "./passage.ts";
 
 /** A passage that was found. */
-export interface Hit {
-  readonly part: IndexedPart;
-  /** Which of its passages, from 0. */
-  readonly at: number;
+export interface Hit extends PassagePlace {
   readonly passage: Passage;
 }
 

@@ -1,4 +1,5 @@
 // Records: what recall finds of a message, one per part, each as one text.
+import { fieldsOf } from "../context/fields.ts";
 import { callWords } from "../projection/call-words.ts";
 import {
   type HostMessage,
@@ -103,6 +104,6 @@ function argumentLines(input: unknown): readonly string[] {
 }
 
 function createdAtMs(info: object): number {
-  if (!("time" in info) || typeof info.time !== "object" || info.time === null) return 0;
-  return "created" in info.time && typeof info.time.created === "number" ? info.time.created : 0;
+  const { created } = fieldsOf(fieldsOf(info).time);
+  return typeof created === "number" ? created : 0;
 }

@@ -191,14 +191,11 @@ const SELECT_RANKED = `
     SELECT rowid AS id, rank FROM words WHERE words MATCH ? AND ${RANGE} ORDER BY rank LIMIT ?)
   ${HITS} ORDER BY found.rank`;
 
-const SELECT_NEWEST_WORDS = `
+const newestIn = (table: "words" | "pieces") => `
   WITH found AS MATERIALIZED (
-    SELECT rowid AS id, 0 AS rank FROM words WHERE words MATCH ? AND ${RANGE}
+    SELECT rowid AS id, 0 AS rank FROM ${table} WHERE ${table} MATCH ? AND ${RANGE}
     ORDER BY rowid DESC LIMIT ?)
   ${HITS}`;
 
-const SELECT_NEWEST_PIECES = `
-  WITH found AS MATERIALIZED (
-    SELECT rowid AS id, 0 AS rank FROM pieces WHERE pieces MATCH ? AND ${RANGE}
-    ORDER BY rowid DESC LIMIT ?)
-  ${HITS}`;
+const SELECT_NEWEST_WORDS = newestIn("words");
+const SELECT_NEWEST_PIECES = newestIn("pieces");

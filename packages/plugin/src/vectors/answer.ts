@@ -1,5 +1,7 @@
 // Reads an endpoint's answer: one vector of length 1 per text, or what is wrong with it. Pure.
 
+import { fieldsOf } from "../context/fields.ts";
+
 export type Fault =
   /** Another attempt may do better. */
   | { readonly kind: "unreachable"; readonly why: string }
@@ -29,17 +31,17 @@ const MOST_DIMENSIONS = 16_384;
 export function readAnswer(text: string, { model, count, dimensions }: Asked): Embedded {
   const answer = parsed(text);
   if (answer === null) return malformed("it is not JSON");
-  const served = fieldOf(answer, "model");
+  const { model: served, data } = fieldsOf(answer);
   if (typeof served === "string" && served !== model) return fault({ kind: "model", served });
-  const data = fieldOf(answer, "data");
   if (!Array.isArray(data) || data.length !== count) {
     return malformed(`it has not ${count} vectors`);
   }
   const vectors: (Vector | null)[] = Array.from({ length: count }, () => null);
   for (const [at, item] of data.entries()) {
-    const index = fieldOf(item, "index") ?? at;
+    const { index: given, embedding } = fieldsOf(item);
+    const index = given ?? at;
     if (typeof index !== "number" || vectors[index] !== null) return malformed("its order");
-    vectors[index] = unitVector(fieldOf(item, "embedding"));
+    vectors[index] = unitVector(embedding);
   }
   const whole = vectors.filter((vector) => vector !== null);
   if (whole.length !== count) return malformed("a vector is not a list of finite numbers");
@@ -79,8 +81,4 @@ function parsed(text: string): object | null {
   } catch {
     return null;
   }
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -16,11 +16,8 @@ export interface CallerDeps {
   readonly now: () => number;
 }
 
-export type Outcome =
-  | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
-  | { readonly kind: "fault"; readonly fault: Fault }
-  /** It was not asked: it has failed too often. */
-  | { readonly kind: "left alone" };
+/** `left alone`: it was not asked, as it has failed too often. */
+export type Outcome = Embedded | { readonly kind: "left alone" };
 
 const WAITS_MS = [1_000, 5_000];
 const FAILURES = 3;

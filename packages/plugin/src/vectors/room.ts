@@ -1,4 +1,5 @@
 // Vectors in one plugin instance: made while sessions are at work, asked for by recall's tool.
+import { setTimeout as after } from "node:timers/promises";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
@@ -35,15 +36,8 @@ export async function openRoom(house: House): Promise<Room> {
   });
   const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
   const closing = new AbortController();
-  const wait = (ms: number) =>
-    new Promise<void>((resolve) => {
-      if (closing.signal.aborted) return resolve();
-      const timer = setTimeout(resolve, ms).unref();
-      closing.signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+  const ended = { signal: closing.signal, ref: false };
+  const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
   const caller = new Caller({
     ...{ timeoutMs, wait, now },
     embed: (texts, dimensions, callTimeoutMs) => {

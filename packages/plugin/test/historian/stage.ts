@@ -194,9 +194,8 @@ export class HistorianStage {
     const call = { ...question, ...options };
     this.calls.push(call);
     const said = this.answer(call);
-    const model = options.model ?? "mock/small";
-    if (typeof said !== "string") return failed(said.fails, model);
-    return { kind: "answered", text: said, model, inputTokens: 9, outputTokens: 9 };
+    if (typeof said !== "string") return failed(said.fails);
+    return { kind: "answered", text: said, inputTokens: 9, outputTokens: 9 };
   }
 
   segments(id = session, generation = 0): readonly SegmentRecord[] {

@@ -27,10 +27,17 @@ function stage(session: Session, providers: readonly object[] = []) {
   return { sessions, hostConfig, models, host: jobHost(client, sessions, models) };
 }
 
-const answering = (info: object, text = "A") =>
-  stage({
-    prompt: async () => ({ data: { info: { tokens, ...info }, parts: [{ type: "text", text }] } }),
+/** @param meanwhile what is heard of the host while it answers */
+function answering(info: object, meanwhile: (sessions: JobSessions) => void = () => undefined) {
+  const data = { info: { tokens, ...info }, parts: [{ type: "text", text: "A" }] };
+  const staged = stage({
+    prompt: async () => {
+      meanwhile(staged.sessions);
+      return { data };
+    },
   });
+  return staged;
+}
 
 describe("the one prompt of a job's session", () => {
   test("names our agent and the model, and knows the session from then on", async () => {
@@ -83,15 +90,17 @@ describe("the one prompt of a job's session", () => {
       ["Provider is overloaded", "unavailable"],
     ];
     for (const [message, code] of said) {
-      const { host, sessions } = answering({});
-      sessions.sawRetry(child, message);
+      const { host } = answering({}, (sessions) => sessions.sawRetry(child, message));
       expect(await host.prompt(child, call)).toMatchObject({ kind: "error", code });
     }
   });
 
   test("a model that calls a tool has answered, without a text: its session was stopped for it", async () => {
-    const { host, sessions } = answering({ error: { name: "MessageAbortedError" } });
-    sessions.sawFurtherCall(child);
+    let answers = 0;
+    const { host } = answering({ error: { name: "MessageAbortedError" } }, (sessions) => {
+      answers += 1;
+      if (answers === 1) sessions.sawFurtherCall(child);
+    });
     const empty = { kind: "text", text: "", ending: "whole", ...used };
     expect(await host.prompt(child, call)).toEqual(empty as never);
     expect(await host.prompt(child, call)).toMatchObject({ kind: "error", code: "stopped" });

@@ -287,7 +287,7 @@ async function answered(said: string) {
     ask: async ({ prompt }) => {
       expect(prompt).toContain("Is 2.0 released?");
       expect(prompt).toContain("assistant: Shipped");
-      return { kind: "answered", text: said, model: "m", inputTokens: 1, outputTokens: 1 };
+      return { kind: "answered", text: said, inputTokens: 1, outputTokens: 1 };
     },
   };
   const end = await job?.run(model, jobs.at(-1)?.input, 1);

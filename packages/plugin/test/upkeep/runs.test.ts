@@ -89,7 +89,7 @@ describe("a run", () => {
   test("Z2: an answer of a megabyte is not looked at", async () => {
     const stage = await withStale(2);
     const text = `{"proposals": [${'{"do":"archive","ref":"m:aaaaaa"},'.repeat(30_000)}]}`;
-    const answered = { kind: "answered", text, model: "mock/small" } as const;
+    const answered = { kind: "answered", text } as const;
     stage.answer = () => ({ ...answered, inputTokens: 9, outputTokens: 9 });
     await stage.run("archive");
     expect(newest(stage)).toMatchObject({ code: "bad_answer" });
@@ -99,18 +99,18 @@ describe("a run", () => {
   test("is tried again where the provider fails, and given up after the third time", async () => {
     const stage = await withStale(2);
     let times = 0;
-    stage.answer = (call) => (++times < 3 ? failed("unavailable", "mock/small") : archiveAll(call));
+    stage.answer = (call) => (++times < 3 ? failed("unavailable") : archiveAll(call));
     await stage.run("archive");
     expect(await stage.active()).toEqual([]);
     const other = await withStale(2);
-    other.answer = () => failed("unavailable", "mock/small");
+    other.answer = () => failed("unavailable");
     await other.run("archive");
     expect((await other.desk("list")).text).toContain("ended: unavailable");
   });
 
   test("without a model, and of a task that is not set, ends and says so", async () => {
     const stage = await withStale(2);
-    stage.answer = () => failed("no_model", null);
+    stage.answer = () => failed("no_model");
     await stage.run("archive");
     expect((await stage.desk("list")).text).toContain("there is no model for it");
     const other = await withStale(2, { tasks: { improve: {} } });

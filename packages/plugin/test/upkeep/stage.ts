@@ -245,11 +245,11 @@ export class UpkeepStage {
     const inputTokens = Math.ceil((question.system.length + question.prompt.length) / 4);
     const outputTokens = Math.ceil(said.length / 4);
     if (outputTokens > options.maxOutputTokens) {
-      return failed("too_long", "mock/small", {
+      return failed("too_long", {
         inputTokens,
         outputTokens: options.maxOutputTokens,
       });
     }
-    return { kind: "answered", text: said, model: "mock/small", inputTokens, outputTokens };
+    return { kind: "answered", text: said, inputTokens, outputTokens };
   }
 }

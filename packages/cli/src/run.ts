@@ -1,12 +1,11 @@
 // From the words of the command line to an exit code.
-
 import { visibleLines } from "../../plugin/src/status/visible.ts";
 import { findEntry, loadCatalogue } from "./catalogue.ts";
 import { CliError, EXIT, type ExitCode, misuse } from "./cli-error.ts";
 import { hasSqlite } from "./database/sqlite.ts";
 import { commandHelp, rootHelp } from "./help.ts";
 import { typed } from "./invocation.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./strict-arguments.ts";
 import { systemRefusal } from "./system-error.ts";
 import { printJson, type Terminal } from "./terminal/terminal.ts";
 

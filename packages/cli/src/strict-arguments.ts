@@ -1,9 +1,9 @@
-// Refuses flags and words that a command doesn't take.
+// Refuses flags and words that a command doesn't take, and finds what a mistyped one meant.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { ArgDef, ArgsDef } from "citty";
+import { editDistance } from "../../plugin/src/config/suggest.ts";
 import { misuse } from "./cli-error.ts";
 import { typed } from "./invocation.ts";
-import { nearest } from "./nearest.ts";
 
 /** citty takes any flag; a mistyped one must not be passed over in silence. */
 export function checkArguments(words: readonly string[], args: ArgsDef, command: string): void {
@@ -65,4 +65,17 @@ function optionsOf(args: ArgsDef): Options {
     }
   }
   return options;
+}
+
+/** The candidate that a mistyped word most likely meant, if any comes near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .sort((left, right) => left.distance - right.distance);
+  const [best] = ranked;
+  if (best === undefined) return undefined;
+  const isPrefix = word.length > 1 && best.candidate.startsWith(word);
+  // A short word must not match just anything.
+  const isNear = best.distance <= Math.min(2, word.length - 1);
+  return isPrefix || isNear ? best.candidate : undefined;
 }

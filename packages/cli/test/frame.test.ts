@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { loadCatalogue } from "../src/catalogue.ts";
-import { nearest } from "../src/nearest.ts";
 import { run } from "../src/run.ts";
+import { nearest } from "../src/strict-arguments.ts";
 import { PLAIN } from "../src/terminal/style.ts";
 import { bundledCli, runCli } from "./command-line.ts";
 

@@ -1,5 +1,4 @@
 // `session-runtime sessions`.
-
 import { dollars, readMoney } from "../../../plugin/src/status/money.ts";
 import { visible, visibleIn } from "../../../plugin/src/status/visible.ts";
 import { ago, count, cut, percent } from "../../../plugin/src/status/wording.ts";
@@ -7,7 +6,7 @@ import { listSessions, type SessionLine } from "../../../plugin/src/storage/sess
 import { mostShown } from "../amounts.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { hostTitles } from "../host-history/titles.ts";
+import { hostTitles } from "../host-history/open.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 

@@ -1,12 +1,17 @@
 // `session-runtime status`.
+import { statusSections } from "../../../plugin/src/features/status-sections.ts";
+import { gatherStored, type StatusDeps } from "../../../plugin/src/status/gather.ts";
+import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import { healthOf } from "../../../plugin/src/storage/health.ts";
+import { overviewStore } from "../../../plugin/src/storage/overview-store.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { dressReport } from "../sessions/dress-report.ts";
-import { storedStatus } from "../sessions/stored-status.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 
 export const status = dataCommand({
@@ -47,3 +52,15 @@ export const status = dataCommand({
     return EXIT.done;
   },
 });
+
+/** The status of a session as far as the database tells it: the read model of /ctx-status. */
+export function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
+  const deps: StatusDeps = {
+    overview: overviewStore(driver),
+    health: () => healthOf(driver, path),
+    store: (make) => make(driver),
+  };
+  const asked = { sessionId, nowMs: Date.now() };
+  const stored = gatherStored(() => deps, { ...asked, shown: null }, statusSections);
+  return readStatus({ ...asked, stored }, null);
+}

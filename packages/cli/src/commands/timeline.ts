@@ -7,15 +7,14 @@ import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
 import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
-import { hostTitles } from "../host-history/titles.ts";
+import { hostTitles } from "../host-history/open.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 import { besideOf } from "../timeline/beside.ts";
 import { type Timeline, timelineOf } from "../timeline/model.ts";
-import { openPage } from "../timeline/open-page.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
-import { fileFor, type PageWish, writePage } from "../timeline/write-page.ts";
+import { fileFor, openPage, type PageWish, pageScript, writePage } from "../timeline/write-page.ts";
 
 export const timeline = dataCommand({
   name: "timeline",
@@ -126,9 +125,6 @@ async function readTimelines(
 }
 
 async function pageOf(found: Found): Promise<string> {
-  const [{ renderTimelinePage }, { pageScript }] = await Promise.all([
-    import("../timeline/page/page.ts"),
-    import("../timeline/page-script.ts"),
-  ]);
+  const { renderTimelinePage } = await import("../timeline/page/page.ts");
   return renderTimelinePage(found, process.cwd(), pageScript());
 }

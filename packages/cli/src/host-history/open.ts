@@ -46,3 +46,14 @@ function reasonOf({ cause, message }: StorageError): string {
   if (cause instanceof StorageError) return reasonOf(cause);
   return cause instanceof Error ? cause.message : message;
 }
+
+/** The host's titles by session id; empty where its database can't be read. */
+export async function hostTitles(env: Environment): Promise<ReadonlyMap<string, string>> {
+  const found = await readHostHistory(env, titlesIn);
+  return found.kind === "read" ? found.value : new Map();
+}
+
+function titlesIn(driver: Driver): ReadonlyMap<string, string> {
+  const rows = driver.all("SELECT id, title FROM session");
+  return new Map(rows.map(({ id, title }) => [String(id), String(title)]));
+}

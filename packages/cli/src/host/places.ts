@@ -30,3 +30,8 @@ export function placesOf(env: Environment): Places {
     runtimeData: join(data, "session-runtime"),
   };
 }
+
+/** As the host reads them. */
+export function isOn(value: string | undefined): boolean {
+  return value === "1" || value?.toLowerCase() === "true";
+}

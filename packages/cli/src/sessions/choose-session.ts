@@ -1,4 +1,5 @@
 // The session that an argument of the command line names.
+// Folder: Which session is meant, and its status.
 import { sep } from "node:path";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";

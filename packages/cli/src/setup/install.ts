@@ -7,7 +7,6 @@ import type { FoundHost } from "../host/find-host.ts";
 import { placesOf } from "../host/places.ts";
 import { requireHost } from "../host/require-host.ts";
 import { startedAs } from "../invocation.ts";
-import { type TryOut, tryOut } from "../live/try-out.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { writeChanges } from "./apply.ts";
@@ -18,13 +17,13 @@ import { importComplaint } from "./import-plugin.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
-import { printOutcome } from "./outcome.ts";
 import { planSetup, type Settings } from "./plan.ts";
 import { isPathSpec } from "./plugin-identity.ts";
 import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
 import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
 import { type SameWork, sameWorkInFiles } from "./same-work.ts";
-import { shortPath, showChanges } from "./show-plan.ts";
+import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
+import { type TryOut, tryOut } from "./try-out.ts";
 
 interface SetupRequest {
   readonly scope: Scope;

@@ -9,10 +9,9 @@ import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { applyChanges } from "./apply.ts";
 import { journalPath, readJournal, specsOfSetup } from "./journal.ts";
 import type { Mode } from "./mode.ts";
-import { printOutcome } from "./outcome.ts";
 import { planRemoval } from "./plan-removal.ts";
 import { askToGoOn } from "./questions.ts";
-import { shortPath, showChanges } from "./show-plan.ts";
+import { printOutcome, shortPath, showChanges } from "./show-plan.ts";
 
 interface RemovalRequest {
   readonly scope: Scope;

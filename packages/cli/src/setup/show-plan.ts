@@ -1,7 +1,10 @@
-// The planned changes as a diff.
+// The planned changes as a diff, and what a run came to as JSON.
 import { homedir } from "node:os";
+import type { Scope } from "../host/config-places.ts";
+import type { FoundHost } from "../host/find-host.ts";
 import { renderDiff } from "../terminal/diff.ts";
-import type { Style } from "../terminal/style.ts";
+import { PLAIN, type Style } from "../terminal/style.ts";
+import { printJson, type Terminal } from "../terminal/terminal.ts";
 import type { FileChange } from "./file-change.ts";
 
 /** The planned changes as a reader would like to see them: file by file, as a diff. */
@@ -25,4 +28,29 @@ export function kindOf({ before, after }: Pick<FileChange, "before" | "after">):
 export function shortPath(path: string): string {
   const home = process.env.HOME || homedir();
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** What a run of setup came to, as `--json` prints it. */
+export interface Outcome {
+  readonly action: "setup" | "remove";
+  readonly scope: Scope;
+  readonly spec: string | null;
+  readonly host: FoundHost | null;
+  readonly changes: readonly FileChange[];
+  readonly isWritten: boolean;
+  /** Whether the plugin was seen at work in the host; null if that was not tried. */
+  readonly works: boolean | null;
+  readonly notes: readonly string[];
+}
+
+export function printOutcome(terminal: Terminal, { changes, ...outcome }: Outcome): void {
+  printJson(terminal, {
+    ...outcome,
+    host: outcome.host && { path: outcome.host.path, version: outcome.host.version },
+    changes: changes.map(({ path, before, after }) => ({
+      path,
+      kind: kindOf({ before, after }),
+      diff: renderDiff(before ?? "", after ?? "", PLAIN).split("\n"),
+    })),
+  });
 }

@@ -1,7 +1,6 @@
 // What the process holds of each session, in step with the database.
-
 import type { Proposal } from "../policies/view.ts";
-import { HostSystemReader } from "../sources/host-system-reader.ts";
+import { HostSystemReader } from "../sources/host-system.ts";
 import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
 import { checkSentBaseline } from "../storage/sent-baseline.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";

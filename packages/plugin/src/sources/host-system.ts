@@ -1,4 +1,4 @@
-// Splits the host's system string into preamble, blocks and live part.
+// Splits the host's system string into preamble, blocks and live part; an unchanged one is not split again.
 import {
   type BlockKind,
   blockEnd,
@@ -145,4 +145,28 @@ function scan(text: string, expected: string | null): Piece[] {
     at = end;
   }
   return pieces;
+}
+
+interface Reading {
+  readonly text: string;
+  readonly query: HostSystemQuery;
+  readonly system: HostSystem | null;
+}
+
+/** Reads the host's system strings; one that says the same to the same query is not read again. */
+export class HostSystemReader {
+  #last: Reading | null = null;
+
+  read(text: string, query: HostSystemQuery): HostSystem | null {
+    const last = this.#last;
+    if (last && last.text === text && sameQuery(last.query, query)) return last.system;
+    const system = parseHostSystem(text, query);
+    this.#last = { text, query, system };
+    return system;
+  }
+}
+
+function sameQuery(left: HostSystemQuery, right: HostSystemQuery): boolean {
+  const names = Object.keys(left) as (keyof HostSystemQuery)[];
+  return names.every((name) => left[name] === right[name]);
 }

@@ -3,8 +3,7 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { attribute } from "../traces/span.ts";
 import { strictest } from "./limits.ts";
-import { ManagedFiles } from "./managed-files.ts";
-import { hostOutputFolder } from "./place.ts";
+import { hostOutputFolder, ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
 const DAY_MS = 86_400_000;

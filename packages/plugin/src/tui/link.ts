@@ -2,7 +2,7 @@
 import type { FoundAddress } from "../channel/address-file.ts";
 import type { ChannelClient } from "../channel/client.ts";
 import type { ChannelAddress, ChannelId } from "../channel/protocol.ts";
-import type { Link } from "./view-state.ts";
+import type { Link } from "./view.ts";
 
 /** What links a terminal UI to its server's plugin; each may fail at any time. */
 interface LinkDeps {

@@ -1,4 +1,5 @@
 // What is on screen, kept in step with the server.
+import { appendFileSync } from "node:fs";
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import { readAddress } from "../channel/address-file.ts";
@@ -9,10 +10,9 @@ import type { PanelStatus } from "../status/panel.ts";
 import { visible } from "../status/visible.ts";
 import { processSurroundings } from "../storage/location.ts";
 import { ServerLink } from "./link.ts";
-import { sampled } from "./samples.ts";
 import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
-import type { Link, ViewState } from "./view-state.ts";
+import type { Link, ViewState } from "./view.ts";
 
 /** What is shown now, as values that tell when they change. */
 export interface Shown {
@@ -117,4 +117,17 @@ function greet(api: TuiPluginApi, me: GreeterName): void {
     .publish({ body: { type: "tui.command.execute", properties: { command: greetingOf(me) } } })
     // A host that is away hears nothing now, and is greeted again by and by.
     .catch(() => null);
+}
+
+/** A file for the benchmark, which is told of each update's time; elsewhere there is no such seam. */
+const file =
+  process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
+
+/** Does the work; in the benchmark, also writes down how long it took. */
+export function sampled<Result>(what: string, work: () => Result): Result {
+  if (file === undefined) return work();
+  const since = performance.now();
+  const result = work();
+  appendFileSync(file, `${JSON.stringify({ what, ms: performance.now() - since })}\n`);
+  return result;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostSystemQuery } from "../../src/sources/host-system.ts";
-import { HostSystemReader } from "../../src/sources/host-system-reader.ts";
+import { type HostSystemQuery, HostSystemReader } from "../../src/sources/host-system.ts";
 
 const QUERY: HostSystemQuery = {
   modelApiId: "opus",

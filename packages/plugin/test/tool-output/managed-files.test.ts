@@ -16,9 +16,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { ManagedFiles } from "../../src/tool-output/managed-files.ts";
-import { isManagedName, managedName, NAME_BYTES } from "../../src/tool-output/managed-name.ts";
-import { hostOutputFolder } from "../../src/tool-output/place.ts";
+import {
+  hostOutputFolder,
+  isManagedName,
+  ManagedFiles,
+  managedName,
+  NAME_BYTES,
+} from "../../src/tool-output/managed-files.ts";
 import { ToolOutput } from "../../src/tool-output/settlement.ts";
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { House } from "../../src/features/house.ts";
-import { managedName, NAME_BYTES } from "../../src/tool-output/managed-name.ts";
+import { managedName, NAME_BYTES } from "../../src/tool-output/managed-files.ts";
 import { openToolOutput } from "../../src/tool-output/room.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { PanelStatus } from "../../src/status/panel.ts";
-import type { ViewState } from "../../src/tui/view-state.ts";
+import type { ViewState } from "../../src/tui/view.ts";
 
 export const NOW_MS = Date.UTC(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;

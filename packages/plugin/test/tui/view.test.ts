@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { LAYERS } from "../../src/status/layers.ts";
 import { layerBar, layerLegend, shortCount } from "../../src/tui/layer-bar.ts";
 import { plain, sameLines, segment, widthOf } from "../../src/tui/line.ts";
-import { bottomLine, panelLines } from "../../src/tui/view.ts";
-import type { Link } from "../../src/tui/view-state.ts";
+import { bottomLine, type Link, panelLines } from "../../src/tui/view.ts";
 import { BUST, CALM, linked, NOW_MS, TROUBLED, WARNING } from "./panel-status.ts";
 
 const WIDTH = 37;

@@ -1,8 +1,7 @@
 // Whether what is written in variables, config files and settings can be used.
-
 import type { ConfigFile } from "../../config-file/read-file.ts";
+import { isOn } from "../../host/places.ts";
 import { sentence } from "../../sentence.ts";
-import { isOn } from "../facts/host-flag.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
 
 /** Whether the variables that name folders name folders. */

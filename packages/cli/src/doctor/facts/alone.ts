@@ -1,9 +1,12 @@
-// A config of the host with some plugins and nothing else, for as long as it is looked at.
+// Plugins of the host alone in a config of their own, and which of them spoil what is sent.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FoundHost } from "../../host/find-host.ts";
 import type { Environment } from "../../host/places.ts";
 import { inThrowawayFolder, NO_OTHER_CONFIG, settleFolder } from "../../host/throwaway.ts";
-import type { LoadedPlugin } from "./loaded-plugin.ts";
+import { PROMPTS, runTrial } from "../../live/trial.ts";
+import { verdictOf } from "../../live/verdict.ts";
+import type { LoadedPlugin } from "./plugins.ts";
 
 interface Alone {
   readonly directory: string;
@@ -28,4 +31,32 @@ export function withPluginsAlone<T>(
     const place = { XDG_CONFIG_HOME: join(folder, "config") };
     return use({ directory, env: { ...env, ...place, ...NO_OTHER_CONFIG } });
   });
+}
+
+/**
+ * Which plugins spoil the calls: each of the others alone with ours, in a config of its own. Called
+ * only when the calls of the whole set-up are spoilt, as each takes a start of the host.
+ */
+export async function findCulprits(
+  host: FoundHost,
+  plugins: readonly LoadedPlugin[],
+  { env, patienceMs }: { readonly env: Environment; readonly patienceMs: number },
+  tell: (spec: string) => void,
+): Promise<readonly string[]> {
+  const ours = plugins.filter(({ isOurs }) => isOurs);
+  const culprits: string[] = [];
+  for (const other of plugins.filter(({ isOurs }) => !isOurs)) {
+    tell(other.spec);
+    const trial = await withPluginsAlone([...ours, other], env, (alone) =>
+      runTrial({
+        host,
+        ...alone,
+        mcpServers: [],
+        prompts: PROMPTS,
+        deadline: AbortSignal.timeout(patienceMs),
+      }),
+    );
+    if (trial.kind === "ran" && verdictOf(trial).break !== null) culprits.push(other.spec);
+  }
+  return culprits;
 }

@@ -6,10 +6,9 @@ import type { TestedVersion } from "../../host/tested-versions.ts";
 import type { Trial } from "../../live/trial.ts";
 import type { DatabaseFacts } from "./database.ts";
 import type { WrongFolder } from "./folder-variables.ts";
-import type { GoneEntry } from "./gone.ts";
 import type { Hang } from "./hang.ts";
-import type { LoadedPlugin } from "./loaded-plugin.ts";
 import type { CachedPackage } from "./packages.ts";
+import type { GoneEntry, LoadedPlugin } from "./plugins.ts";
 import type { SettingsFacts } from "./settings.ts";
 import type { TeamFacts } from "./team.ts";
 

@@ -5,7 +5,7 @@ import type { Environment } from "../../host/places.ts";
 import { askConfig } from "../../host/resolved-config.ts";
 import { PROMPTS, runTrial } from "../../live/trial.ts";
 import { withPluginsAlone } from "./alone.ts";
-import type { LoadedPlugin } from "./loaded-plugin.ts";
+import type { LoadedPlugin } from "./plugins.ts";
 
 /** A host that did not answer, and what it takes for that. */
 export interface Hang {

@@ -4,9 +4,12 @@ import { logPath } from "../../../../plugin/src/config/places.ts";
 import { type Layer, resolveConfig } from "../../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
+import { settingsOf } from "../../../../plugin/src/features/settings.ts";
+import { memorySettings } from "../../../../plugin/src/memory/settings.ts";
+import { cronProblem } from "../../../../plugin/src/upkeep/cron.ts";
+import { upkeepSettings } from "../../../../plugin/src/upkeep/settings.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
-import { type UpkeepFacts, upkeepFacts } from "./upkeep.ts";
 
 export interface SettingsFacts {
   /** What applies in the directory. */
@@ -51,4 +54,30 @@ function placeOf(layers: readonly Layer[], key: string): string | null {
   if (setter === undefined) return null;
   const line = setter.lineOf([key]);
   return line === null ? setter.file : `${setter.file}:${line}`;
+}
+
+export interface UpkeepFacts {
+  readonly tasks: readonly {
+    readonly name: string;
+    readonly schedule: string | null;
+    /** What is wrong with it; null: nothing, or there is none. */
+    readonly scheduleProblem: string | null;
+    readonly model: string | null;
+  }[];
+  readonly hasJobsModel: boolean;
+  readonly isMemoryOn: boolean;
+}
+
+export async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> {
+  const { tasks } = settingsOf(config, upkeepSettings);
+  return {
+    tasks: await Promise.all(
+      Object.entries(tasks).map(async ([name, { schedule, model }]) => ({
+        ...{ name, schedule, model },
+        scheduleProblem: schedule === null ? null : await cronProblem(schedule, nowMs),
+      })),
+    ),
+    hasJobsModel: config.jobs.model !== null,
+    isMemoryOn: settingsOf(config, memorySettings).enabled,
+  };
 }

@@ -15,10 +15,9 @@ import { limitText } from "../text-limit.ts";
 import { within } from "../within.ts";
 import { CommandSampler } from "./command-sampler.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
-import { harmless } from "./harmless.ts";
 import { runCommand } from "./run-command.ts";
 import type { CustomSourceSpec, Origin } from "./spec.ts";
-import { fill } from "./template.ts";
+import { fill, harmless } from "./texts.ts";
 
 /** What a Location's own sources stand on. */
 export interface CustomSourceDeps {

@@ -1,10 +1,46 @@
-// The configured sources in one plugin instance.
+// A Location's sources from the configuration, shared by its sessions.
+import { compareKeys, sourceKey } from "../../context/key.ts";
+import { combine, make, type SystemContext } from "../../context/system-context.ts";
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
-import { configuredSources } from "./configured-sources.ts";
+import { Confinement, projectRoot } from "../confinement.ts";
+import { type CustomSourceDeps, customSource } from "./custom-source.ts";
+import { type CustomSourceEntry, specOf } from "./spec.ts";
 
 export function openCustomSources({ location, config, confined, env, now }: House): Room {
   const entries = config.sources;
   const { context, close } = configuredSources({ ...location, entries, confined, env, now });
   return { sources: () => context, hooks: { closed: close } };
+}
+
+export interface ConfiguredSources {
+  readonly context: SystemContext;
+  /** Ends commands that still run. */
+  close(): void;
+}
+
+interface ConfiguredSourcesInput extends Omit<CustomSourceDeps, "signal" | "confinement"> {
+  readonly worktree: string;
+  readonly entries: Readonly<Record<string, CustomSourceEntry>>;
+  /** Entries that a project's own file gives, with what is called for each path that leads out of it. */
+  readonly confined: ReadonlyMap<string, (path: string) => void>;
+}
+
+/** All sessions of a Location share what was read: a command runs once for all of them. */
+export function configuredSources(input: ConfiguredSourcesInput): ConfiguredSources {
+  const { entries, confined, worktree, ...deps } = input;
+  const closing = new AbortController();
+  const root = projectRoot({ directory: deps.directory, worktree });
+  const confinementOf = (key: string) => {
+    const refused = confined.get(key);
+    return refused ? new Confinement(root, refused) : null;
+  };
+  const contexts = Object.entries(entries)
+    .sort(([left], [right]) => compareKeys(left, right))
+    .map(([key, entry]) => {
+      const confinement = confinementOf(key);
+      const spec = specOf(sourceKey(key), entry);
+      return make(customSource(spec, { ...deps, signal: closing.signal, confinement }));
+    });
+  return { context: combine(contexts), close: () => closing.abort() };
 }

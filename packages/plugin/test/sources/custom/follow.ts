@@ -5,10 +5,7 @@ import { emptySnapshot, type Snapshot } from "../../../src/context/snapshot.ts";
 import { combine } from "../../../src/context/system-context.ts";
 import { observeGuarded } from "../../../src/session/guarded-load.ts";
 import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
-import {
-  type ConfiguredSources,
-  configuredSources,
-} from "../../../src/sources/custom/configured-sources.ts";
+import { type ConfiguredSources, configuredSources } from "../../../src/sources/custom/room.ts";
 import type { CustomSourceEntry } from "../../../src/sources/custom/spec.ts";
 
 export interface Setting {

@@ -1,11 +1,21 @@
-// Our options in the host's config, with the file and the lines that they are written on.
+// The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
 import type { Layer } from "../../../../plugin/src/config/resolve.ts";
 import { pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
-import { isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
-import type { LoadedPlugin } from "./loaded-plugin.ts";
+import { isGone, isOurs, isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
 
+/** A plugin that the host loads, with what is known of it from outside. */
+export interface LoadedPlugin {
+  readonly spec: string;
+  /** The config that names it. */
+  readonly source: string;
+  /** What its entry says beside the spec; undefined for an entry that is only a spec. */
+  readonly options: unknown;
+  readonly isOurs: boolean;
+}
+
+/** Our options, with the file and the lines that they are written on. */
 export function optionLayers(
   plugins: readonly LoadedPlugin[],
   configFiles: readonly ConfigFile[],
@@ -33,4 +43,26 @@ function entryIn(file: ConfigFile, { spec }: LoadedPlugin): Pick<Layer, "file" |
     lineOf: (key) =>
       parsed.kind === "value" ? parsed.lineOf(["plugin", String(index), "1", ...key]) : null,
   };
+}
+
+export interface GoneEntry {
+  /** The config file that names it. */
+  readonly file: string;
+  readonly path: string;
+  readonly isOurs: boolean;
+}
+
+export function goneEntries(
+  files: readonly ConfigFile[],
+  written: ReadonlySet<string>,
+): readonly GoneEntry[] {
+  return files.flatMap((file) =>
+    pluginEntries(file)
+      .filter(({ spec }) => isGone(spec, file.path))
+      .map(({ spec }) => ({
+        file: file.path,
+        path: pathOfSpec(spec, file.path),
+        isOurs: isOurs(spec, file.path, written),
+      })),
+  );
 }

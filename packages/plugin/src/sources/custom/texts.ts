@@ -1,4 +1,4 @@
-// Strips control characters and colours from outside text.
+// Texts of custom sources: what is from outside made harmless, and filled into templates.
 
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
@@ -20,4 +20,22 @@ export function harmless(text: string): string {
     .replace(/\r\n?/g, "\n")
     .replace(CONTROLS, "\uFFFD")
     .replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/** What the words in braces of a template stand for. */
+interface TemplateValues {
+  readonly value: string;
+  readonly previous: string;
+}
+
+/** Fills a template in one go: braces inside a value are text. */
+export function fill(template: string, values: TemplateValues): string {
+  return template.replace(/\{(value|previous)\}/g, (_braces, name: keyof TemplateValues) =>
+    shown(values[name]),
+  );
+}
+
+/** An empty file is context: the model is told that it is empty. */
+function shown(value: string): string {
+  return value.trim() === "" ? "(empty)" : value;
 }

@@ -1,0 +1,51 @@
+// Whether the plugin was seen at work.
+import { propertiesNamed } from "../config-file/document.ts";
+import { readConfigFile } from "../config-file/read-file.ts";
+import { filesOf } from "../host/config-places.ts";
+import type { FoundHost } from "../host/find-host.ts";
+import type { Environment } from "../host/places.ts";
+import { PROMPTS, runTrial } from "../live/trial.ts";
+import { verdictOf } from "../live/verdict.ts";
+
+const PATIENCE_MS = 120_000;
+
+/** Whether the plugin was seen at work in the user's own set-up. */
+export type TryOut = "works" | "does-not";
+
+/** One start of the host: somebody waits for it. What is wrong is for doctor to find. */
+export async function tryOut(
+  host: FoundHost,
+  directory: string,
+  env: Environment,
+): Promise<TryOut> {
+  const mcpServers = mcpServersIn(directory, env);
+  // Doctor looks closer; here nobody waits for a host that takes its time for a good reason.
+  const trial = await runTrial({
+    host,
+    directory,
+    env,
+    mcpServers,
+    prompts: PROMPTS,
+    deadline: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (trial.kind === "failed") return "does-not";
+  const { isLoaded, isFrozen, isTold } = verdictOf(trial);
+  return isLoaded && isFrozen && isTold ? "works" : "does-not";
+}
+
+/** Names of the MCP servers in the config files of user and project, without asking the host. */
+export function mcpServersIn(directory: string, env: Environment): readonly string[] {
+  const paths = (["global", "project"] as const).flatMap(
+    (scope) => filesOf(scope, env, directory).server,
+  );
+  return [...new Set(paths.flatMap(namesIn))];
+}
+
+function namesIn(path: string): readonly string[] {
+  const file = readConfigFile(path);
+  const root = file.kind === "present" ? file.document.root : null;
+  if (root?.type !== "object") return [];
+  return propertiesNamed(root, "mcp").flatMap((property) =>
+    (property.children?.[1]?.children ?? []).map((server) => String(server.children?.[0]?.value)),
+  );
+}

@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   log: ["storage", "redaction"],
   "tool-output": ["context", "sources", "features", "traces"],
   traces: ["log", "storage", "features"],
-  lowering: ["storage", "projection", "features"],
+  lowering: ["context", "storage", "projection", "features"],
   options: ["sources"],
   // Of history, whether it is rewritten at all.
   recall: ["context", "projection", "history", "storage", "features", "log"],

@@ -1,6 +1,8 @@
-// An update wrapped as `<system-update>` text, as it is sent.
+// An update wrapped as `<system-update>` text, as it is sent, and without its wrapping.
 import { wellFormed } from "./rendering.ts";
 
+const OPENING = "<system-update>\n";
+const CLOSING = "\n</system-update>";
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
 
 /**
@@ -9,5 +11,19 @@ const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
  */
 export function wrapUpdate(text: string): string {
   const inert = wellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");
-  return `<system-update>\n${inert}\n</system-update>`;
+  return `${OPENING}${inert}${CLOSING}`;
+}
+
+/** Whether this is an update as it is wrapped when it goes as the user's text. */
+export function isWrapped(text: string): boolean {
+  return (
+    text.length > OPENING.length + CLOSING.length &&
+    text.startsWith(OPENING) &&
+    text.endsWith(CLOSING)
+  );
+}
+
+/** The update as a message of its own role says it: the stored text without its wrapping. */
+export function unwrapped(text: string): string {
+  return isWrapped(text) ? text.slice(OPENING.length, -CLOSING.length) : text;
 }

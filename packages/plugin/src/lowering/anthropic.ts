@@ -1,4 +1,5 @@
 // Lowers updates in an Anthropic Messages body: messages of role `system`.
+import { unwrapped } from "../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -6,7 +7,6 @@ import {
   type StandingUpdate,
   UpdateFinder,
 } from "./body.ts";
-import { unwrapped } from "./update-text.ts";
 
 /**
  * Anthropic Messages: a message of role `system` may follow a user turn, if it is the last message

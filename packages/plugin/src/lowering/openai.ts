@@ -1,4 +1,5 @@
 // Lowers updates in OpenAI bodies, chat completions and Responses.
+import { unwrapped } from "../context/lowering.ts";
 import {
   type JsonObject,
   type LoweredBody,
@@ -6,7 +7,6 @@ import {
   type StandingUpdate,
   UpdateFinder,
 } from "./body.ts";
-import { unwrapped } from "./update-text.ts";
 
 /** Where a request's conversation stands, and how one text in a message is marked. */
 interface OpenAiShape {

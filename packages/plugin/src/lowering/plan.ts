@@ -1,11 +1,11 @@
 // The updates of one model call, and how they will be recognised in the request.
+import { isWrapped } from "../context/lowering.ts";
 import { madePartId } from "../projection/made.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import type { FormOwner } from "../storage/form-records.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { StandingUpdate } from "./body.ts";
 import type { Family } from "./gate.ts";
-import { isWrapped } from "./update-text.ts";
 
 /** An update of a call; `fresh`: this call's own boundary has decided it, so nobody has seen it. */
 export interface PlannedUpdate extends StandingUpdate {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { isWrapped, unwrapped } from "../../src/context/lowering.ts";
 import { plannedUpdates } from "../../src/lowering/plan.ts";
-import { isWrapped, unwrapped } from "../../src/lowering/update-text.ts";
 import { plain, projected, said, told, wrapped } from "./stage.ts";
 
 const messages = [

@@ -5,7 +5,6 @@ import { replay } from "../projection/replay.ts";
 import { type Draft, historyDraft } from "./draft.ts";
 import type { Policy } from "./policy.ts";
 import { replacedParts } from "./replaced-parts.ts";
-import type { View } from "./view.ts";
 
 /** A tool call that has failed. */
 export type FailedCall = ToolPart & { readonly state: { readonly status: "error" } };
@@ -29,11 +28,11 @@ export function failureText({ state }: FailedCall): string {
  * What failed calls say in the place of a text that is over the limit, decided before it is sent for
  * the first time: the host throws such a text past tool.execute.after.
  */
-export const boundFailures: Policy = { name: "bound-failures", scope: "session", draft };
-
-function draft({ messages, boundedTexts, standing }: View): readonly Draft[] {
-  return failureDrafts(messages, boundedTexts, standing);
-}
+export const boundFailures: Policy = {
+  name: "bound-failures",
+  scope: "session",
+  draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),
+};
 
 /** What is sent, with those texts bounded: policies measure what a call takes with it. */
 export function withBoundedFailures(
@@ -41,12 +40,12 @@ export function withBoundedFailures(
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],
 ): readonly HostMessage[] {
-  const drafts = failureDrafts(projected, boundedTexts, standing);
+  const bounded = drafts(projected, boundedTexts, standing);
   // A replaced text makes no part, which is all that a rank would name.
-  return replay(ledgerEdits(drafts.map(({ edit }) => ({ seq: 0, edit }))), projected);
+  return replay(ledgerEdits(bounded.map(({ edit }) => ({ seq: 0, edit }))), projected);
 }
 
-export function failureDrafts(
+function drafts(
   messages: readonly HostMessage[],
   boundedTexts: ReadonlyMap<string, string>,
   standing: readonly Entry[],

@@ -146,31 +146,20 @@ export class SessionMemories {
     if (!oldest.done) this.forget(oldest.value);
   }
 
-  #read(
-    sessionId: SessionId,
-  ): Pick<
-    SessionMemory,
-    | "foreignVersion"
-    | "ledger"
-    | "prepared"
-    | "proposals"
-    | "lastTurn"
-    | "sent"
-    | "witnessedEpochSeq"
-  > {
+  #read(sessionId: SessionId) {
     const database = this.database();
     // Before the first read: what another process writes after it is to be noticed.
     const foreignVersion = database.foreignVersion();
     const ledger = database.ledger.load(sessionId);
-    const turn = database.turns.recent(sessionId, 1)[0] ?? null;
-    checkSentBaseline(sessionId, ledger, turn);
-    const sent = turn ? readSent(database, sessionId, turn.epochSeq) : nothingSent(null);
+    const lastTurn = database.turns.recent(sessionId, 1)[0] ?? null;
+    checkSentBaseline(sessionId, ledger, lastTurn);
+    const sent = lastTurn ? readSent(database, sessionId, lastTurn.epochSeq) : nothingSent(null);
     return {
       foreignVersion,
       ledger,
       prepared: database.ledger.prepared(sessionId),
       proposals: database.jobs.proposals(sessionId),
-      lastTurn: turn,
+      lastTurn,
       sent,
       witnessedEpochSeq: null,
     };

@@ -160,9 +160,7 @@ function goOn(
   on: DecidedOn,
 ): readonly HostMessage[] {
   const { memory, messages, view, facts, unsent, historyIds } = call;
-  const { drafts, settled, boundary } = decision;
-  const { startedAtMs } = facts;
-  const admitted = admit(deps, { ...call, drafts, settled, startedAtMs, on });
+  const admitted = admit(deps, call, decision, on);
   const { epoch, projected } = admitted;
   if (!epoch) return messages;
   memory.sources.told = admitted.snapshot;
@@ -170,8 +168,8 @@ function goOn(
   const isSameEpoch = epoch.seq === view.epoch?.seq;
   const replaced = replacedIn(projected, messages);
   const unsentIds = [...(isSameEpoch ? idsOf(unsent) : historyIds), ...idsOf(replaced.made)];
-  if (projected !== view.projected && changesSent(call, drafts)) {
-    memory.rewrite = { boundary: boundary.kind, atMs: startedAtMs };
+  if (projected !== view.projected && changesSent(call, decision.drafts)) {
+    memory.rewrite = { boundary: decision.boundary.kind, atMs: facts.startedAtMs };
   }
   const { rewrite } = memory;
   memory.pass = {

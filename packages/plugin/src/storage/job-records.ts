@@ -83,21 +83,13 @@ export interface Settling {
   readonly write: ((driver: Driver) => void) | null;
 }
 
-/** A job as the decision on what to do next sees it. */
-export type JobGlimpse = Pick<
-  JobRecord,
-  | "id"
-  | "kind"
-  | "sessionId"
-  | "urgency"
-  | "state"
-  | "attempts"
-  | "owner"
-  | "expiresAtMs"
-  | "dueAtMs"
-  | "error"
-  | "startedAtMs"
->;
+/** What the decision on what to do next sees of a job. */
+export const glimpsed = [
+  ...(["id", "kind", "sessionId", "urgency", "state", "attempts"] as const),
+  ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
+] as const;
+
+export type JobGlimpse = Pick<JobRecord, (typeof glimpsed)[number]>;
 
 /** What there is to decide on, of one project. */
 export interface JobsNow {

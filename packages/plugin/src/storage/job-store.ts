@@ -3,6 +3,7 @@ import { anyJson } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import {
+  glimpsed,
   isRun,
   type JobLease,
   type JobOutcome,
@@ -141,10 +142,7 @@ function insert(
   return inserted && Number(inserted.id);
 }
 
-const glimpse = jobTable.pick(
-  ...(["id", "kind", "sessionId", "urgency", "state", "attempts"] as const),
-  ...(["owner", "expiresAtMs", "dueAtMs", "error", "startedAtMs"] as const),
-);
+const glimpse = jobTable.pick(...glimpsed);
 
 const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 

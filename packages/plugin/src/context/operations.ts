@@ -5,33 +5,26 @@ import type { Observed } from "./observe.ts";
 import { applyDelta, type Snapshot, type SnapshotDelta } from "./snapshot.ts";
 import type { KeyedText } from "./source.ts";
 
+/** A Baseline and its snapshot: all that is present, nothing else. */
+interface Generation {
+  readonly parts: readonly KeyedText[];
+  readonly snapshot: Snapshot;
+}
+
 type Initialization =
-  | {
-      readonly kind: "initialized";
-      readonly parts: readonly KeyedText[];
-      readonly snapshot: Snapshot;
-    }
+  | ({ readonly kind: "initialized" } & Generation)
   /** These required sources could not be observed. */
   | { readonly kind: "blocked"; readonly keys: readonly SourceKey[] };
 
 export type Replacement =
-  | {
-      readonly kind: "replacement-ready";
-      readonly parts: readonly KeyedText[];
-      readonly snapshot: Snapshot;
-    }
+  | ({ readonly kind: "replacement-ready" } & Generation)
   /** These admitted sources could not be observed: a new Baseline would forget them. */
   | { readonly kind: "replacement-blocked"; readonly keys: readonly SourceKey[] };
 
 export type Reconciliation =
   | { readonly kind: "unchanged" }
-  | {
-      readonly kind: "updated";
-      readonly parts: readonly KeyedText[];
-      readonly delta: SnapshotDelta;
-      /** The former snapshot with the delta applied. */
-      readonly snapshot: Snapshot;
-    }
+  /** `snapshot`: the former one with the delta applied. */
+  | ({ readonly kind: "updated"; readonly delta: SnapshotDelta } & Generation)
   | Replacement;
 
 /** The first Baseline. Sources that are unavailable and not required are left out for now. */
@@ -80,15 +73,11 @@ function admissionOf(change: TellableChange) {
   return change.kind === "tell" ? change.value.admit() : null;
 }
 
-/** A Baseline and its snapshot: all that is present, nothing else. */
-function generation(observed: Observed) {
+function generation(observed: Observed): Generation {
   const present = observed.flatMap(({ key, state }) =>
     state.kind === "present" ? [{ key, value: state.value }] : [],
   );
-  const parts: readonly KeyedText[] = present.map(({ key, value }) => ({
-    key,
-    text: value.baseline(),
-  }));
+  const parts = present.map(({ key, value }) => ({ key, text: value.baseline() }));
   const snapshot: Snapshot = Object.fromEntries(
     present.map(({ key, value }) => [key, value.admit()]),
   );

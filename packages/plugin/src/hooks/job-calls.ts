@@ -1,25 +1,15 @@
 // Keeps sessions of jobs out of every hook of ours, and lets each make its one call.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { JobSessions } from "../jobs/job-sessions.ts";
-import type { JobRunner } from "../jobs/runner.ts";
-import type { FailureReporter } from "../log/fault.ts";
-import type { SessionRuntime } from "../session/runtime.ts";
+import type { ComposedPlugin } from "./compose.ts";
 import { guardAtOnce } from "./guard.ts";
 import type { OurHooks } from "./hook-names.ts";
-import type { HostConfig } from "./host-config.ts";
-import type { JobModel } from "./job-model.ts";
 
 type HostEvent = Parameters<NonNullable<Hooks["event"]>>[0]["event"];
 
-interface Jobs {
-  readonly jobRunner: JobRunner;
-  readonly jobSessions: JobSessions;
-  readonly jobModel: JobModel;
-  readonly runtime: SessionRuntime;
-  readonly failures: FailureReporter;
-  readonly hostConfig: HostConfig;
-  readonly stopChild: (childId: string) => Promise<void>;
-}
+type Jobs = Pick<
+  ComposedPlugin,
+  "jobRunner" | "jobSessions" | "jobModel" | "runtime" | "failures" | "hostConfig" | "stopChild"
+>;
 
 /** How long a call that must not be made waits for the end that was asked for. */
 const HELD_MS = 10_000;

@@ -8,20 +8,8 @@ import type { JobModel } from "./job-model.ts";
 
 type Client = PluginInput["client"];
 
-/** What the host answers to a prompt, as far as jobs read it. */
-interface Prompted {
-  readonly info: {
-    readonly finish?: string | undefined;
-    readonly error?: { readonly name: string; readonly data?: unknown } | undefined;
-    readonly tokens: {
-      readonly input: number;
-      readonly output: number;
-      readonly reasoning: number;
-      readonly cache: { readonly read: number; readonly write: number };
-    };
-  };
-  readonly parts: readonly { readonly type: string }[];
-}
+/** What the host answers to a prompt. */
+type Prompted = NonNullable<Awaited<ReturnType<Client["session"]["prompt"]>>["data"]>;
 
 export function jobHost(client: Client, sessions: JobSessions, models: JobModel): JobHost {
   return {
@@ -101,18 +89,15 @@ function replyOf(
 }
 
 function textOf(parts: Prompted["parts"]): string {
-  return parts
-    .flatMap((part) => (part.type === "text" && "text" in part ? [String(part.text)] : []))
-    .join("");
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
 type ErrorCode = Extract<Reply, { kind: "error" }>["code"];
 
-function codeOf({ name, data }: NonNullable<Prompted["info"]["error"]>): ErrorCode {
-  if (name === "MessageAbortedError") return "stopped";
-  if (name !== "APIError") return name === "UnknownError" ? "unavailable" : "refused";
-  const known = typeof data === "object" && data !== null ? data : {};
-  const status = "statusCode" in known ? Number(known.statusCode) : Number.NaN;
+function codeOf(error: NonNullable<Prompted["info"]["error"]>): ErrorCode {
+  if (error.name === "MessageAbortedError") return "stopped";
+  if (error.name !== "APIError") return error.name === "UnknownError" ? "unavailable" : "refused";
+  const status = error.data?.statusCode ?? Number.NaN;
   return status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "refused";
 }
 

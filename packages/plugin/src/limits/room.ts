@@ -35,8 +35,8 @@ export function limitRoom({
         if (kind === "deleted") asked.delete(sessionId);
         if (kind !== "refused") return;
         const model = asked.get(sessionId);
-        const tokens = firstLimit(happening.said);
-        if (!model || tokens === null) return;
+        const [tokens] = happening.said.flatMap((text) => statedLimit(text) ?? []);
+        if (!model || tokens === undefined) return;
         log.info("limits.stated", { model: `${model.providerId}/${model.modelId}`, tokens });
         await database.ensure();
         database
@@ -46,12 +46,4 @@ export function limitRoom({
       },
     },
   };
-}
-
-function firstLimit(said: readonly string[]): number | null {
-  for (const text of said) {
-    const tokens = statedLimit(text);
-    if (tokens !== null) return tokens;
-  }
-  return null;
 }

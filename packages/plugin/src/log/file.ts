@@ -1,4 +1,5 @@
 // An append-only file, rotated by size and age.
+import type { Stats } from "node:fs";
 import { appendFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -77,8 +78,8 @@ async function isOld(path: string, limits: RotationLimits, nowMs: number): Promi
 
 async function removeOld(path: string, limits: RotationLimits, nowMs: number): Promise<void> {
   for (const old of [`${path}.1`, `${path}.2`]) {
-    const changedAtMs = await changeOf(old);
-    if (changedAtMs === null || nowMs - changedAtMs <= limits.ageMs * AGE_OF_FILE) continue;
+    const status = await statusOf(old);
+    if (!status?.isFile() || nowMs - status.mtimeMs <= limits.ageMs * AGE_OF_FILE) continue;
     await rm(old, { force: true });
   }
 }
@@ -91,24 +92,18 @@ async function moveIfThere(from: string, to: string): Promise<void> {
   }
 }
 
-async function changeOf(path: string): Promise<number | null> {
-  try {
-    const status = await stat(path);
-    return status.isFile() ? status.mtimeMs : null;
-  } catch (error) {
-    if (isAbsence(error)) return null;
-    throw error;
-  }
+async function sizeOf(path: string): Promise<number> {
+  const status = await statusOf(path);
+  // Appending to a pipe without a reader would wait for ever.
+  if (status && !status.isFile()) throw new NotAFileError(path);
+  return status?.size ?? 0;
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function statusOf(path: string): Promise<Stats | null> {
   try {
-    const status = await stat(path);
-    // Appending to a pipe without a reader would wait for ever.
-    if (!status.isFile()) throw new NotAFileError(path);
-    return status.size;
+    return await stat(path);
   } catch (error) {
-    if (isAbsence(error)) return 0;
+    if (isAbsence(error)) return null;
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 // Notices that the user gets once each.
 import { faultFields } from "./fault.ts";
 import type { Log } from "./log.ts";
-import type { Fields } from "./redact.ts";
 
-type Severity = "info" | "warning" | "error";
+/** How severe a notice is, and the log's level for it. */
+const LEVELS = { info: "info", warning: "warn", error: "error" } as const;
+type Severity = keyof typeof LEVELS;
 
 /** Something that the user should know. Texts are ours: no message of the session, no credential. */
 export interface Notice {
@@ -55,7 +56,7 @@ export function createNotices(channels: NoticeChannels, memory: NoticeMemory): N
 
   function mention(notice: Notice): void {
     const { code, message, remedy, severity } = notice;
-    record(log, severity, { code, message, remedy });
+    log[LEVELS[severity]]("notice", { code, message, remedy });
     void show(notice);
   }
 
@@ -68,18 +69,4 @@ export function createNotices(channels: NoticeChannels, memory: NoticeMemory): N
     },
     told: () => [...memory.values()],
   };
-}
-
-function record(log: Log, severity: Severity, fields: Fields): void {
-  switch (severity) {
-    case "info":
-      log.info("notice", fields);
-      break;
-    case "warning":
-      log.warn("notice", fields);
-      break;
-    case "error":
-      log.error("notice", fields);
-      break;
-  }
 }

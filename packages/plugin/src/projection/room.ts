@@ -1,5 +1,5 @@
 // How large the next call is: the provider's figures of the last one, and an estimate of what came since.
-import type { HostMessage } from "./message.ts";
+import type { HostMessage, MessageInfo } from "./message.ts";
 import { type CacheRates, usualRates } from "./rates.ts";
 import { messageTokens, resultTokens } from "./tokens.ts";
 
@@ -114,16 +114,16 @@ function promptSum({ input, cache }: ReportedTokens): number {
 
 /** The provider's figures of the call whose answer this message is; a summary answers another one. */
 function reportOn({ info }: HostMessage): ReportedTokens | null {
-  return "summary" in info && info.summary ? null : reportedOf(info);
+  const { summary, tokens } = info as MessageInfo & Answer;
+  const { input, output, cache } = tokens ?? {};
+  if (summary || typeof input !== "number" || typeof output !== "number" || !cache) return null;
+  const { read = 0, write = 0 } = cache;
+  const report = { input, output, cache: { read, write } };
+  return promptSum(report) > 0 ? report : null;
 }
 
-function reportedOf(info: object): ReportedTokens | null {
-  if (!("tokens" in info)) return null;
-  const { tokens } = info as { readonly tokens?: Partial<ReportedTokens> };
-  const { input, output, cache } = tokens ?? {};
-  if (typeof input !== "number" || typeof output !== "number" || !cache) return null;
-  const sum = input + (cache.read ?? 0) + (cache.write ?? 0);
-  return sum > 0
-    ? { input, output, cache: { read: cache.read ?? 0, write: cache.write ?? 0 } }
-    : null;
+/** What the host notes on an answer's row; an earlier version may have left some of it out. */
+interface Answer {
+  readonly summary?: unknown;
+  readonly tokens?: Partial<ReportedTokens>;
 }

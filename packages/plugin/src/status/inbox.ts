@@ -20,13 +20,15 @@ export function readInbox(counts: InboxCounts): InboxStatus {
 
 /** In a sentence; null where there is nothing to say. */
 export function inboxLine(inbox: InboxStatus): string | null {
-  const { waiting, unread, unanswered, refused } = inbox;
-  const parts = [
-    ...(waiting > 0 ? [`${counted(waiting, "prompt")} in the queue`] : []),
-    ...(unread > 0 ? [`${counted(unread, "prompt")} that no call has had`] : []),
-    ...(unanswered > 0 ? [`${counted(unanswered, "prompt")} without an answer`] : []),
-    ...(refused > 0 ? [`${counted(refused, "prompt")} turned back`] : []),
-  ];
+  const said = [
+    [inbox.waiting, "in the queue"],
+    [inbox.unread, "that no call has had"],
+    [inbox.unanswered, "without an answer"],
+    [inbox.refused, "turned back"],
+  ] as const;
+  const parts = said.flatMap(([count, how]) =>
+    count > 0 ? [`${counted(count, "prompt")} ${how}`] : [],
+  );
   if (parts.length === 0) return null;
   return `${parts.join(", ")}. /ctx-queue lists what waits, /ctx-resume continues.`;
 }

@@ -1,12 +1,11 @@
 // The part of the read model that is always shown.
 
 import type { Notice } from "../log/notices.ts";
-import type { EpochCause } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import type { BustStatus, CacheStatus, CallStatus } from "./cache.ts";
 import type { InboxStatus } from "./inbox.ts";
 import type { LayerShare } from "./layers.ts";
-import type { SessionStatus } from "./model.ts";
+import type { EpochStatus, SessionStatus } from "./model.ts";
 import type { MoneyStatus } from "./money.ts";
 import type { SectionMark } from "./section.ts";
 
@@ -19,11 +18,7 @@ const LISTED = 20;
 export interface PanelStatus {
   readonly sessionId: string;
   readonly atMs: number;
-  readonly epoch: {
-    readonly number: number;
-    readonly cause: EpochCause;
-    readonly startedAtMs: number;
-  } | null;
+  readonly epoch: Pick<EpochStatus, "number" | "cause" | "startedAtMs"> | null;
   /** The newest call by layers; empty while the provider has reported nothing. */
   readonly layers: readonly LayerShare[];
   readonly cache: PanelCache;

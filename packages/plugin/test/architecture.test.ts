@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["sources"],
   redaction: [],
   log: ["storage", "redaction"],
-  "tool-output": ["context", "sources", "features", "traces"],
+  "tool-output": ["context", "projection", "sources", "features", "traces"],
   traces: ["log", "storage", "features"],
   lowering: ["context", "storage", "projection", "features"],
   options: ["sources"],
@@ -81,7 +81,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...["context", "projection", "recall", "redaction", "sources", "status", "storage", "features"],
     "log",
   ],
-  inbox: ["context", "storage", "features", "channel", "log", "traces"],
+  inbox: ["context", "projection", "storage", "features", "channel", "log", "traces"],
   status: ["context", "projection", "storage", "log"],
   channel: ["context", "storage", "features", "inbox", "log"],
   tui: ["channel", "status", "storage", "features"],
@@ -141,6 +141,18 @@ const CONTINUITY_EDGES = [
   "continuity/room.ts",
   "continuity/brief-report.ts",
 ];
+
+/** Names of the host's own. What a tool is called may be compared with in `projection/host-tools.ts` alone. */
+const HOST_NAMES: readonly RegExp[] = [
+  /"(?:message|session|tui|server|permission|lsp|installation)\.[a-z]+(?:\.[a-z]+)*"/,
+  /"(?:experimental|chat|tool\.execute|command\.execute)\.[a-z.]+"/,
+  /(?<!": )"(?:bash|todowrite|todoread|multiedit|apply_patch|webfetch|websearch|codesearch)"/,
+  /\btool(?:\.id)? [!=]== "(?!ctx_)[a-z_]+"/,
+];
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+}
 
 const files = sourceFilesIn(source);
 
@@ -212,6 +224,20 @@ describe("architecture", () => {
         file.imports.some((name) => /^(?:@opencode-ai\/|@opentui\/|solid-js)/.test(name)),
     );
     expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  test("the host's events, hooks and tools are named at the edge, and its tools in one table", () => {
+    const edges = ["hooks", "tui", "tui.ts"];
+    const inner = files.filter(
+      ({ layer, path }) => !edges.includes(layer) && path !== "projection/host-tools.ts",
+    );
+    const wrong = inner.flatMap(({ path, text }) =>
+      HOST_NAMES.flatMap((name) => {
+        const found = name.exec(withoutComments(text))?.[0];
+        return found === undefined ? [] : [`${path}: ${found}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 
   test("what the terminal UI shows is decided without the terminal", () => {

@@ -1,5 +1,6 @@
 // What the history shows of the work: files, failing commands, open requests.
 import { type Fields, fieldsOf } from "../context/fields.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import { type HostMessage, isText, isTool, type ToolPart } from "../projection/message.ts";
 
 /** The fields of the host's rows that say what is answered (OpenCode 1.18.33). */
@@ -152,7 +153,7 @@ function isAnswer({ finish, error }: HistoryMessage["info"]): boolean {
 
 function todosIn(tools: readonly ToolPart[]): readonly Todo[] {
   const newest = tools.findLast(
-    ({ tool, state }) => tool === "todowrite" && state.status === "completed",
+    ({ tool, state }) => toolKind(tool) === "todos written" && state.status === "completed",
   );
   return readTodos(inputOf(newest).todos);
 }
@@ -168,19 +169,11 @@ export function readTodos(list: unknown): readonly Todo[] {
   });
 }
 
-const EDITING: ReadonlySet<string> = new Set([
-  "edit",
-  "write",
-  "multiedit",
-  "patch",
-  "apply_patch",
-]);
-
 function filesIn(tools: readonly ToolPart[], directory: string): readonly TouchedFile[] {
   const touched = new Map<string, TouchedFile["touch"]>();
   for (const part of tools.toReversed()) {
     if (part.state.status !== "completed") continue;
-    const touch = EDITING.has(part.tool) ? "edited" : part.tool === "read" ? "read" : null;
+    const touch = touchOf(part.tool);
     if (touch === null) continue;
     for (const path of pathsOf(part)) {
       const shown = within(path, directory);
@@ -190,6 +183,12 @@ function filesIn(tools: readonly ToolPart[], directory: string): readonly Touche
     }
   }
   return [...touched].map(([path, touch]) => ({ path, touch }));
+}
+
+function touchOf(tool: string): TouchedFile["touch"] | null {
+  const kind = toolKind(tool);
+  if (kind === "write" || kind === "edit") return "edited";
+  return kind === "read" ? "read" : null;
 }
 
 function pathsOf(part: ToolPart): readonly string[] {
@@ -229,7 +228,7 @@ function newestRuns(
 ): readonly { readonly command: string; readonly outcome: Outcome }[] {
   const runs = new Map<string, Outcome>();
   for (const part of tools.toReversed()) {
-    const command = part.tool === "bash" ? commandOf(part) : null;
+    const command = toolKind(part.tool) === "run" ? commandOf(part) : null;
     const outcome = outcomeOf(part);
     if (command !== null && outcome !== null && !runs.has(command)) runs.set(command, outcome);
   }

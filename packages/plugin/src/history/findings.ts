@@ -1,5 +1,6 @@
 // What the calls of a range did, and what their results say.
 import { fieldsOf } from "../context/fields.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { quotedLines } from "../recall/quote.ts";
 import { type Result, resultsIn } from "./results.ts";
@@ -112,7 +113,7 @@ function outcomeOf({ outcome }: Result): "done" | "failed" {
 
 function todosOf(results: readonly Result[]): readonly string[] {
   const newest = results.findLast(
-    ({ tool, outcome }) => tool === "todowrite" && outcome === "done",
+    ({ tool, outcome }) => toolKind(tool) === "todos written" && outcome === "done",
   );
   const { todos } = fieldsOf(newest?.part.state.input);
   if (!Array.isArray(todos)) return [];

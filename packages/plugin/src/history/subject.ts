@@ -2,6 +2,7 @@
 
 import { canonicalJson } from "../context/canonical.ts";
 import { type Fields, fieldsOf } from "../context/fields.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import type { ToolPart } from "../projection/message.ts";
 
 /** Lines of a file, counted from 1; `to` is the last, or Infinity where the call says none. */
@@ -28,26 +29,24 @@ export type Subject =
 /** By the arguments of the host's tools (OpenCode 1.18.33). A call with others is known by them alone. */
 export function subjectOf({ tool, state }: ToolPart): Subject {
   const input = fieldsOf(state.input);
-  switch (tool) {
+  switch (toolKind(tool)) {
     case "read":
       return readSubject(input);
     case "write":
       return changeSubject(pathsIn(input), "whole");
     case "edit":
-    case "multiedit":
-    case "patch":
-    case "apply_patch":
       return changeSubject(pathsIn(input), "part");
-    case "bash":
+    case "run":
       return typeof input.command === "string"
         ? { kind: "run", command: input.command.trim() }
         : { kind: "other" };
-    case "todowrite":
-    case "todoread":
+    case "todos written":
+    case "todos read":
       return { kind: "todos" };
     case "skill":
       return { kind: "skill", name: typeof input.name === "string" ? input.name : "" };
-    default:
+    case "look":
+    case "other":
       return { kind: "other" };
   }
 }
@@ -56,7 +55,7 @@ export function subjectOf({ tool, state }: ToolPart): Subject {
 export function callKey({ tool, state }: ToolPart): string {
   // What a tool is called for is not part of what it does.
   const { description: _why, ...input } = fieldsOf(state.input);
-  return `${tool} ${canonicalJson(tool === "bash" ? input : fieldsOf(state.input))}`;
+  return `${tool} ${canonicalJson(toolKind(tool) === "run" ? input : fieldsOf(state.input))}`;
 }
 
 function readSubject(input: Fields): Subject {

@@ -1,4 +1,5 @@
 // What an idle session's inbox needs next, and what an interruption left; pure.
+import { isHarmless } from "../projection/host-tools.ts";
 import type { InputRecord } from "./records.ts";
 import type { HistoryReading, Standing, TurnEnd } from "./standing.ts";
 
@@ -95,21 +96,6 @@ function resumed(open: readonly StandingInput[]): Step {
   return newest ? { kind: "again", input: newest } : { kind: "rest" };
 }
 
-/** Tools that only look: calling one again changes nothing. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  "read",
-  "glob",
-  "grep",
-  "list",
-  "webfetch",
-  "websearch",
-  "codesearch",
-  "skill",
-  "todoread",
-  "todowrite",
-  "question",
-]);
-
 /** What an interruption has left in a session, counted. */
 export interface Findings {
   readonly unsaved: number;
@@ -141,5 +127,5 @@ export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Findings): 
 
 /** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
 export function mayGoOnByItself({ tools }: Findings): boolean {
-  return tools.every((tool) => HARMLESS.has(tool));
+  return tools.every(isHarmless);
 }

@@ -1,6 +1,8 @@
 // Which files a project's sessions keep coming back to. Pure.
 // Folder: Key files: what sessions keep reading and editing, and its outline as a Context Source.
 
+import { namesOneFile, toolKind } from "../projection/host-tools.ts";
+
 /** Of one session and file, how often a tool had to do with it. */
 export interface Touch {
   /** A number per session. */
@@ -27,7 +29,7 @@ const MOST_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;
 
-const TOUCHED = /^(read|edit|write|patch) (.+)$/;
+const TOUCHED = /^(\w+) (.+)$/;
 
 interface Sum {
   readonly bySession: Map<number, number>;
@@ -46,10 +48,11 @@ export function rankFiles(touches: readonly Touch[]): readonly KeyFile[] {
   for (const { session, words, count, lastAtMs } of touches) {
     const [, tool, path] = TOUCHED.exec(words) ?? [];
     // A call's words are cut where they are long.
-    if (path === undefined || path.endsWith("…")) continue;
+    if (tool === undefined || path === undefined || path.endsWith("…")) continue;
+    if (!namesOneFile(tool)) continue;
     const sum = sums.get(path) ?? { bySession: new Map(), reads: 0, edits: 0, lastAtMs: 0 };
     sums.set(path, sum);
-    const isRead = tool === "read";
+    const isRead = toolKind(tool) === "read";
     if (isRead) sum.reads += count;
     else sum.edits += count;
     const before = sum.bySession.get(session) ?? 0;

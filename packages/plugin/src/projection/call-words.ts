@@ -1,21 +1,6 @@
 // A tool call in its own words, on one line: `read src/a.ts`, `bash npm test`.
+import { tellingArguments } from "./host-tools.ts";
 import type { ToolPart } from "./message.ts";
-
-/** Of each tool's arguments, those that say what it was about; of others, the first text. */
-const TELLING: Readonly<Record<string, readonly string[]>> = {
-  read: ["filePath"],
-  write: ["filePath"],
-  edit: ["filePath"],
-  patch: ["filePath"],
-  bash: ["command"],
-  grep: ["pattern", "include", "path"],
-  glob: ["pattern", "path"],
-  list: ["path"],
-  webfetch: ["url"],
-  websearch: ["query"],
-  task: ["description"],
-  skill: ["name"],
-};
 
 const MAX_CHARS = 100;
 
@@ -28,7 +13,7 @@ export function callWords({ tool, state }: ToolPart, directory: string): string 
       typeof value === "string" ? [[name, value] as const] : [],
     ),
   );
-  const telling = TELLING[tool] ?? [...texts.keys()].slice(0, 1);
+  const telling = tellingArguments(tool) ?? [...texts.keys()].slice(0, 1);
   const words = telling.flatMap((name) => texts.get(name) ?? []);
   return oneLine([tool, ...words.map((word) => relative(word, directory))].join(" "));
 }

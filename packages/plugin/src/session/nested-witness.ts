@@ -5,6 +5,7 @@ import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Snapshot, SnapshotEntry } from "../context/snapshot.ts";
 import { stateOf } from "../context/state.ts";
 import type { Draft } from "../policies/draft.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import { type HostMessage, type HostPart, isTool } from "../projection/message.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import {
@@ -112,7 +113,8 @@ export function withoutToldNested(output: string, metadata: unknown, snapshot: S
 }
 
 function readResult(part: HostPart): ReadResult | null {
-  if (!isTool(part) || part.tool !== "read" || part.state.status !== "completed") return null;
+  if (!isTool(part) || toolKind(part.tool) !== "read" || part.state.status !== "completed")
+    return null;
   if (part.state.time.compacted !== undefined) return null;
   const loaded = loadedPaths(part.state.metadata);
   return loaded.length === 0 ? null : { output: part.state.output, loaded };

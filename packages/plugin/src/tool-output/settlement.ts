@@ -1,6 +1,7 @@
 // Limits what a tool call leaves in history, in one step.
 // Folder: Bounds on what a tool call leaves in the history.
 import { fieldsOf } from "../context/fields.ts";
+import { toolKind } from "../projection/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
 import { fits, type OutputLimits } from "./limits.ts";
@@ -73,7 +74,7 @@ export class ToolOutput {
       if (regained !== null) return { output: regained, metadata: withPaths(metadata, earlier) };
     }
     if (fits(output, limits)) return null;
-    const page = call.tool === "read" ? shorterPage(output, metadata, limits) : null;
+    const page = toolKind(call.tool) === "read" ? shorterPage(output, metadata, limits) : null;
     if (page !== null) return { output: page, metadata };
     const keeping = await this.#keep(call, output);
     return {

@@ -1,0 +1,78 @@
+// The host's own tools by name (OpenCode 1.18.33): what each does, and which arguments say so.
+
+export type ToolKind =
+  | "read"
+  /** The arguments hold all that the file says then. */
+  | "write"
+  /** The arguments hold a part of it. */
+  | "edit"
+  | "run"
+  | "todos written"
+  | "todos read"
+  | "skill"
+  /** A search, a listing, a page, a question: nothing changes by it. */
+  | "look"
+  | "other";
+
+interface HostTool {
+  readonly kind: ToolKind;
+  /** The arguments that say what a call was about, in this order; not given: the first text. */
+  readonly says?: readonly string[];
+}
+
+const TOOLS: Readonly<Record<string, HostTool>> = {
+  read: { kind: "read", says: ["filePath"] },
+  write: { kind: "write", says: ["filePath"] },
+  edit: { kind: "edit", says: ["filePath"] },
+  patch: { kind: "edit", says: ["filePath"] },
+  multiedit: { kind: "edit" },
+  apply_patch: { kind: "edit" },
+  bash: { kind: "run", says: ["command"] },
+  grep: { kind: "look", says: ["pattern", "include", "path"] },
+  glob: { kind: "look", says: ["pattern", "path"] },
+  list: { kind: "look", says: ["path"] },
+  webfetch: { kind: "look", says: ["url"] },
+  websearch: { kind: "look", says: ["query"] },
+  codesearch: { kind: "look" },
+  question: { kind: "look" },
+  skill: { kind: "skill", says: ["name"] },
+  task: { kind: "other", says: ["description"] },
+  todowrite: { kind: "todos written" },
+  todoread: { kind: "todos read" },
+};
+
+/** Null: a tool that is not the host's. */
+function hostTool(name: string): HostTool | null {
+  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] ?? null) : null;
+}
+
+export function toolKind(name: string): ToolKind {
+  return hostTool(name)?.kind ?? "other";
+}
+
+/** Null: nothing is known of the tool's arguments. */
+export function tellingArguments(name: string): readonly string[] | null {
+  return hostTool(name)?.says ?? null;
+}
+
+/** Whether calling it again changes nothing: it only looks, or writes the same list once more. */
+export function isHarmless(name: string): boolean {
+  switch (toolKind(name)) {
+    case "read":
+    case "look":
+    case "skill":
+    case "todos written":
+    case "todos read":
+      return true;
+    case "write":
+    case "edit":
+    case "run":
+    case "other":
+      return false;
+  }
+}
+
+/** Whether a call in its own words is the tool's name and the path of one file. */
+export function namesOneFile(name: string): boolean {
+  return tellingArguments(name)?.join() === "filePath";
+}

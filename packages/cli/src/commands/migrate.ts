@@ -91,59 +91,45 @@ async function migrateFrom(
     );
   }
   const incoming = await readIncoming(source);
-  const known = await knownHere(place);
-  const fresh = incoming.sessions.filter((sessionId) => !known.has(sessionId));
-  const { misnamed } = incoming;
-  const leftOut =
-    misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
-  if (isDry) {
-    const there = incoming.sessions.length - fresh.length;
-    if (isJson)
-      printJson(terminal, {
-        source,
-        schema: incoming.schema,
-        dryRun: true,
-        fresh,
-        there,
-        misnamed,
-      });
-    else {
-      printLine(
-        terminal,
-        `${source} (schema ${incoming.schema}): ${counted(fresh.length, "session")} would come in; here already: ${there}.${leftOut}`,
-      );
-    }
-    return EXIT.done;
-  }
-  if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
-  const brought = await withProgress(terminal, "Copying sessions", (progress) =>
-    writing(place, (driver) => bringIn(driver, incoming, progress)),
-  );
-  const taken = brought.filter(({ result }) => result.kind === "put");
-  const there = brought.length - taken.length;
-  if (isJson) {
-    const fromThere = taken.map(({ sessionId }) => sessionId);
-    printJson(terminal, {
-      source,
-      schema: incoming.schema,
-      dryRun: false,
-      fresh: fromThere,
-      there,
-      misnamed,
-    });
-  } else {
-    printLine(
-      terminal,
-      `${counted(taken.length, "session")} came in from ${source}; here already, and left as they are: ${there}.${leftOut}`,
-    );
+  const { schema, sessions, misnamed } = incoming;
+  const fresh = isDry
+    ? await missingHere(place, sessions)
+    : await copied(terminal, place, incoming);
+  const there = sessions.length - fresh.length;
+  if (isJson) printJson(terminal, { source, schema, dryRun: isDry, fresh, there, misnamed });
+  else {
+    const leftOut =
+      misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
+    const count = counted(fresh.length, "session");
+    const what = isDry
+      ? `${source} (schema ${schema}): ${count} would come in; here already: ${there}.`
+      : `${count} came in from ${source}; here already, and left as they are: ${there}.`;
+    printLine(terminal, what + leftOut);
   }
   return EXIT.done;
 }
 
-async function knownHere(place: DatabasePlace): Promise<ReadonlySet<string>> {
-  if (!existsSync(place.path)) return new Set();
-  return reading(
+/** Those that came in. */
+async function copied(
+  terminal: Terminal,
+  place: DatabasePlace,
+  incoming: Awaited<ReturnType<typeof readIncoming>>,
+): Promise<readonly string[]> {
+  if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
+  const brought = await withProgress(terminal, "Copying sessions", (progress) =>
+    writing(place, (driver) => bringIn(driver, incoming, progress)),
+  );
+  return brought.flatMap(({ sessionId, result }) => (result.kind === "put" ? [sessionId] : []));
+}
+
+async function missingHere(
+  place: DatabasePlace,
+  sessions: readonly string[],
+): Promise<readonly string[]> {
+  if (!existsSync(place.path)) return sessions;
+  const known = await reading(
     place,
     (driver) => new Set(driver.all("SELECT id FROM session").map(({ id }) => String(id))),
   );
+  return sessions.filter((sessionId) => !known.has(sessionId));
 }

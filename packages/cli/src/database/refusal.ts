@@ -6,7 +6,7 @@ import { typed, updating } from "../invocation.ts";
 /** What SQLite or the schema has against the database, with what to do here and now. */
 export function refusal(error: StorageError, path: string): CliError {
   const code = `database-${error.code.replaceAll("_", "-")}`;
-  return new CliError(code, messageOf(error.code, path), adviceOf(error));
+  return new CliError(code, `The database ${path} ${SAID[error.code]}.`, adviceOf(error));
 }
 
 export function missingDatabase(path: string): CliError {
@@ -18,28 +18,18 @@ export function missingDatabase(path: string): CliError {
   );
 }
 
-function messageOf(code: StorageErrorCode, path: string): string {
-  switch (code) {
-    case "locked":
-      return `The database ${path} is locked by another process.`;
-    case "read_only":
-      return `The database ${path} can't be written.`;
-    case "full":
-      return `The database ${path} can't grow: the disk is full.`;
-    case "corrupt":
-      return `The database ${path} is damaged.`;
-    case "newer_schema":
-      return `The database ${path} was written by a newer Session Runtime.`;
-    case "older_schema":
-      return `The database ${path} was written by an older Session Runtime.`;
-    case "unopenable":
-      return `The database ${path} can't be opened.`;
-    case "gone":
-      return `The database ${path} was moved or deleted in the middle of the work.`;
-    case "failed":
-      return `The database ${path} refused an operation.`;
-  }
-}
+/** What is said of the database. */
+const SAID: Readonly<Record<StorageErrorCode, string>> = {
+  locked: "is locked by another process",
+  read_only: "can't be written",
+  full: "can't grow: the disk is full",
+  corrupt: "is damaged",
+  newer_schema: "was written by a newer Session Runtime",
+  older_schema: "was written by an older Session Runtime",
+  unopenable: "can't be opened",
+  gone: "was moved or deleted in the middle of the work",
+  failed: "refused an operation",
+};
 
 function adviceOf(error: StorageError): string {
   switch (error.code) {

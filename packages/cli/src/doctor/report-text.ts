@@ -32,15 +32,8 @@ function findingLines({ severity, what, cause, fix, code, repair }: Finding, sty
   ];
 }
 
-function markOf(severity: Severity, style: Style): string {
-  switch (severity) {
-    case "error":
-      return style.bad("✘");
-    case "warning":
-      return style.warn("!");
-    case "note":
-      return style.accent("·");
-  }
+function markOf(severity: Severity, { bad, warn, accent }: Style): string {
+  return { error: bad("✘"), warning: warn("!"), note: accent("·") }[severity];
 }
 
 /** Without a start of OpenCode, nobody has seen the plugin work. */

@@ -16,6 +16,17 @@ const COLUMNS: readonly Column[] = [
   { title: "folder", align: "left" },
 ];
 
+const REASONS: Readonly<Record<Reason, string>> = {
+  old: "older than the limit",
+  large: "the file is over its size",
+};
+
+const HINDRANCES: Readonly<Record<Hindrance, string>> = {
+  open: "OpenCode has it open",
+  waiting: "prompts wait in its queue",
+  recent: "active in the last hour",
+};
+
 /** More would scroll the sum away. */
 const LISTED = 30;
 
@@ -25,12 +36,12 @@ export function renderPlan(plan: PrunePlan, style: Style, nowMs: number): string
   const sections = [
     ...(goes.length > 0
       ? [
-          `${style.bold(`${counted(goes.length, "session")} to go`)}\n${table(goes, sayReason, nowMs)}`,
+          `${style.bold(`${counted(goes.length, "session")} to go`)}\n${table(goes, REASONS, nowMs)}`,
         ]
       : ["Nothing to remove."]),
     ...(kept.length > 0
       ? [
-          `${style.bold(`${counted(kept.length, "session")} kept`)}\n${table(kept, sayHindrance, nowMs)}`,
+          `${style.bold(`${counted(kept.length, "session")} kept`)}\n${table(kept, HINDRANCES, nowMs)}`,
         ]
       : []),
     ...(goes.length > 0
@@ -60,9 +71,9 @@ export function renderOutcome(
   ].join("\n");
 }
 
-function table<Why>(
+function table<Why extends string>(
   candidates: readonly Candidate<Why>[],
-  say: (why: Why) => string,
+  words: Readonly<Record<Why, string>>,
   nowMs: number,
 ): string {
   const rows = candidates
@@ -72,29 +83,9 @@ function table<Why>(
       ago(activeAtMs, nowMs),
       count(calls),
       size(bytes),
-      say(why),
+      words[why],
       directory ?? "–",
     ]);
   const hidden = candidates.length - rows.length;
   return renderTable(COLUMNS, rows) + (hidden > 0 ? `\n… and ${count(hidden)} more` : "");
-}
-
-function sayReason(why: Reason): string {
-  switch (why) {
-    case "old":
-      return "older than the limit";
-    case "large":
-      return "the file is over its size";
-  }
-}
-
-function sayHindrance(why: Hindrance): string {
-  switch (why) {
-    case "open":
-      return "OpenCode has it open";
-    case "waiting":
-      return "prompts wait in its queue";
-    case "recent":
-      return "active in the last hour";
-  }
 }

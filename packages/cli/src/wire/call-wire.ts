@@ -101,7 +101,7 @@ export function wireOf(turn: TurnRecord, input: WireInput): CallWire {
     number: turn.seq,
     calls: input.callCount,
     call: input.call,
-    layers: layersOf(turn.digests, formerOf(turns, turn)?.digests ?? null),
+    layers: layersOf(turn.digests, formerOf(turns)?.digests ?? null),
     baseline: epoch ? baselineOf(epoch, ledger.epochs.indexOf(epoch) + 1) : null,
     messages,
     elsewhere: entries
@@ -110,12 +110,12 @@ export function wireOf(turn: TurnRecord, input: WireInput): CallWire {
   };
 }
 
-function formerOf(turns: readonly TurnRecord[], turn: TurnRecord): TurnRecord | null {
-  const { providerId, modelId } = turn;
-  const former = turns
+/** The call of the same model before the last one of these. */
+export function formerOf(turns: readonly TurnRecord[]): TurnRecord | undefined {
+  const last = turns.at(-1);
+  return turns
     .slice(0, -1)
-    .findLast((other) => other.providerId === providerId && other.modelId === modelId);
-  return former ?? null;
+    .findLast((other) => other.providerId === last?.providerId && other.modelId === last.modelId);
 }
 
 const NOTHING = hashText("");

@@ -31,43 +31,26 @@ const KINDS: ReadonlyMap<string, EntryKind> = new Map([
   [recordUndo.name, "undo"],
 ]);
 
-export function kindOf({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): EntryKind {
-  return KINDS.get(origin) ?? (edit === null ? "witness" : kindOfEdit(edit));
-}
+const OF_VERBS = {
+  insert: "inserted",
+  replace: "replaced",
+  omit: "omitted",
+  fold: "folded",
+} as const satisfies Record<NonNullable<EntryRecord["edit"]>["verb"], EntryKind>;
 
-function kindOfEdit({ verb }: NonNullable<EntryRecord["edit"]>): EntryKind {
-  switch (verb) {
-    case "insert":
-      return "inserted";
-    case "replace":
-      return "replaced";
-    case "omit":
-      return "omitted";
-    case "fold":
-      return "folded";
-  }
+export function kindOf({ origin, edit }: Pick<EntryRecord, "origin" | "edit">): EntryKind {
+  return KINDS.get(origin) ?? (edit === null ? "witness" : OF_VERBS[edit.verb]);
 }
 
 /** What it does to the call, in words. */
-export function sayKind(kind: EntryKind): string {
-  switch (kind) {
-    case "update":
-      return "update";
-    case "reminder":
-      return "the host's reminder, held where it was sent";
-    case "pruned":
-      return "result cleared, as the host's prune has it";
-    case "inserted":
-      return "text added";
-    case "replaced":
-      return "text replaced";
-    case "omitted":
-      return "part left out";
-    case "folded":
-      return "messages folded into one text";
-    case "witness":
-      return "noted: the host showed it itself";
-    case "undo":
-      return "noted: an undo took an update back";
-  }
-}
+export const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
+  update: "update",
+  reminder: "the host's reminder, held where it was sent",
+  pruned: "result cleared, as the host's prune has it",
+  inserted: "text added",
+  replaced: "text replaced",
+  omitted: "part left out",
+  folded: "messages folded into one text",
+  witness: "noted: the host showed it itself",
+  undo: "noted: an undo took an update back",
+};

@@ -6,7 +6,7 @@ import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import type { SessionId, TurnRecord } from "../../../plugin/src/storage/records.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { StoredMessage } from "../host-history/messages.ts";
-import { type CallWire, wireOf } from "./call-wire.ts";
+import { type CallWire, formerOf, wireOf } from "./call-wire.ts";
 
 /** More than any session has. */
 const ALL = 1_000_000;
@@ -45,11 +45,7 @@ export function readWire(driver: Driver, path: string, request: WireRequest): Ca
 
 /** What the former call of the same model could leave in the cache. */
 function readableBefore(turns: readonly TurnRecord[]): number | null {
-  const turn = turns.at(-1);
-  const former = turns
-    .slice(0, -1)
-    .findLast((other) => other.providerId === turn?.providerId && other.modelId === turn.modelId);
-  const usage = former?.usage ?? null;
+  const usage = formerOf(turns)?.usage ?? null;
   return usage && usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 

@@ -13,7 +13,7 @@ import { contextTokens } from "../../../plugin/src/storage/turn-figures.ts";
 import type { Style } from "../terminal/style.ts";
 import { moment } from "../timeline/moment.ts";
 import type { CallWire, WireBaseline, WireEdit, WireLayer, WireMessage } from "./call-wire.ts";
-import { sayKind } from "./entry-kind.ts";
+import { KIND_WORDS } from "./entry-kind.ts";
 
 interface WireView {
   readonly style: Style;
@@ -157,7 +157,7 @@ function editLines(edit: WireEdit, { style, nowMs, texts }: WireView): string[] 
   const bytes = edit.text === null ? "" : `, ${size(edit.bytes)}`;
   const since = edit.isNew ? "decided for this call" : `since ${ago(edit.decidedAtMs, nowMs)}`;
   return [
-    `         ${style.accent(`+ ${sayKind(edit.kind)}${keys}`)}${form}${bytes}, ${since}, ledger ${edit.seq}`,
+    `         ${style.accent(`+ ${KIND_WORDS[edit.kind]}${keys}`)}${form}${bytes}, ${since}, ledger ${edit.seq}`,
     ...(texts === "full" && edit.text !== null ? textLines(edit.text, style) : []),
   ];
 }

@@ -3,17 +3,14 @@ import * as z from "zod";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 import type { Essentials } from "./brief.ts";
 
-/** The part of the essentials that a summary lost; null: nothing. */
-type MissingPart = Essentials | null;
-
 /** How many of a line's key terms a summary must hold to have kept it. */
 const KEPT_SHARE = 0.6;
 
 /**
  * What a summary has lost of the essentials: the stage by its name, verbatim; the lines by their key
- * terms, since a summary puts things in its own words.
+ * terms, since a summary puts things in its own words. Null: nothing.
  */
-export function missingFrom(essentials: Essentials, summary: string): MissingPart {
+export function missingFrom(essentials: Essentials, summary: string): Essentials | null {
   const words = normalised(summary);
   const lost = (line: string | null) => (line !== null && !keeps(words, line) ? line : null);
   const { stage } = essentials;
@@ -73,7 +70,6 @@ function normalised(text: string): string {
     .replace(/[`*"“”]/g, "")
     .replace(/\s+/g, " ");
 }
-// The Context Source `core/continuity`: what a compaction's summary lost.
 
 export const continuityKey = "core/continuity";
 

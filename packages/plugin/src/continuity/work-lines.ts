@@ -4,25 +4,10 @@ import { disarm, foreignLine, foreignLines, inert, unended } from "./lines.ts";
 import type { Work } from "./recognise.ts";
 import { rankOf } from "./workflows.ts";
 
-export interface WorkLines {
-  readonly objective: string;
-  readonly step: string;
-  readonly status: string;
-  readonly completed: readonly string[];
-  readonly remaining: readonly string[];
-  readonly nextAction: string;
-  readonly sources: readonly string[];
-  readonly current: readonly string[];
-  readonly artifactStatus: readonly string[];
-  readonly gate: string;
-  readonly approved: readonly string[];
-  readonly pendingApproval: readonly string[];
-  readonly missing: readonly string[];
-  readonly done: readonly string[];
-}
+export type WorkLines = ReturnType<typeof workLines>;
 
 /** `prefix` leads from the session's directory to the folder that the roots lie in. */
-export function workLines(work: Work, prefix: string): WorkLines {
+export function workLines(work: Work, prefix: string) {
   const { stage, folder, artifacts } = work;
   const name = folder ? disarm(inert(folder.name, 80)) : "this session";
   const listed = artifacts.flatMap(({ artifact, tasks }) =>

@@ -120,10 +120,9 @@ interface OwnEffects {
 
 export type RowEffect = UnionOf<RowEffects>;
 export type HostEffect = UnionOf<HostEffects>;
-export type OwnEffect = UnionOf<OwnEffects>;
 
 /** Effects are run in order. One that fails drops those after it, and its caller hears of it. */
-export type Effect = RowEffect | HostEffect | OwnEffect;
+export type Effect = RowEffect | HostEffect | UnionOf<OwnEffects>;
 export type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
 export interface Next {

@@ -4,7 +4,7 @@ import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { type ArrivingPrompt, PromptRefused } from "./arrival.ts";
 import { idsOf, type LiveParts, readFacts, standsWhole } from "./facts.ts";
-import type { Effect, Facts, Happening, OwnEffect } from "./happenings.ts";
+import type { Effect, Facts, Happening } from "./happenings.ts";
 import type { HostRow } from "./host.ts";
 import { runOnHost } from "./host-effects.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
@@ -188,27 +188,6 @@ export class Inbox {
   #run(effect: Effect): Promise<void> | undefined {
     switch (effect.kind) {
       case "look":
-      case "later":
-      case "answer":
-      case "show":
-      case "refuse":
-        this.#runOwn(effect);
-        return;
-      case "hand":
-      case "send":
-      case "read retry":
-      case "check sources":
-      case "bring in":
-      case "check idle":
-        return runOnHost(this.#context, effect);
-      default:
-        return runOnRows(this.#context, effect);
-    }
-  }
-
-  #runOwn(effect: OwnEffect): void {
-    switch (effect.kind) {
-      case "look":
         void this.#look(effect.sessionId, effect.cause);
         return;
       case "later":
@@ -222,6 +201,15 @@ export class Inbox {
         return;
       case "refuse":
         throw new PromptRefused(effect.reason, effect.text);
+      case "hand":
+      case "send":
+      case "read retry":
+      case "check sources":
+      case "bring in":
+      case "check idle":
+        return runOnHost(this.#context, effect);
+      default:
+        return runOnRows(this.#context, effect);
     }
   }
 

@@ -1,6 +1,6 @@
 // Lines in the host's own colours.
 import type { TuiThemeCurrent } from "@opencode-ai/plugin/tui";
-import { type RGBA, StyledText, TextAttributes } from "@opentui/core";
+import { StyledText, TextAttributes } from "@opentui/core";
 import type { Line, Segment, Tone } from "./line.ts";
 
 const LINE_END: Segment = { tone: "text", text: "\n" };
@@ -13,31 +13,19 @@ export function paint(lines: readonly Line[], theme: TuiThemeCurrent): StyledTex
 
 function chunk({ text, tone }: Segment, theme: TuiThemeCurrent) {
   const attributes = tone === "title" ? TextAttributes.BOLD : TextAttributes.NONE;
-  return { __isChunk: true as const, text, fg: colourOf(tone, theme), attributes };
+  return { __isChunk: true as const, text, fg: theme[COLOURS[tone]], attributes };
 }
 
-function colourOf(tone: Tone, theme: TuiThemeCurrent): RGBA {
-  switch (tone) {
-    case "title":
-    case "text":
-      return theme.text;
-    case "muted":
-      return theme.textMuted;
-    case "good":
-      return theme.success;
-    case "warning":
-      return theme.warning;
-    case "error":
-      return theme.error;
-    case "tools":
-      return theme.secondary;
-    case "baseline":
-      return theme.primary;
-    case "history":
-      return theme.success;
-    case "updates":
-      return theme.accent;
-    case "conversation":
-      return theme.info;
-  }
-}
+const COLOURS = {
+  title: "text",
+  text: "text",
+  muted: "textMuted",
+  good: "success",
+  warning: "warning",
+  error: "error",
+  tools: "secondary",
+  baseline: "primary",
+  history: "success",
+  updates: "accent",
+  conversation: "info",
+} as const satisfies Record<Tone, keyof TuiThemeCurrent>;

@@ -1,6 +1,6 @@
 // The index of commits: rows and words, by repository.
 import { type Ref, refOf } from "../projection/ref.ts";
-import { makeTables } from "../recall/index-file.ts";
+import { makeTables, pathBeside } from "../recall/index-file.ts";
 import { asWords, type Term } from "../recall/words.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { Commit } from "./git-log.ts";
@@ -35,9 +35,8 @@ const TABLES = `
 
 export const prepareCommitTables = makeTables(VERSION, TABLES);
 
-/** Beside the database, and named after it. */
 export function commitsPath(databasePath: string): string {
-  return `${databasePath.replace(/\.db$/, "")}.commits.db`;
+  return pathBeside(databasePath, "commits");
 }
 
 export interface IndexedCommit extends Commit {

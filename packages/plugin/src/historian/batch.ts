@@ -1,6 +1,7 @@
 // Which messages are given to the model next.
 import { fieldsOf } from "../context/fields.ts";
 import { around, type Stretch } from "../history/foldings.ts";
+import { startOfNewest } from "../history/tail.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens, messageTokens } from "../projection/tokens.ts";
 
@@ -27,8 +28,9 @@ export interface NextBatch extends Stretch {
 
 /** Null: there is not enough yet. */
 export function nextBatch(input: BatchInput): NextBatch | null {
-  const { messages, leastTokens } = input;
-  const end = limitOf(input);
+  const { messages, leastTokens, keepTokens } = input;
+  // The last message that has the tail behind it.
+  const end = startOfNewest(messages, keepTokens, messageTokens) - 1;
   // The newest prompt stays verbatim where it stands: no segment reaches over it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");
   for (const stretch of around({ first: input.from, last: end }, prompt)) {
@@ -37,18 +39,6 @@ export function nextBatch(input: BatchInput): NextBatch | null {
     return { first, last, unsaidTokens: historyTokens(messages.slice(input.from, end + 1)) };
   }
   return null;
-}
-
-/** The last message that has the tail behind it. */
-function limitOf({ messages, keepTokens }: BatchInput): number {
-  let behind = 0;
-  let index = messages.length - 1;
-  while (index >= 0 && behind < keepTokens) {
-    const message = messages[index];
-    if (message) behind += messageTokens(message);
-    index -= 1;
-  }
-  return index;
 }
 
 function cut(

@@ -15,12 +15,12 @@ const stored = z.object({
 });
 
 /** It calls no model. What is done twice, as its process was killed, is stored once. */
-export function factsJob(memory: MemoryPort): AnyJob {
+export function factsJob(memory: MemoryPort | null): AnyJob {
   return keptJob({
     kind: FACTS,
     input: (input) => stored.parse(input),
     async run(_model, { facts, sessionId }) {
-      await memory.keep(facts, sessionId);
+      await memory?.keep(facts, sessionId);
       return { kind: "done", output: null };
     },
     keep: () => undefined,

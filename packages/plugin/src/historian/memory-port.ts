@@ -10,30 +10,22 @@ import type { Fact } from "./answer-check.ts";
 import type { KnownFact } from "./request.ts";
 
 export interface MemoryPort {
-  /** Null: there is no memory, and facts are forgotten. */
-  readonly state: "on" | "off";
   /** What the project's memory holds. */
   readonly known: () => Promise<readonly KnownFact[]>;
   /** The same facts twice are stored once. */
   readonly keep: (facts: readonly Fact[], sessionId: SessionId) => Promise<void>;
 }
 
-export const noMemory: MemoryPort = {
-  state: "off",
-  known: async () => [],
-  keep: async () => undefined,
-};
-
 /** So many are in a request. */
 const MOST_KNOWN = 60;
 
-export function memoryOf(house: House): MemoryPort {
+/** Null: there is no memory, and facts are forgotten. */
+export function memoryOf(house: House): MemoryPort | null {
   const { config, database, location, now } = house;
-  if (!settingsOf(config, memorySettings).enabled) return noMemory;
+  if (!settingsOf(config, memorySettings).enabled) return null;
   const store = () => database.current().store(sqliteMemoryStore);
   const project = () => projectOf(location.directory, (worktree) => store().knownAt(worktree));
   return {
-    state: "on",
     async known() {
       const { id } = await project();
       const memories = await store().readable(id, MOST_KNOWN);

@@ -30,7 +30,7 @@ export interface WriteDeps extends AskDeps {
   readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;
-  readonly memory: MemoryPort;
+  readonly memory: MemoryPort | null;
   /** The same for all sessions of a project. */
   readonly project: string;
   /** Paths in the messages stand relative to it. */
@@ -137,7 +137,7 @@ async function write(
 ): Promise<JobEnd<Written>> {
   const { messages } = range;
   const question = requestOf({
-    memories: await deps.memory.known(),
+    memories: (await deps.memory?.known()) ?? [],
     earlier: earlierThan(deps, range),
     ...{ messages, directory: deps.directory },
   });
@@ -191,6 +191,6 @@ function keep(
   if (finished) dropFormer(driver, finished);
   if (next) jobStore(driver).add({ ...recompJob(next), project: job.project }, writtenAtMs);
   const { sessionId, project } = job;
-  if (facts.length === 0 || sessionId === null || memory.state === "off") return;
+  if (facts.length === 0 || sessionId === null || memory === null) return;
   jobStore(driver).add({ ...factsOf(job.id, sessionId, facts), project }, writtenAtMs);
 }

@@ -1,7 +1,7 @@
 // The last resort: results that nobody has read yet by their beginning and end, so that the call fits.
 import type { Edit } from "../projection/edit.ts";
 import { refOf } from "../projection/ref.ts";
-import { estimateTokens, resultTokens } from "../projection/tokens.ts";
+import { estimateTokens } from "../projection/tokens.ts";
 import { resultsIn } from "./results.ts";
 import { isAnswer } from "./sheet.ts";
 import type { WayBack } from "./stub.ts";
@@ -20,7 +20,7 @@ const HALVINGS = 20;
 export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens: number): Clips {
   const newest = projected.findLast(isAnswer)?.info.id;
   const results = resultsIn(projected).filter(({ messageId }) => messageId === newest);
-  const sizes = results.map(({ part }) => resultTokens(part));
+  const sizes = results.map(({ tokens: size }) => size);
   let low = LEAST_KEPT_TOKENS;
   let high = Math.max(low, ...sizes);
   for (let step = 0; step < HALVINGS; step++) {
@@ -30,10 +30,10 @@ export function clipsToFit({ projected }: HistoryInput, wayBack: WayBack, tokens
     else high = middle;
   }
   let saves = 0;
-  const edits = results.flatMap(({ messageId, partId, text, part }): readonly Edit[] => {
-    if (resultTokens(part) <= low) return [];
+  const edits = results.flatMap(({ messageId, partId, text, tokens: size }): readonly Edit[] => {
+    if (size <= low) return [];
     const cut = clipped(text, Math.floor(low), refOf("r", partId), wayBack);
-    const spared = resultTokens(part) - estimateTokens(cut);
+    const spared = size - estimateTokens(cut);
     if (spared <= 0) return [];
     saves += spared;
     return [{ verb: "replace", at: { messageId, partId }, text: cut }];

@@ -1,7 +1,7 @@
 // A segment without a model: what its messages say in their own words.
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
-import { type FoundResult, findingsOf } from "./findings.ts";
+import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
 
@@ -38,13 +38,10 @@ const MEASURES: Readonly<Record<Tier, Measure>> = {
 };
 
 /** What was found in a range, before it is cut to a tier. */
-interface Extract {
+interface Extract extends Findings {
   readonly asked: readonly string[];
   readonly said: readonly string[];
   readonly decided: readonly string[];
-  readonly files: readonly string[];
-  readonly results: readonly FoundResult[];
-  readonly todos: readonly string[];
 }
 
 /** Pure: the same messages give the same segment. The range has at least one message. */

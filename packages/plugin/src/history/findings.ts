@@ -35,7 +35,7 @@ export function findingsOf(range: readonly HostMessage[]): Findings {
 }
 
 function filesOf(results: readonly Result[]): readonly string[] {
-  const touched = new Map<string, Map<string, number>>();
+  const touched = new Map<string, Set<string>>();
   for (const { subject, outcome } of results) {
     if (outcome === "failed") continue;
     const [paths, touch] =
@@ -45,16 +45,14 @@ function filesOf(results: readonly Result[]): readonly string[] {
           ? [subject.paths, subject.extent === "whole" ? "written" : "edited"]
           : [[], ""];
     for (const path of paths) {
-      const counts = touched.get(path) ?? new Map<string, number>();
-      counts.set(touch, (counts.get(touch) ?? 0) + 1);
-      touched.set(path, counts);
+      touched.set(path, (touched.get(path) ?? new Set()).add(touch));
     }
   }
-  const changed = ([, counts]: readonly [string, Map<string, number>]) =>
-    counts.has("edited") || counts.has("written") ? 0 : 1;
+  const changed = ([, touches]: readonly [string, ReadonlySet<string>]) =>
+    touches.has("edited") || touches.has("written") ? 0 : 1;
   return [...touched]
     .sort((one, other) => changed(one) - changed(other))
-    .map(([path, counts]) => `${path} (${[...counts.keys()].join(", ")})`);
+    .map(([path, touches]) => `${path} (${[...touches].join(", ")})`);
 }
 
 function foundIn(result: Result): readonly FoundResult[] {

@@ -28,8 +28,7 @@ export function historyPolicy(settings: HistorySettings, read: ReadWritten = non
   return {
     name: HISTORY_POLICY,
     scope: "session",
-    draft: (view) =>
-      reasonOf(view.boundary) === null ? [] : draftsOf(planFor(inputOf(view), settings)),
+    draft: (view) => draftsOf(planFor(inputOf(view), settings)),
     pays: (view) => isWorth && planWarm(inputOf(view), settings) !== null,
   };
 }

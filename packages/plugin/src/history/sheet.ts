@@ -1,5 +1,5 @@
 // What is sent, measured: each message with its size and place, and when calls saw it.
-import type { Entry } from "../projection/entry.ts";
+import type { NextCall } from "../policies/view.ts";
 import { isMadeMessage, madeMessageId } from "../projection/made.ts";
 import { type HostMessage, type HostPart, isTool, shows } from "../projection/message.ts";
 import type { Measure, Measured } from "./measure.ts";
@@ -26,15 +26,10 @@ export interface Sheet {
   readonly callPlaces: readonly number[];
 }
 
-export interface Sent {
-  /** The host's. */
-  readonly messages: readonly HostMessage[];
-  /** What replay makes of them with these entries. */
-  readonly projected: readonly HostMessage[];
-  readonly standing: readonly Entry[];
-}
-
-export function sheetOf({ messages, projected, standing }: Sent, measure: Measure): Sheet {
+export function sheetOf(
+  { messages, projected, standing }: Pick<NextCall, "messages" | "projected" | "standing">,
+  measure: Measure,
+): Sheet {
   const placeOf = placesIn(messages);
   const folds = new Map(
     standing.flatMap(({ seq, edit }) =>

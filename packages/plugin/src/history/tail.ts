@@ -9,7 +9,7 @@ import { callFacts, type Facts, type Measure, type Measured } from "./measure.ts
 import { type AskedAgain, type FateOf, fatesIn, Regrets } from "./regret.ts";
 import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
-import { isAnswer, type Sent } from "./sheet.ts";
+import { isAnswer } from "./sheet.ts";
 
 export interface Tail {
   readonly keepTokens: number;
@@ -61,7 +61,7 @@ export function tailOf(
  * the tail would have been served by a longer one.
  */
 export function learntTail(
-  { messages, projected }: Pick<Sent, "messages" | "projected">,
+  { messages, projected }: Pick<NextCall, "messages" | "projected">,
   bounds: TailBounds,
   rates: CacheRates,
   measure: Measure,
@@ -69,7 +69,9 @@ export function learntTail(
   if (bounds.least === bounds.most) return { ...UNLEARNT, keepTokens: bounds.start };
   const lookBack = Math.min(LOOK_BACK * bounds.most, MOST_LOOK_BACK_TOKENS);
   const learner = new Learner(bounds, rates, fatesIn(projected));
-  for (const message of newest(messages, lookBack, measure)) learner.see(message, measure(message));
+  const tokensOf = (message: HostMessage) => measure(message).tokens - FRAME_TOKENS;
+  const from = startOfNewest(messages, lookBack, tokensOf);
+  for (const message of messages.slice(from)) learner.see(message, measure(message));
   return learner.tail;
 }
 
@@ -211,17 +213,18 @@ class Learner {
   }
 }
 
-function newest(
+/** The index from which on the newest messages hold so many tokens. */
+export function startOfNewest(
   messages: readonly HostMessage[],
   tokens: number,
-  measure: Measure,
-): readonly HostMessage[] {
+  tokensOf: (message: HostMessage) => number,
+): number {
   let sum = 0;
   let from = messages.length;
   while (from > 0 && sum < tokens) {
     from -= 1;
     const message = messages[from];
-    if (message) sum += measure(message).tokens - FRAME_TOKENS;
+    if (message) sum += tokensOf(message);
   }
-  return messages.slice(from);
+  return from;
 }

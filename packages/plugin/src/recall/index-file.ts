@@ -6,9 +6,13 @@ import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import { StorageError } from "../storage/store.ts";
 
-/** Beside the database, and named after it. */
+/** Of a file of derived data: beside the database, and named after it. */
+export function pathBeside(databasePath: string, name: "recall" | "commits" | "vectors"): string {
+  return `${databasePath.replace(/\.db$/, "")}.${name}.db`;
+}
+
 export function indexPath(databasePath: string): string {
-  return `${databasePath.replace(/\.db$/, "")}.recall.db`;
+  return pathBeside(databasePath, "recall");
 }
 
 /** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
@@ -94,22 +98,18 @@ export class IndexFile {
 
   #connect(): Driver {
     const { path, openDriver, prepare } = this.deps;
+    let driver: Driver | null = null;
     try {
-      const driver = withStorageErrors(openDriver(path), path, () => undefined);
-      try {
-        driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-        driver.get("PRAGMA journal_mode = WAL");
-        driver.exec("PRAGMA synchronous = NORMAL");
-        if (prepare(driver)) return driver;
-      } catch (error) {
-        driver.close();
-        throw error;
-      }
-      driver.close();
+      driver = withStorageErrors(openDriver(path), path, () => undefined);
+      driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      driver.get("PRAGMA journal_mode = WAL");
+      driver.exec("PRAGMA synchronous = NORMAL");
+      if (prepare(driver)) return driver;
+      throw new StorageError("corrupt", "The search index is of another version.");
     } catch (error) {
+      driver?.close();
       throw storageError(error, path);
     }
-    throw new StorageError("corrupt", "The search index is of another version.");
   }
 
   #beginAgain(): void {

@@ -1,5 +1,5 @@
 // The vectors' rows: of each project, by what they are of.
-import { makeTables } from "../recall/index-file.ts";
+import { makeTables, pathBeside } from "../recall/index-file.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { Vector } from "./answer.ts";
 import type { Block } from "./scan.ts";
@@ -35,9 +35,8 @@ const TABLES = `
 
 export const prepareVectorTables = makeTables(VERSION, TABLES);
 
-/** Beside the database, and named after it. */
 export function vectorsPath(databasePath: string): string {
-  return `${databasePath.replace(/\.db$/, "")}.vectors.db`;
+  return pathBeside(databasePath, "vectors");
 }
 
 /** What a vector is of. */

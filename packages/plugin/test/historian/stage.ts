@@ -3,7 +3,6 @@
 import { ModelChain } from "../../src/historian/ask.ts";
 import { factsJob } from "../../src/historian/facts-job.ts";
 import type { MemoryPort } from "../../src/historian/memory-port.ts";
-import { noMemory } from "../../src/historian/memory-port.ts";
 import { writtenReader } from "../../src/historian/reader.ts";
 import { segmentStore } from "../../src/historian/segment-store.ts";
 import type { SegmentRecord } from "../../src/historian/segment-table.ts";
@@ -91,7 +90,7 @@ export class HistorianStage {
   constructor(
     workspace: Workspace,
     given: {
-      readonly memory?: MemoryPort;
+      readonly memory?: MemoryPort | null;
       readonly models?: readonly string[];
       /** Of another process's database. */
       readonly path?: string;
@@ -116,7 +115,7 @@ export class HistorianStage {
         return this.foldIsNear;
       },
     });
-    const memory = given.memory ?? noMemory;
+    const memory = given.memory ?? null;
     const job = writeJob({
       ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },
       models: new ModelChain(given.models ?? []),

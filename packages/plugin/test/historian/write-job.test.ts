@@ -242,7 +242,6 @@ describe("an answer", () => {
 describe("facts", () => {
   const fact = '<fact category="CONSTRAINTS" importance="60">Node 20 or later.</fact>';
   const memory: MemoryPort = {
-    state: "on",
     known: async () => [{ category: "NAMING", text: "Rooms are folders." }],
     keep: async () => undefined,
   };

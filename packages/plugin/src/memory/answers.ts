@@ -28,6 +28,23 @@ export class MemoryDesk {
     private readonly by: Change,
   ) {}
 
+  /** All that there is to list: memories whatever their state, others' of the workspace, open notes. */
+  async known() {
+    const { store, project } = this;
+    const memories = await store.list(project.id);
+    const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
+    const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
+    const notes = await store.openNotes(project.id, this.by.sessionId);
+    return { project, memories, members: await store.members(project.id), shared, notes };
+  }
+
+  /** With the member who gave it its present form. @throws Refusal */
+  async show(written: string) {
+    const memory = await this.find(written);
+    const members = await this.store.members(this.project.id);
+    return { memory, member: members.get(memory.id) ?? null };
+  }
+
   /** @throws Refusal */
   async write(wording: Wording): Promise<string> {
     const text = textOf(wording.text);

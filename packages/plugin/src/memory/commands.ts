@@ -5,7 +5,7 @@ import { IMPORTANCE, isActive, MemoryDesk } from "./answers.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
-import { CATEGORIES, type Category, type Memory } from "./record.ts";
+import { CATEGORIES, type Category } from "./record.ts";
 
 export function openCommands(memory: ProjectMemory, now: () => number): readonly ActionCommand[] {
   return [
@@ -33,32 +33,29 @@ const HINTS = {
 const MOST_LISTED = 100;
 
 async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {
-  const project = await memory.project();
-  const { store } = memory;
   const [action = "", rest] = firstWord(call.args);
   const by = { by: "user", sessionId: call.sessionId, segment: null, nowMs } as const;
-  const desk = new MemoryDesk(store, project, by);
+  const desk = new MemoryDesk(memory.store, await memory.project(), by);
   switch (action) {
     case "":
     case "list": {
-      const all = (await store.list(project.id)).filter(isActive);
-      const memories = all.slice(0, MOST_LISTED);
-      const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
-      const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
-      const notes = await store.openNotes(project.id, call.sessionId);
-      const members = await store.members(project.id);
-      const text = listText(
-        { project, memories, members, shared: shared.slice(0, MOST_LISTED), notes },
-        HINTS,
-      );
-      const rest =
-        all.length + shared.length - memories.length - Math.min(shared.length, MOST_LISTED);
+      const { memories, shared, ...known } = await desk.known();
+      const active = memories.filter(isActive);
+      const listed = {
+        ...known,
+        memories: active.slice(0, MOST_LISTED),
+        shared: shared.slice(0, MOST_LISTED),
+      };
+      const text = listText(listed, HINTS);
+      const rest = active.length + shared.length - listed.memories.length - listed.shared.length;
       return rest === 0
         ? text
         : `${text}\n\n${rest} more: \`memory\` on the command line lists all.`;
     }
-    case "show":
-      return show(memory, await desk.find(rest), nowMs);
+    case "show": {
+      const { memory: found, member } = await desk.show(rest);
+      return showText(found, member, nowMs);
+    }
     case "add": {
       const [category, text] = categoryFirst(rest);
       return desk.write({ category, text, importance: IMPORTANCE.user, permanence: "ordinary" });
@@ -78,11 +75,6 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
         "Say /ctx-memory alone for a list, or: show m:…, add [CATEGORY] text, edit m:… text, archive m:…, restore m:…, forget m:….",
       );
   }
-}
-
-async function show({ store }: ProjectMemory, found: Memory, nowMs: number): Promise<string> {
-  const members = await store.members(found.project);
-  return showText(found, members.get(found.id) ?? null, nowMs);
 }
 
 async function onNotes(memory: ProjectMemory, call: CommandCall, nowMs: number): Promise<string> {

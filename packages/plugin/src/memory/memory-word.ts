@@ -56,10 +56,9 @@ async function carryOut(
   const action = wordOf(given.get("do")) ?? "list";
   switch (action) {
     case "list":
-      return list(store, project, given.get("all") === true);
+      return list(desk, given.get("all") === true ? "all" : "active");
     case "show": {
-      const memory = await desk.find(what ?? "");
-      const member = (await store.members(project.id)).get(memory.id) ?? null;
+      const { memory, member } = await desk.show(what ?? "");
       return { text: showText(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
@@ -103,13 +102,9 @@ const HINTS = {
   full: "memory edit, archive and forget on the command line change them; memory --help says how.",
 };
 
-async function list(store: MemoryStore, project: Project, isAll: boolean): Promise<ShellAnswer> {
-  const own = await store.list(project.id);
-  const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
-  const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
-  const notes = await store.openNotes(project.id, null);
-  const memories = isAll ? own : own.filter(isActive);
-  const members = await store.members(project.id);
+async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAnswer> {
+  const { project, members, shared, notes, ...known } = await desk.known();
+  const memories = which === "all" ? known.memories : known.memories.filter(isActive);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
     text: listText({ project, memories, members, shared, notes }, HINTS),

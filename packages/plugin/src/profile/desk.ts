@@ -8,12 +8,36 @@ import type { Observation, ProfileStore } from "./table.ts";
 const MOST_CHARS = 300;
 const MOST_NOTED = 60;
 
+interface Asked {
+  readonly action: string;
+  /** A note's number, `all`, or a text to add. */
+  readonly what: string;
+  readonly text: string;
+}
+
 export class ProfileDesk {
   constructor(
     private readonly store: ProfileStore,
     /** Milliseconds since 1970. */
     private readonly nowMs: number,
   ) {}
+
+  /** What a person asks for. @param usage for words that make no sense. @throws Refusal */
+  carryOut({ action, what, text }: Asked, usage: string): string {
+    switch (action) {
+      case "":
+      case "show":
+        return this.show();
+      case "add":
+        return this.add(what === "" ? text : what, "user");
+      case "edit":
+        return this.edit(what, text);
+      case "forget":
+        return this.forget(what);
+      default:
+        throw new Refusal(usage);
+    }
+  }
 
   /** @throws Refusal */
   add(written: string, by: Observation["by"]): string {

@@ -1,6 +1,5 @@
 // `session-runtime profile`: shows, corrects and forgets what is noted of the user.
 
-import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { ProfileDesk } from "./desk.ts";
 import { profileStore } from "./table.ts";
@@ -28,23 +27,7 @@ function carryOut({ given, driver, nowMs }: ShellCall): ShellAnswer {
   const store = profileStore(driver);
   const desk = new ProfileDesk(store, nowMs);
   const word = (name: string) => String(given.get(name) ?? "");
-  const text = answerTo(desk, word("do"), word("what"), word("text"));
+  const asked = { action: word("do"), what: word("what"), text: word("text") };
+  const text = desk.carryOut(asked, "Say show, add, edit or forget.");
   return { text, values: { observations: store.list() } };
-}
-
-/** @throws Refusal */
-function answerTo(desk: ProfileDesk, action: string, what: string, text: string): string {
-  switch (action) {
-    case "":
-    case "show":
-      return desk.show();
-    case "add":
-      return desk.add(what === "" ? text : what, "user");
-    case "edit":
-      return desk.edit(what, text);
-    case "forget":
-      return desk.forget(what);
-    default:
-      throw new Refusal("Say show, add, edit or forget.");
-  }
 }

@@ -3,7 +3,7 @@ import { make } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
-import { noted, Refusal } from "../features/refusal.ts";
+import { noted } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { LastList } from "../memory/list-source.ts";
 import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
@@ -57,19 +57,7 @@ function read(input: object, output: string): OwnCall {
 
 function onCommand(desk: ProfileDesk, args: string): string {
   const [, action = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(args) ?? [];
-  switch (action) {
-    case "":
-    case "show":
-      return desk.show();
-    case "add":
-      return desk.add(rest, "user");
-    case "edit": {
-      const [, ref = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
-      return desk.edit(ref, text);
-    }
-    case "forget":
-      return desk.forget(rest);
-    default:
-      throw new Refusal(USAGE);
-  }
+  if (action !== "edit") return desk.carryOut({ action, what: rest, text: "" }, USAGE);
+  const [, what = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  return desk.carryOut({ action, what, text }, USAGE);
 }

@@ -3,15 +3,7 @@ import { Refusal } from "../features/refusal.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
 import { saidAlready } from "./promote.ts";
-import type {
-  Category,
-  Change,
-  ChangeOutcome,
-  Memory,
-  MemoryChange,
-  Project,
-  Wording,
-} from "./record.ts";
+import type { Category, Change, Memory, MemoryChange, Project, Wording } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
 
@@ -54,8 +46,8 @@ export class MemoryDesk {
       await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
       return `Known already as ${known.ref}: ${inLine(known.text)}`;
     }
-    const outcome = await this.#apply({ kind: "add", wording: { ...wording, text } });
-    return `Stored as ${memoryIn(outcome).ref}.`;
+    const { memory } = await this.#apply({ kind: "add", wording: { ...wording, text } });
+    return `Stored as ${memory.ref}.`;
   }
 
   /** @throws Refusal */
@@ -98,8 +90,8 @@ export class MemoryDesk {
     const importance = Math.max(...memories.map((memory) => memory.importance));
     const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
     const ids = memories.map(({ id }) => id);
-    const outcome = await this.#apply({ kind: "merge", ids, wording });
-    return `Merged as ${memoryIn(outcome).ref}, in place of ${named(memories)}.`;
+    const { memory } = await this.#apply({ kind: "merge", ids, wording });
+    return `Merged as ${memory.ref}, in place of ${named(memories)}.`;
   }
 
   /** @throws Refusal */
@@ -130,7 +122,7 @@ export class MemoryDesk {
     return memories;
   }
 
-  async #apply(change: MemoryChange): Promise<ChangeOutcome> {
+  async #apply(change: MemoryChange) {
     const [outcome] = await this.store.apply(this.project.id, [change], this.by);
     if (!outcome || outcome.kind === "missing") throw new Refusal("The memory is gone.");
     return outcome;
@@ -150,11 +142,6 @@ function textOf(written: string): string {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
   if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_MEMORY_CHARS));
   return cleaned.text;
-}
-
-function memoryIn(outcome: ChangeOutcome): Memory {
-  if (outcome.kind === "missing") throw new Refusal("The memory is gone.");
-  return outcome.memory;
 }
 
 function named(memories: readonly { readonly ref: Ref }[]): string {

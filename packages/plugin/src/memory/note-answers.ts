@@ -1,6 +1,6 @@
 // What the tool and the command of notes do, and what they answer.
 import { Refusal } from "../features/refusal.ts";
-import { readRef } from "../projection/ref.ts";
+import { type Ref, readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
 import type { SessionId } from "../storage/records.ts";
 import { refsIn } from "./answers.ts";
@@ -29,21 +29,30 @@ export async function addNote(
   return `Noted as ${(await store.addNote(note, nowMs)).ref}.`;
 }
 
-/** Those that are there are done; the others are named. @throws Refusal where none is */
-export async function finishNotes(
+/** @throws Refusal where none of them is open */
+export function finishNotes(
   store: MemoryStore,
   { project, sessionId, nowMs }: NoteWriter,
   written: string,
 ): Promise<string> {
-  const [done, missing]: [string[], string[]] = [[], []];
+  const hint = "Name a note by its ref, such as n:k3f9ab.";
+  return finishEach(written, hint, (ref) => store.finishNote(project.id, sessionId, ref, nowMs));
+}
+
+/** Those that are there are done; the others are named. @throws Refusal where none is */
+export async function finishEach(
+  written: string,
+  hint: string,
+  finish: (ref: Ref) => unknown,
+): Promise<string> {
+  const [done, missing]: [Ref[], string[]] = [[], []];
   for (const one of refsIn(written)) {
     const ref = readRef(one, "n");
-    const note = ref && (await store.finishNote(project.id, sessionId, ref, nowMs));
-    if (note) done.push(note.ref);
+    if (ref !== null && (await finish(ref)) !== null) done.push(ref);
     else missing.push(inLine(one).slice(0, 60));
   }
   const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
-  if (done.length === 0) throw new Refusal(unknown || "Name a note by its ref, such as n:k3f9ab.");
+  if (done.length === 0) throw new Refusal(unknown || hint);
   return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
 }
 

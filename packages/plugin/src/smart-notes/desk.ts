@@ -1,8 +1,8 @@
 // What the tool and the command of smart notes do and answer, and the look at each boundary.
 import { resolve } from "node:path";
 import { Refusal } from "../features/refusal.ts";
+import { finishEach } from "../memory/note-answers.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
-import { readRef } from "../projection/ref.ts";
 import { inLine } from "../recall/quote.ts";
 import { isWithin } from "../sources/confinement.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -51,19 +51,11 @@ export class Desk {
     return `Noted as ${ref}; it comes up when ${conditionWords(condition)}.`;
   }
 
-  /** Those that are there are done; the others are named. @throws Refusal where none is */
-  finish(sessionId: SessionId, written: string): string {
+  /** @throws Refusal where none of them is open */
+  finish(sessionId: SessionId, written: string): Promise<string> {
     const { store, project } = this.deps;
-    const [done, missing]: [string[], string[]] = [[], []];
-    for (const one of written.split(/[\s,]+/).filter((word) => word !== "")) {
-      const ref = readRef(one, "n");
-      const finished = ref && store().finish(project, sessionId, ref);
-      if (finished) done.push(finished);
-      else missing.push(inLine(one).slice(0, 60));
-    }
-    const unknown = missing.length === 0 ? "" : `No open note: ${missing.join(", ")}.`;
-    if (done.length === 0) throw new Refusal(unknown || "Name a note by its ref.");
-    return [`Done: ${done.join(", ")}.`, unknown].join(" ").trim();
+    const hint = "Name a note by its ref.";
+    return finishEach(written, hint, (ref) => store().finish(project, sessionId, ref));
   }
 
   list(sessionId: SessionId): readonly string[] {

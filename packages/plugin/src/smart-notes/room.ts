@@ -54,7 +54,7 @@ export function openRoom(house: House): Room {
     tools: [
       openTool(remindTool, async ({ text, when, for: scope, done }, { sessionId }) => {
         const answers: string[] = [];
-        if (done !== null) answers.push(desk.finish(sessionId, done));
+        if (done !== null) answers.push(await desk.finish(sessionId, done));
         if (text !== null) {
           const wanted = { text, when: when ?? "", scope: scope ?? "session" } as const;
           answers.push(desk.add(sessionId, "model", wanted));
@@ -106,7 +106,7 @@ function commandRunner({ env, location }: House, signal: AbortSignal) {
 const USAGE =
   "Say /ctx-remind alone for a list, or: WHEN -> text, project WHEN -> text, done n:…. WHEN is a date (2026-12-01 14:00), in 2 days, file PATH, command LINE or ask QUESTION.";
 
-function onCommand(desk: Desk, { sessionId, args }: CommandCall): string {
+async function onCommand(desk: Desk, { sessionId, args }: CommandCall): Promise<string> {
   const said = args.trim();
   if (said === "") {
     const lines = desk.list(sessionId);

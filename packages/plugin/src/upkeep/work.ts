@@ -6,9 +6,12 @@ import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";
 import type { ProjectLease } from "../team/project-lease.ts";
+import { archive } from "./archive.ts";
 import { askFor } from "./ask.ts";
 import { nothingTaken, sumOf, type Taken, takenBy } from "./bounds.ts";
-import { DOCUMENTS } from "./docs.ts";
+import { consolidate } from "./consolidate.ts";
+import { DOCUMENTS, docs } from "./docs.ts";
+import { improve } from "./improve.ts";
 import { type MakeDeps, makeChanges } from "./make.ts";
 import { namedPaths } from "./named-paths.ts";
 import type { ProjectFiles } from "./project-files.ts";
@@ -17,8 +20,8 @@ import { type RunStore, type StepWork, UPKEEP } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
 import type { TaskSettings, UpkeepSettings } from "./settings.ts";
 import { changesOf, keepStep, type StepOutput } from "./step.ts";
-import type { ProjectState, TaskName } from "./task.ts";
-import { tasks } from "./tasks.ts";
+import type { ProjectState, Task, TaskName } from "./task.ts";
+import { verify } from "./verify.ts";
 
 export interface WorkDeps {
   /** @throws StorageError while the database isn't open. */
@@ -52,6 +55,8 @@ export function upkeepJob(deps: WorkDeps): AnyJob {
       keepStep(driver, output, { model: job.model, nowMs: deps.now() }),
   });
 }
+
+const tasks: Readonly<Record<TaskName, Task>> = { verify, consolidate, archive, improve, docs };
 
 const DAY_MS = 24 * 60 * 60_000;
 

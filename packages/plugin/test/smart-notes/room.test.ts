@@ -251,7 +251,9 @@ describe("HT2: smart notes", () => {
     expect(await command("")).toContain("There are no such notes");
     const ref = refIn(await command("project file dist/app.js -> Publish -> it"));
     expect(await command("")).toBe(`[${ref}] (project) Publish -> it (when dist/app.js is there)`);
-    expect(await command(`done ${ref}, n:000000`)).toBe(`Done: ${ref}. No open note: n:000000.`);
+    expect(await command(`done ${ref}, n:000000; ${ref}`)).toBe(
+      `Done: ${ref}. No open note: n:000000.`,
+    );
     expect(await command("publish it")).toContain("Say /ctx-remind alone");
   });
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { canonicalJson, hashText } from "./canonical.ts";
 
 /** The stored form of a value. */
-export interface Encoded {
+interface Encoded {
   /** xxHash64 (16 hex digits) of `json`. */
   readonly hash: string;
   /** Canonical JSON of the encoded value. */

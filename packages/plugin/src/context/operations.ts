@@ -16,7 +16,7 @@ type Initialization =
   /** These required sources could not be observed. */
   | { readonly kind: "blocked"; readonly keys: readonly SourceKey[] };
 
-export type Replacement =
+type Replacement =
   | ({ readonly kind: "replacement-ready" } & Generation)
   /** These admitted sources could not be observed: a new Baseline would forget them. */
   | { readonly kind: "replacement-blocked"; readonly keys: readonly SourceKey[] };

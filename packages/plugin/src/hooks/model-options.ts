@@ -33,26 +33,24 @@ export function applyModelOptions(
 
 function noticeOf(fault: OptionFault, model: string): Notice {
   const code = `option_${fault.kind}:${model}:${fault.name}`;
+  return { code, severity: "warning", ...wordsFor(fault, model) };
+}
+
+function wordsFor(fault: OptionFault, model: string): Pick<Notice, "message" | "remedy"> {
   switch (fault.kind) {
     case "unknown":
       return {
-        code,
-        severity: "warning",
         message: `The setting ${fault.name} for ${model} is not one that its provider is known to take. It was passed on unchanged.`,
         remedy:
           "Check its spelling under requestOptions and generation of Session Runtime's config.",
       };
     case "untaken":
       return {
-        code,
-        severity: "warning",
         message: `OpenCode's catalogue says that ${model} takes no ${fault.name}. The configured one was passed on; the provider may ignore it or refuse the request.`,
         remedy: `Remove it for this model from generation in Session Runtime's config, or set "${fault.name}": true on the model in opencode.json if it takes one.`,
       };
     case "unfit":
       return {
-        code,
-        severity: "warning",
         message: `The setting ${fault.name} for ${model} must be ${fault.expected}. It was left out.`,
         remedy: "Correct it under requestOptions or generation of Session Runtime's config.",
       };

@@ -26,7 +26,7 @@ export interface Prompted {
 }
 
 /** Whether a report can be written into the session, and if not, why. */
-export type Place =
+type Place =
   | { readonly kind: "open"; readonly prompted: Prompted }
   /** Without a prompt yet: a message before it would cost the session its title. */
   | { readonly kind: "empty" }

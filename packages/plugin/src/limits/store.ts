@@ -5,7 +5,7 @@ import type { SchemaPart } from "../storage/schema-part.ts";
 import { ofNoSession, table } from "../storage/table.ts";
 
 /** What a provider said that a model takes in one call, at a refusal. */
-export interface LimitRecord {
+interface LimitRecord {
   readonly providerId: string;
   readonly modelId: string;
   readonly tokens: number;
@@ -13,7 +13,7 @@ export interface LimitRecord {
   readonly statedAtMs: number;
 }
 
-export interface LimitStore {
+interface LimitStore {
   /** The newest statement counts. */
   put(limit: LimitRecord): void;
   /** Null where none was stated since. */

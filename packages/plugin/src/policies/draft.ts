@@ -24,7 +24,7 @@ export function historyDraft(edit: Edit): Draft {
 }
 
 /** Where an edit stands: a fold, at its first message. */
-export function anchorOf(edit: Edit): Anchor {
+function anchorOf(edit: Edit): Anchor {
   switch (edit.verb) {
     case "insert":
       return edit.after;

@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** What entries amount to for the history that the host holds now. */
-export interface Standing<E extends Entry> {
+interface Standing<E extends Entry> {
   /** Those that take effect, in order. */
   readonly entries: readonly E[];
   readonly projection: Projection;

@@ -17,7 +17,7 @@ import type { SessionView } from "./view.ts";
 type Steady = Decision & { readonly kind: "steady" };
 
 /** What stands after a boundary, and what is sent. */
-export type Admitted = Pick<SessionView, "epoch" | "snapshot" | "projected">;
+type Admitted = Pick<SessionView, "epoch" | "snapshot" | "projected">;
 
 /** With the drafts where they could be stored, else without. */
 export function admit(

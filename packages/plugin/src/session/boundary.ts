@@ -6,7 +6,7 @@ import { applyDelta } from "../context/snapshot.ts";
 import { boundFailures, withBoundedFailures } from "../policies/bound-failures.ts";
 import { type Draft, historyDraft, type NamedDraft } from "../policies/draft.ts";
 import { type Policy, sessionScoped } from "../policies/policy.ts";
-import type { News, Proposal, Undo, View } from "../policies/view.ts";
+import type { News, Undo, View } from "../policies/view.ts";
 import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
@@ -15,15 +15,17 @@ import { watermark } from "../projection/position.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Room } from "../projection/room.ts";
 import type { EpochCause } from "../storage/records.ts";
-import type { SessionMessage } from "./history.ts";
 import { tellable } from "./tellable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
 
-export interface BoundaryInput {
+/** What of a call's view is there before its boundary decides anything. */
+type Given = Pick<
+  View,
+  "messages" | "projected" | "boundedTexts" | "hostPrune" | "room" | "proposals"
+>;
+
+export interface BoundaryInput extends Given {
   readonly view: SessionView;
-  readonly messages: readonly SessionMessage[];
-  /** As they are sent if nothing is decided, what failed calls say bounded already. */
-  readonly projected: readonly HostMessage[];
   readonly observed: Observed;
   readonly sent: ReadonlySet<string>;
   readonly policies: readonly Policy[];
@@ -31,16 +33,10 @@ export interface BoundaryInput {
   readonly witnessed: readonly Draft[];
   /** The same of all that these messages show: in a new epoch nothing of it is on record. */
   readonly shownIn: (messages: readonly HostMessage[]) => readonly Draft[];
-  /** By part id, what failed calls say in place of a text that is over the limit. */
-  readonly boundedFailures: ReadonlyMap<string, string>;
   /** How long the session has paused, where that outlasted the provider's cache. */
   readonly coldPauseMs: number | null;
-  /** Whether the host blanks old tool results between turns. */
-  readonly hostPrune: "on" | "off";
   /** A cause for a new epoch that the history does not show: a model switch, when so configured. */
   readonly asked: EpochCause | null;
-  readonly room: Room;
-  readonly proposals: readonly Proposal[];
   /** The session's own edits in an epoch that was sent and could not be stored; none, as a rule. */
   readonly prepared: readonly NamedDraft[];
 }
@@ -193,10 +189,9 @@ function told(input: BoundaryInput) {
 }
 
 function ordinaryView(input: BoundaryInput, news: News | null): View {
-  const { view, messages, projected, witnessed } = input;
+  const { view, messages, witnessed } = input;
   return {
-    ...commonView(input),
-    projected,
+    ...given(input),
     watermark: watermark(messages, input.sent),
     boundary: boundaryOf(input),
     standing: view.standing,
@@ -212,10 +207,10 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
 function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
   const standing = base.map(provisional);
   const carried = replay(ledgerEdits(standing), input.messages);
-  const projected = withBoundedFailures(carried, input.boundedFailures, standing);
+  const projected = withBoundedFailures(carried, input.boundedTexts, standing);
   const shown = input.shownIn(projected);
   return {
-    ...commonView(input),
+    ...given(input),
     projected,
     watermark: null,
     boundary: { kind: cause },
@@ -228,8 +223,8 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
   };
 }
 
-function commonView({ messages, boundedFailures, hostPrune, room, proposals }: BoundaryInput) {
-  return { messages, boundedTexts: boundedFailures, hostPrune, room, proposals };
+function given({ messages, projected, boundedTexts, hostPrune, room, proposals }: Given): Given {
+  return { messages, projected, boundedTexts, hostPrune, room, proposals };
 }
 
 /** A result that showed an instruction is the place where that was told: it stays. */

@@ -7,7 +7,7 @@ import type { KeyedText } from "../context/source.ts";
 import type { HostBlocks } from "../sources/host-system.ts";
 
 /** A Baseline as it is stored and sent. */
-export interface FrozenBaseline {
+interface FrozenBaseline {
   readonly text: string;
   readonly parts: readonly KeyedText[];
   readonly snapshot: Snapshot;
@@ -22,7 +22,7 @@ const BLOCK_KEYS = [
   ["skills", sourceKey("core/skills")],
 ] as const;
 
-export interface FreezeInput {
+interface FreezeInput {
   /** The blocks as the host rendered them; null where it rendered none. */
   readonly blocks: HostBlocks;
   /** What those blocks state, read from the very same text. */

@@ -6,7 +6,7 @@ import type { EntryRecord, SessionId } from "../storage/records.ts";
 /** Hears of what was stored, before it is sent. Never throws. */
 export type HearDecided = (sessionId: SessionId, decided: Decided) => void;
 
-export interface Stored {
+interface Stored {
   readonly sessionId: SessionId;
   readonly epochSeq: number;
   readonly atMs: number;

@@ -129,7 +129,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     policies: deps.policies,
     witnessed,
     shownIn,
-    boundedFailures: bounded,
+    boundedTexts: bounded,
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),

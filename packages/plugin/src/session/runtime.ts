@@ -19,7 +19,7 @@ import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
 import { shownOn } from "./view.ts";
 
-export interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
+interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
   readonly sources: SourceDeps;
   /** Of our own tools, by name: what their text takes in a request. */
   readonly toolTokens: ReadonlyMap<string, number>;
@@ -29,14 +29,14 @@ export interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
 }
 
 /** How far the newest call of a session has come, for diagnosis. */
-export type CallState =
+type CallState =
   | { readonly kind: "none" }
   /** Its history is decided, and no system string of the host was recognised since. */
   | { readonly kind: "waiting" }
   | { readonly kind: "sent"; readonly baseline: string; readonly facts: PassFacts };
 
 /** A call whose decision is stored and on its way. */
-export interface SentCall {
+interface SentCall {
   readonly epoch: EpochRecord;
   /** Counted from 1 among the session's epochs, as every report counts them. */
   readonly epochNumber: number;

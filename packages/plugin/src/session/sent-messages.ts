@@ -17,7 +17,7 @@ export function nothingSent(epochSeq: number | null): SentMessages {
 }
 
 /** The host's messages held against what was sent before. */
-export interface Compared {
+interface Compared {
   readonly unsent: readonly SessionMessage[];
   /** Ids of all of them, in order. */
   readonly historyIds: readonly string[];

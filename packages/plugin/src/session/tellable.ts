@@ -2,7 +2,7 @@
 import { demote, type Observed } from "../context/observe.ts";
 import { EmptyRenderingError, FailedRenderingError } from "../context/rendering.ts";
 
-export interface Told<Outcome> {
+interface Told<Outcome> {
   readonly outcome: Outcome;
   /** What was seen, with each source that could not be put into words taken as unavailable. */
   readonly observed: Observed;

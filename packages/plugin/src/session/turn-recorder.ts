@@ -39,7 +39,7 @@ export interface SentTurn {
 }
 
 /** The provider's figures of one call. */
-export interface ReportedCall {
+interface ReportedCall {
   readonly sessionId: SessionId;
   /** `provider/model` */
   readonly model: string;
@@ -50,7 +50,7 @@ export interface ReportedCall {
   readonly messageId: string;
 }
 
-export interface TurnRecorderDeps {
+interface TurnRecorderDeps {
   readonly database: () => RuntimeDatabase;
   readonly settings: Pick<RuntimeSettings, "cacheTtlMs">;
   /** Of our own tools, by name: what their text takes in a request. */

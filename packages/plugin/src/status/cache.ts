@@ -1,6 +1,6 @@
 // The cache history of a session: calls, busts, totals.
 
-import type { CallOverview, SessionOverview } from "../storage/overview-records.ts";
+import type { CallOverview, CallTotals, SessionOverview } from "../storage/overview-records.ts";
 import type { EpochCause, TurnUsage } from "../storage/records.ts";
 import { contextTokens, isOwnBust } from "../storage/turn-figures.ts";
 import { type MoneyStatus, readMoney } from "./money.ts";
@@ -34,10 +34,7 @@ export interface CallStatus {
   readonly newEpoch: EpochCause | null;
 }
 
-export interface CacheTotals extends TurnUsage {
-  readonly calls: number;
-  /** Those that the provider has reported on. */
-  readonly reported: number;
+export interface CacheTotals extends CallTotals {
   readonly hitRate: number | null;
   readonly busts: number;
   readonly confirmedBusts: number;
@@ -73,7 +70,7 @@ export const NO_CALLS: CacheStatus = {
 };
 
 /** An epoch as calls name it. */
-export interface NumberedEpoch {
+interface NumberedEpoch {
   /** Counted from 1. */
   readonly number: number;
   readonly cause: EpochCause;

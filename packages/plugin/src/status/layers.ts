@@ -12,7 +12,7 @@ export interface LayerShare {
   readonly tokens: number;
 }
 
-export interface LayersInput {
+interface LayersInput {
   /** All that the provider counted of the newest call's input, in tokens; null: no figures yet. */
   readonly totalTokens: number | null;
   readonly baselineTokens: number;

@@ -31,7 +31,7 @@ export interface SourceStatus {
   readonly changedAtMs: number | null;
 }
 
-export interface SourcesInput {
+interface SourcesInput {
   readonly epoch: EpochOverview | null;
   /** Those of the epoch, in order. */
   readonly entries: readonly EntryOverview[];
@@ -41,6 +41,7 @@ export interface SourcesInput {
 }
 
 interface Telling {
+  readonly key: string;
   readonly atMs: number;
   readonly place: "baseline" | "update";
   readonly effect: "stated" | "removed";
@@ -66,22 +67,16 @@ export function readSources(input: SourcesInput): readonly SourceStatus[] {
 
 /** By key, in order: the Baseline, then every entry that stands. */
 function tellingsOf({ epoch, entries, shown }: SourcesInput): Map<string, readonly Telling[]> {
-  const tellings = new Map<string, Telling[]>();
-  const tell = (key: string, telling: Telling) => {
-    const known = tellings.get(key);
-    if (known) known.push(telling);
-    else tellings.set(key, [telling]);
-  };
-  if (!epoch) return tellings;
-  for (const key of epoch.keys)
-    tell(key, { atMs: epoch.startedAtMs, place: "baseline", effect: "stated" });
-  for (const entry of entries) {
-    if (standingOf(entry, shown) === "withdrawn") continue;
-    for (const { key, effect } of entry.changes) {
-      tell(key, { atMs: entry.decidedAtMs, place: "update", effect });
-    }
-  }
-  return tellings;
+  if (!epoch) return new Map();
+  const { startedAtMs: atMs } = epoch;
+  const standing = entries.filter((entry) => standingOf(entry, shown) !== "withdrawn");
+  const tellings: readonly Telling[] = [
+    ...epoch.keys.map((key) => ({ key, atMs, place: "baseline", effect: "stated" }) as const),
+    ...standing.flatMap(({ changes, decidedAtMs }) =>
+      changes.map((change) => ({ ...change, atMs: decidedAtMs, place: "update" }) as const),
+    ),
+  ];
+  return Map.groupBy(tellings, ({ key }) => key);
 }
 
 function stateOf(

@@ -15,7 +15,7 @@ export type CallProgress =
       readonly facts: Pick<SystemStrings, "ownSystem" | "structuredNote">;
     };
 
-export interface WireWatchDeps {
+interface WireWatchDeps {
   readonly callState: (sessionId: SessionId) => CallProgress;
   readonly notices: Notices;
 }

@@ -5,7 +5,7 @@ import { type RuntimeDatabase, StorageError } from "./store.ts";
 /** After a failure to open or to write, further calls are spared the attempt for this long. */
 const RETRY_AFTER_MS = 5_000;
 
-export interface DatabaseHandleDeps {
+interface DatabaseHandleDeps {
   readonly path: string;
   readonly open: () => Promise<OpenedDatabase>;
   /** A damaged file was moved aside, and a new one started. */

@@ -37,7 +37,7 @@ export interface Driver {
 export type OpenDriver = (path: string) => Driver;
 
 /** What a runtime's SQLite must offer to become a `Driver`. */
-export interface Connection {
+interface Connection {
   readonly name: Driver["name"];
   exec(sql: string): void;
   prepare(sql: string): Statement;

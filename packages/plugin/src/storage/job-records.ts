@@ -77,7 +77,7 @@ interface JobFailure extends TokenCharge {
   readonly retryAtMs: number | null;
 }
 
-export interface Settling {
+interface Settling {
   readonly nowMs: number;
   /** What the output comes to in other tables, in the same transaction: the job is `taken` then. */
   readonly write: ((driver: Driver) => void) | null;

@@ -30,7 +30,7 @@ export interface OpenedDatabase {
 }
 
 /** Where to open, and by what: tests inject drivers that fail. */
-export interface Opening {
+interface Opening {
   readonly path: string;
   readonly openDriver: OpenDriver;
   readonly nowMs: () => number;

@@ -7,7 +7,7 @@ import { StorageError } from "./store.ts";
  * What happens to the rows beside the work of their store. A session's rows are deleted with it, by the
  * schema's cascades; they are counted as its size, and `prune` takes them with it.
  */
-export interface TableRules {
+interface TableRules {
   /** The column that names the session they belong to; null: they belong to a project, or to nobody. */
   readonly sessionColumn: "session_id" | "id" | null;
   readonly exported: Exported;
@@ -52,7 +52,7 @@ interface Selection<Row> {
   readonly read: (row: SqlRow) => Row;
 }
 
-export interface Table<Row> extends AnyTable {
+interface Table<Row> extends AnyTable {
   readonly read: (row: SqlRow) => Row;
   readonly pick: <Name extends keyof Row & string>(
     ...names: readonly Name[]

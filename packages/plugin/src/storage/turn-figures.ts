@@ -46,7 +46,7 @@ function costOf(row: SqlRow): TurnCost | null {
 }
 
 /** The table's CHECK sees to it that all four are there or none. */
-export function usageOf(row: SqlRow): TurnUsage | null {
+function usageOf(row: SqlRow): TurnUsage | null {
   return row.input_tokens === null ? null : usageIn(row);
 }
 

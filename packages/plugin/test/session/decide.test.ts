@@ -60,7 +60,7 @@ function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
   const { view = viewOf([]) } = changes;
   return {
     ...{ view, projected: view.projected, messages, observed: [], sent, policies: [] },
-    ...{ witnessed: [], shownIn: () => [], boundedFailures: new Map(), coldPauseMs: null },
+    ...{ witnessed: [], shownIn: () => [], boundedTexts: new Map(), coldPauseMs: null },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
     room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...changes,
@@ -98,8 +98,8 @@ function opening(decision: Decision) {
 test("I17, I23: policies see what failed calls say bounded already, in an epoch and at an opening", () => {
   const error = "e".repeat(9_000);
   const history = [...messages, assistant("a9", failed("c9", error))];
-  const boundedFailures = new Map([["a9.0", "[short]"]]);
-  const bounded = { messages: history as never, boundedFailures };
+  const boundedTexts = new Map([["a9.0", "[short]"]]);
+  const bounded = { messages: history as never, boundedTexts };
   for (const asked of [null, "model"] as const) {
     const { policies, views } = watching();
     decide(
@@ -107,7 +107,7 @@ test("I17, I23: policies see what failed calls say bounded already, in an epoch 
         ...bounded,
         policies,
         asked,
-        projected: withBoundedFailures(history, boundedFailures, []),
+        projected: withBoundedFailures(history, boundedTexts, []),
       }),
     );
     const sent = JSON.stringify(views[0]?.projected);

@@ -1,7 +1,7 @@
 // `node scripts/host-versions.mjs VERSION…`: runs a selection of the real-host tests against each
 // version of OpenCode ("latest" for the newest) and notes the results in
 // packages/cli/src/host-versions.json and in the table of docs/hosts.md. Versions that are not named keep
-// their results; `--check` notes nothing; without versions the table alone is written anew.
+// their results; `--check` notes nothing; without versions the table alone is written again.
 import { join } from "node:path";
 import { newestHost } from "./host-install.mjs";
 import { compareVersions, hostTable, writeBetweenMarks } from "./host-table.mjs";

@@ -61,7 +61,7 @@ export function stages({ long, newest, scratch }) {
     counts: "bun",
     command: hostBinary(),
     env: { BUN_BE_BUN: "1", ...depth, ...place },
-    // Of a test, at most: machines that do other things too are slow, and that is no failure.
+    // Of a test, at most: machines that do other things too are slow, and that is not a failure.
     args: ["test", "--timeout", "180000", ...args],
   });
   const entries = readdirSync(join(root, "packages/plugin/test"), { withFileTypes: true });

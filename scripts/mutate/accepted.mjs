@@ -27,7 +27,7 @@ export function brief(text) {
   return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
 }
 
-/** What tells a mutant from the others of its file without naming its line by number. */
+/** What distinguishes a mutant from the others of its file without naming its line by number. */
 export function identity({ file, code, mutator, original, replacement }) {
   return [file, code, mutator, brief(original), brief(replacement)].join("\n");
 }

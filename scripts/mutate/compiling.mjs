@@ -1,11 +1,11 @@
-// Tells survivors that don't compile.
+// Finds survivors that don't compile.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "@typescript/typescript6";
 
 /**
  * Survivors that don't compile get the status "doesn't compile": the type check, which is one of the
- * tests, notices them. What a mutant only leaves unused is no error here.
+ * tests, notices them. What a mutant only leaves unused is not an error here.
  */
 export function compiling(setting, mutants) {
   const survivors = mutants.filter(({ status }) => ["survived", "no test"].includes(status));

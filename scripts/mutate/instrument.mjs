@@ -15,7 +15,7 @@ const silent = {
 };
 
 /**
- * Writes each file with all its mutants in it, each behind a switch, into `folder`. Gives the mutants:
+ * Writes each file with all its mutants in it, each after a switch, into `folder`. Gives the mutants:
  * `{ id, file, place, line, column, mutator, code, original, replacement }`. Lines and columns count
  * from 1; `place` names a mutant for people, `code` is the line that it is in.
  */

@@ -18,7 +18,7 @@ export function filesBelow(folder) {
 
 /**
  * The source files that the command's words mean: folders and files, relative to the sources or to the
- * repository, with or without the place of a mutant behind a colon. Without words all that have a bar.
+ * repository, with or without the place of a mutant after a colon. Without words all that have a bar.
  */
 export function chosenFiles({ root, sources, bars, leftOutSources }, words) {
   const all = filesBelow(join(root, sources)).filter((path) => !leftOutSources.includes(path));

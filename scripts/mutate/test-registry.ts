@@ -104,7 +104,7 @@ export const describe = withVariants(group);
 export const beforeAll = (body: Body) => current.hooks.beforeAll.push(body);
 export const beforeEach = (body: Body) => current.hooks.beforeEach.push(body);
 export const afterEach = (body: Body) => current.hooks.afterEach.push(body);
-/** What tests leave behind goes with the process and its scratch folder. */
+/** What tests leave on disk goes with the process and its scratch folder. */
 export const afterAll = nothing;
 export const setDefaultTimeout = nothing;
 export { expect, jest, mock, setSystemTime, spyOn, vi } from "bun:test";

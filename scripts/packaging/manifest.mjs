@@ -5,7 +5,7 @@ import { basename, extname } from "node:path";
 const OURS = ["scripts", "devDependencies", "dependencies", "files", "main", "exports", "bin"];
 
 /**
- * The published package.json. What is bundled is no dependency any more: installing the package
+ * The published package.json. What is bundled is not a dependency any more: installing the package
  * fetches what is left out, if anything.
  */
 export function publishedManifest({ manifest, outside }) {

@@ -10,7 +10,7 @@ export interface Example {
   readonly does: string;
 }
 
-/** A subcommand: what its help tells, and what it does. */
+/** A subcommand: what its help says, and what it does. */
 export interface Command {
   readonly name: string;
   /** In a sentence, for the list of commands. */

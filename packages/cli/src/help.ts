@@ -87,7 +87,7 @@ function flagRows(name: string, arg: ArgDef, style: Style): [string, string][] {
   return [[style.accent(flag) + (value === "" ? "" : ` ${value}`), says(arg)]];
 }
 
-/** What stands behind a flag that takes a value. */
+/** What follows a flag that takes a value. */
 function hintOf(arg: ArgDef): string {
   if (arg.type === "string") return `<${arg.valueHint ?? "text"}>`;
   return arg.type === "enum" ? `<${(arg.options ?? []).join("|")}>` : "";

@@ -9,7 +9,7 @@ import { processTerminal } from "./terminal/terminal.ts";
 
 arriveFromRerun(process.env);
 
-// `session-runtime … | head` closes the pipe early: that is no error.
+// `session-runtime … | head` closes the pipe early: that is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT.done);
   throw error;

@@ -77,7 +77,7 @@ async function entryNamed(name: string) {
   );
 }
 
-/** Nobody can do anything with it but us: it is told with all that we need. */
+/** Nobody can do anything with it but us: it is reported with all that we need. */
 function unforeseen(error: unknown): CliError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const places = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

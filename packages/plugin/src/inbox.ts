@@ -72,7 +72,7 @@ export interface SessionInbox {
 
 /**
  * The inbox of the directory that your plugin was started for. It may be asked for at any time; the
- * runtime is looked up at each call, so that it may be loaded later than you, or anew.
+ * runtime is looked up at each call, so that it may be loaded later than you, or again.
  */
 export function inboxOf(directory: string): SessionInbox {
   const service = (): InboxService => {

@@ -13,14 +13,14 @@ export {
   type SourceScope,
 } from "./sources/custom/registration.ts";
 
-/** A loader's word that it looked and there is nothing: what was told is taken back. */
+/** A loader's word that it looked and there is nothing: what was announced is taken back. */
 export { absent };
 
 /** What `unavailable` gives. */
 export type Unavailable = UnavailableWord;
 
 /**
- * A loader's word that it could not tell now: what was told stands. The reason goes to the log and to
+ * A loader's word that it could not observe now: what was announced stands. The reason goes to the log and to
  * the user; of an error that a loader throws, its class and code alone.
  */
 export function unavailable(reason: string): Unavailable {

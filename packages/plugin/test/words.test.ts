@@ -5,6 +5,7 @@ import {
   type Allowed,
   BANNED,
   faultsIn,
+  faultsInComments,
   paragraphsOf,
   ROOT,
   read,
@@ -56,6 +57,20 @@ describe("texts for people in the source are in plain English", () => {
     );
     expect(faults).toEqual([]);
   });
+});
+
+describe("comments in the source are in plain English", () => {
+  const folders = ["packages/plugin/src", "packages/cli/src", "packages/e2e/src", "scripts"];
+
+  test.each(folders)("%s", (folder) => {
+    const faults = sourcesBelow(folder).flatMap((path) => faultsInComments(read(path), path));
+    expect(faults).toEqual([]);
+  });
+});
+
+test("a comment's turns are found, its names in backquotes are not", () => {
+  const source = "// is told anew\n * sent behind it\n/** `told` of `behind` */\nconst told = 1;";
+  expect(faultsInComments(source, "a.ts")).toHaveLength(3);
 });
 
 test.each([

@@ -10,6 +10,7 @@ export interface Banned {
 }
 
 export const BANNED: readonly Banned[] = [
+  // The first four hold for comments, too.
   {
     pattern: /(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|larger|less)\b)[a-z]+/i,
     instead: "is not a …",
@@ -81,6 +82,24 @@ export function sentencesOf(source: string): readonly string[] {
     if (/^["'`]/.test(text) && /[a-z]\S* .*[a-z]/is.test(text)) strings.push(text.slice(1, -1));
   }
   return strings;
+}
+
+/** The turns that comments fell into most; the rest of the list is for texts that users read. */
+const BANNED_IN_COMMENTS = BANNED.slice(0, 4);
+
+/** The lines of a source file that are comments, by a comment's own signs. */
+function commentsOf(source: string): readonly string[] {
+  return source.split("\n").filter((line) => /^\s*(?:\/\*\*?|\*|\/\/)/.test(line));
+}
+
+/** What comments say that we don't say; names in backquotes are left alone. */
+export function faultsInComments(source: string, where: string): string[] {
+  return commentsOf(source).flatMap((line) => {
+    const plain = line.replaceAll(/`[^`]*`/g, "…");
+    return BANNED_IN_COMMENTS.flatMap(({ pattern, instead }) =>
+      pattern.test(plain) ? [`${where}: "${line.trim()}": write "${instead}"`] : [],
+    );
+  });
 }
 
 /** Every source file below a folder of the repository, by its path. */

@@ -53,7 +53,7 @@ export const status = dataCommand({
   },
 });
 
-/** The status of a session as far as the database tells it: the read model of /ctx-status. */
+/** The status of a session as far as the database knows it: the read model of /ctx-status. */
 export function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
   const deps: StatusDeps = {
     overview: overviewStore(driver),

@@ -7,7 +7,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** What may stand behind a flag. */
+/** What may follow a flag. */
 type FlagValue =
   | { readonly kind: "none" }
   | { readonly kind: "one-of"; readonly values: readonly string[] }
@@ -25,7 +25,7 @@ export interface CommandWords {
   readonly name: string;
   readonly says: string;
   readonly flags: readonly Flag[];
-  /** What may stand behind it without dashes, where that is known. */
+  /** What may follow it without dashes, where that is known. */
   readonly choices: readonly string[];
 }
 

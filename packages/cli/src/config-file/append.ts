@@ -5,7 +5,7 @@ import type { TextEdit } from "./text-edit.ts";
 
 /**
  * Appends a member, given as its text, to an object or array. Unlike jsonc-parser's own `modify` it
- * reformats nothing, and a comment stays with the member that it stands behind.
+ * reformats nothing, and a comment stays with the member that it follows.
  */
 export function append(document: Document, container: Node, member: string): TextEdit {
   const last = container.children?.at(-1);
@@ -24,7 +24,7 @@ function behind(document: Document, container: Node, last: Node, member: string)
     if (rest.commaEnd !== null) return { offset: rest.commaEnd, before: "", after: ` ${member},` };
     return { offset: end, before: "", after: `, ${member}` };
   }
-  // On lines of their own: behind the comments that share the last member's line.
+  // On lines of their own: after the comments that share the last member's line.
   const indent = indentAt(text, last.offset);
   const kept = text.slice(end, rest.lineEnd);
   const line = `${eol}${indent}${member}`;
@@ -50,7 +50,7 @@ function intoEmpty(document: Document, container: Node, member: string): TextEdi
 }
 
 interface Rest {
-  /** Behind the trailing comma, if there is one. */
+  /** After the trailing comma, if there is one. */
   readonly commaEnd: number | null;
   /** Where the member's last line ends, its comments included. */
   readonly lineEnd: number;

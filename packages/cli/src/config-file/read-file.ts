@@ -42,7 +42,7 @@ export function readConfigFile(path: string): ConfigFile {
   }
 }
 
-/** Bytes that are no text, or a BOM of another encoding. */
+/** Bytes that are not text, or a BOM of another encoding. */
 function reasonOf(error: Error): string {
   return error instanceof TypeError ? "it is not a UTF-8 text" : error.message;
 }

@@ -9,7 +9,7 @@ const PROBE = "process.stdout.write(String(typeof process.versions.bun))";
 const PROBE_TIMEOUT_MS = 5_000;
 
 /**
- * A program that runs JavaScript by Bun, which brings SQLite along: OpenCode is one when it is told
+ * A program that runs JavaScript by Bun, which brings SQLite along: OpenCode is one when it is asked
  * to by BUN_BE_BUN=1. Null where there is none.
  */
 export function findBun(env: Environment): string | null {

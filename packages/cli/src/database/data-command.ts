@@ -29,7 +29,7 @@ interface DataCommand<T extends ArgsDef> {
   readonly details: readonly string[];
   readonly args: T;
   readonly examples: readonly Example[];
-  /** Runs where there is SQLite. A `StorageError` of it is told as the command line tells errors. */
+  /** Runs where there is SQLite. A `StorageError` of it is reported as the command line reports errors. */
   run(
     args: ParsedArgs<T & typeof DATA_FLAGS>,
     terminal: Terminal,

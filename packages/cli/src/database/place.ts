@@ -58,7 +58,7 @@ interface ConfigText {
   readonly text: string;
 }
 
-/** Those that can be read; what is wrong with the others is the doctor's to tell. */
+/** Those that can be read; what is wrong with the others is the doctor's to report. */
 function files(folders: readonly string[], names: readonly string[]): readonly ConfigText[] {
   return folders.flatMap((folder) =>
     names.flatMap((name) => {

@@ -44,7 +44,7 @@ export function totalsOf(diagnosis: Diagnosis): Totals {
   };
 }
 
-/** Notes are no reason for a script to stop. */
+/** Notes are not a reason for a script to stop. */
 export function exitCodeOf(diagnosis: Diagnosis): ExitCode {
   const needsYou = findingsOf(diagnosis).some(({ severity }) => severity !== "note");
   return needsYou ? EXIT.findings : EXIT.done;

@@ -27,7 +27,7 @@ export function redact(text: string, { folders, names }: Redaction): string {
   let clean = text;
   for (const [path, word] of folders) clean = clean.replaceAll(path, word);
   clean = withoutSecrets(clean);
-  // What is left of absolute paths keeps its last name, which tells a package or a file.
+  // What is left of absolute paths keeps its last name, which names a package or a file.
   clean = clean.replace(
     /(?:(?<=file:\/\/)|(?<![\w~>.:/-]))\/(?:[\w.@+~-]+\/)+([\w.@+-]+)/g,
     "<path>/$1",

@@ -22,7 +22,7 @@ const PROBES = [
 
 /**
  * Reads the host's database, where it is there and as we know it. A convenience: nothing that we do
- * depends on it, so that whatever is wrong with it is only told.
+ * depends on it, so that whatever is wrong with it is only reported.
  */
 export async function readHostHistory<T>(
   env: Environment,

@@ -7,7 +7,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Does `cleanUp` when the process ends before the returned function is called, by Ctrl-C too: a
- * process that a signal ends tells nobody, and would leave hosts and folders behind.
+ * process that a signal ends says nothing, and would leave its hosts and folders running.
  */
 export function onEarlyEnd(cleanUp: () => void): () => void {
   const handlers = SIGNALS.map((signal) => {

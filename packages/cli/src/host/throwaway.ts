@@ -1,4 +1,4 @@
-// Folders and environments for a start of the host that leaves nothing behind.
+// Folders and environments for a start of the host that leaves nothing on disk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -120,7 +120,7 @@ async function ask(
       giveUp();
       throw new HostFailure(`It did not answer ${method} ${path} in time.`, "hangs", log());
     }
-    // Node says so where the connection is lost; an answer that is cut off is no JSON.
+    // Node says so where the connection is lost; an answer that is cut off is not JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     const reason = `It broke off in the middle of ${method} ${path}: ${error.message}.`;
     throw new HostFailure(reason, "fails", log());

@@ -8,7 +8,7 @@ export interface Verdict {
   readonly isLoaded: boolean;
   /** Each call's bytes are a prefix of the next one's, though the world has changed. */
   readonly isFrozen: boolean;
-  /** The change was told, once. */
+  /** The change was announced, once. */
   readonly isTold: boolean;
   /** Where the first two calls part that should not; null if nowhere. */
   readonly break: Break | null;

@@ -30,7 +30,7 @@ export interface JournalFile {
 
 export interface JournalStep {
   readonly edit: TextEdit;
-  /** SHA-256 of the file behind this step. */
+  /** SHA-256 of the file after this step. */
   readonly digestAfter: string;
 }
 
@@ -99,7 +99,7 @@ export function record(journal: Journal, change: FileChange): Journal {
   return { ...journal, files: [...others, file] };
 }
 
-/** The text as it was before our first step; null if that can't be told any more. */
+/** The text as it was before our first step; null if that isn't known any more. */
 export function original(file: JournalFile, text: string): string | null {
   for (const candidate of [text, withoutHostsSchema(text)]) {
     const restored = takenBack(file.steps, candidate);

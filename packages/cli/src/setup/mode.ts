@@ -11,7 +11,7 @@ interface Flags {
   readonly json: boolean;
 }
 
-/** A run that can't ask must be told what to do: it never waits for an answer that can't come. */
+/** A run that can't ask must have its instructions: it never waits for an answer that can't come. */
 export function modeOf({ yes, dryRun, json }: Flags, terminal: Terminal): Mode {
   if (dryRun) return "dry-run";
   if (yes) return "write";

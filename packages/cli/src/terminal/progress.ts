@@ -1,7 +1,7 @@
 // Reports the progress of long work.
 import type { Terminal } from "./terminal.ts";
 
-/** Tells how far something long has come. */
+/** Shows how far something long has come. */
 export interface Progress {
   /** What is being done now. */
   step(text: string): void;

@@ -24,7 +24,7 @@ export interface Bill {
 const BREAKPOINTS: Rates = { input: 1, write: 1.25, read: 0.1 };
 const AUTOMATIC: Rates = { input: 1, write: 1, read: 0.1 };
 
-/** By the names that the host too tells providers with breakpoints by. */
+/** By the names that the host, too, recognises providers with breakpoints by. */
 export function ratesOf(model: string): Rates {
   return /anthropic|claude/i.test(model) ? BREAKPOINTS : AUTOMATIC;
 }

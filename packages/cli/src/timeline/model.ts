@@ -54,7 +54,7 @@ export interface TimelineEpoch {
 export interface TimelineUpdate {
   readonly atMs: number;
   readonly epochNumber: number;
-  /** The call that told it first; null where that call left no row. */
+  /** The call that announced it first; null where that call left no row. */
   readonly callNumber: number | null;
   readonly keys: readonly string[];
   readonly bytes: number;

@@ -1,7 +1,7 @@
 // The machine that the figures were taken on.
 import { cpus, loadavg, totalmem } from "node:os";
 
-/** What the figures were taken on; the load tells how much else went on when the run began. */
+/** What the figures were taken on; the load says how much else was running when the run began. */
 export function describeMachine(): string {
   const processors = cpus();
   const memory = `${(totalmem() / 2 ** 30).toFixed(1)} GiB`;

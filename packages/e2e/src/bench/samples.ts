@@ -13,7 +13,7 @@ export type Sample =
       readonly importMs: number;
       readonly cpuMs: number;
     }
-  /** What the plugin loads behind the host's start. */
+  /** What the plugin loads after the host's start. */
   | { readonly span: "loaded"; readonly ms: number }
   | {
       readonly span: "messages";

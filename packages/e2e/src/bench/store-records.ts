@@ -42,7 +42,7 @@ export function epochCommit(): LedgerCommit {
   };
 }
 
-/** One update of a kilobyte, told in mid-conversation. */
+/** One update of a kilobyte, announced in mid-conversation. */
 export function updateCommit(expectedSeq: number): LedgerCommit {
   const seq = expectedSeq + 1;
   const text = `<system-update>\n${"- Since this edit: be brief.\n".repeat(35)}</system-update>`;

@@ -6,7 +6,7 @@ import type { Caching, Usage } from "./rates.ts";
 export interface CacheSettings {
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** An entry's life; each use begins it anew. */
+  /** An entry's life; each use begins it again. */
   readonly ttlMs: number;
   /** A shorter prefix is neither stored nor found. */
   readonly minimumTokens: number;

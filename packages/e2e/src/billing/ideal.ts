@@ -19,7 +19,7 @@ export interface BilledCall {
 
 /**
  * What a rewrite of sent bytes counts as. `"waste"`: never legitimate, the ideal only pays for
- * growth. A function: the calls for which it says true (a compaction, an undo, …) may write anew
+ * growth. A function: the calls for which it says true (a compaction, an undo, …) may write again
  * what no earlier call of their session and model began with.
  */
 export type Rewrites<Call extends BilledCall> = "waste" | ((call: Call) => boolean);
@@ -41,7 +41,7 @@ export function idealBill<Call extends BilledCall>(
 
 /**
  * The same, but a call that paid less, since another session had paid for what it read, counts as what
- * it paid: it is no credit, behind which waste of other calls would be hidden.
+ * it paid: it is not a credit, which would hide the waste of other calls.
  */
 export function idealWithoutCredit<Call extends BilledCall>(
   calls: readonly Call[],
@@ -62,7 +62,7 @@ export function billRatio<Call extends BilledCall>(
 }
 
 /**
- * An agent's prompt counts as the tool list does: it stands behind the tools, where the host sets no
+ * An agent's prompt counts as the tool list does: it comes after the tools, where the host sets no
  * breakpoint, so that another agent's first call can read nothing; the way back reads all of its own.
  */
 function groupOf(call: BilledCall): string {
@@ -70,7 +70,7 @@ function groupOf(call: BilledCall): string {
   return [call.session, call.model, call.preamble, ...tools].join("\0");
 }
 
-/** After a pause of the cache's life nothing is left to read: what follows is written anew. */
+/** After a pause of the cache's life nothing is left to read: what follows is written again. */
 function spansOf<Call extends BilledCall>(group: readonly Call[]): readonly (readonly Call[])[] {
   const spans: Call[][] = [];
   for (const call of group) {

@@ -64,7 +64,7 @@ export class HostError extends Error {
   }
 }
 
-/** `baseUrl` is asked anew at each request, since a restarted host has another port. */
+/** `baseUrl` is asked again at each request, since a restarted host has another port. */
 export function makeClient(baseUrl: () => string, folder: string): Client {
   const events = () => subscribe(`${baseUrl()}/event?directory=${encodeURIComponent(folder)}`);
 

@@ -39,7 +39,7 @@ export interface Host {
   addProject(name: string, files: Files): string;
   /** Everything that the host printed so far, over all its runs. */
   logs(): string;
-  /** Ends the host and starts it anew on the same home; `env` goes over that of the settings. */
+  /** Ends the host and starts it again on the same home; `env` goes over that of the settings. */
   restart(env: Environment): Promise<void>;
   /** Restarts a host that has taken much memory (`economy.ts`): between the tests of a file. */
   renew(): Promise<void>;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 
 // A process in a mount namespace of its own has another disk in a folder's place: nobody else sees it.
 
-/** What a command is put behind to have a disk of that size, empty, in the folder's place. */
+/** What a command is prefixed with to have a disk of that size, empty, in the folder's place. */
 export function onSmallDisk(folder: string, bytes: number): readonly string[] {
   return inNamespace(`mount -t tmpfs -o size=${bytes},mode=700 none "$0"`, folder);
 }
 
-/** What a command is put behind to find the folder as it is, on a disk that can only be read. */
+/** What a command is prefixed with to find the folder as it is, on a disk that can only be read. */
 export function onReadOnlyDisk(folder: string): readonly string[] {
   return inNamespace(`mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"`, folder);
 }

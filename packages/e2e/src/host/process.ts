@@ -26,7 +26,7 @@ const READY = /listening on (http:\S+)/;
 const START_TIMEOUT_MS = 60_000;
 const LINGER_MS = 1_500;
 
-/** A run that ends early must leave no host behind. */
+/** A run that ends early must leave no host running. */
 const alive = new Set<Bun.Subprocess>();
 process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");

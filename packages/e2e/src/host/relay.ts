@@ -13,7 +13,7 @@ export async function openRelay(target: () => string): Promise<Relay> {
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // Either side may break off; the other one is told by the end of its own connection.
+    // Either side may break off; the other one learns of it by the end of its own connection.
     socket.on("error", () => socket.destroy());
     return socket;
   };

@@ -51,7 +51,7 @@ export function deltas(text: string): readonly string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((delta) => delta !== "");
 }
 
-/** Whether a message stands before all that are no instructions. */
+/** Whether a message stands before all that are not instructions. */
 export function leadingIn(
   messages: readonly JsonObject[],
   isInstruction: (message: JsonObject) => boolean,

@@ -33,7 +33,7 @@ export interface ScenarioRun {
   readonly steps: readonly StepResult[];
   readonly calls: readonly CallRecord[];
   readonly bill: number;
-  /** Each token written once and read after; an undo, a compaction and the like write nothing anew. */
+  /** Each token written once and read after; an undo, a compaction and the like write nothing again. */
   readonly ideal: number;
   /** As `ideal`, but what they change counts as new. */
   readonly idealWithRewrites: number;

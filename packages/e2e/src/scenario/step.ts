@@ -26,7 +26,7 @@ export type Step =
   | { readonly type: "restart" }
   /** The next day begins; the host is restarted, since its clock can't be moved. */
   | { readonly type: "midnight" }
-  /** The host opens the project anew: it reads skills only then. */
+  /** The host opens the project again: it reads skills only then. */
   | { readonly type: "reopen" }
   /** The provider is overloaded once; the host tries again. */
   | { readonly type: "overload" }

@@ -34,13 +34,13 @@ export interface Terminal {
   close(): void;
 }
 
-/** Generous: a machine that does other things too is slow, and that is no failure. */
+/** Generous: a machine that does other things too is slow, and that is not a failure. */
 const WAIT_MS = 150_000;
 const LOOK_EVERY_MS = 100;
 /** How many looks a screen must stay the same for. */
 const STILL_LOOKS = 4;
 
-/** Folders of the terminals that are open: a run that ends early must leave none behind. */
+/** Folders of the terminals that are open: a run that ends early must leave none running. */
 const open = new Set<string>();
 process.on("exit", () => {
   for (const folder of open) end(folder);

@@ -1,4 +1,4 @@
-// `/ctx-aug` as the host is told of it.
+// `/ctx-aug` as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { augmentSettings } from "./settings.ts";

@@ -8,7 +8,7 @@
 
 import { SESSION_ID } from "../storage/session-id.ts";
 
-/** Told by the address file and by every path: another number is another language. */
+/** Named by the address file and by every path: another number is another language. */
 export const PROTOCOL = 1;
 
 /** 32 hex digits; names one plugin instance of one process, and is not a secret. */

@@ -17,7 +17,7 @@ interface TerminalUiDeps {
   readonly failures: FailureReporter;
 }
 
-/** Our side of the terminal UI: answers its greeting, tells it of changes, opens its dialogs. */
+/** Our side of the terminal UI: answers its greeting, sends it changes, opens its dialogs. */
 export class TerminalUi implements Screen {
   /** Null until a terminal UI has greeted us: without one there is nothing to listen for. */
   #opening: Promise<Channel> | null = null;

@@ -1,4 +1,4 @@
-// Commits as the host is told of them: they are found by recall's tools.
+// Commits as declared to the host: they are found by recall's tools.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { commitSettings } from "./settings.ts";

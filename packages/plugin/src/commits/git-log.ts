@@ -62,7 +62,7 @@ export async function* commitsOf(
     child.on("error", reject);
     child.on("close", resolve);
   });
-  // Its failure is told by the await below, or by the stream's own.
+  // Its failure is reported by the await below, or by the stream's own.
   ended.catch(() => undefined);
   let rest = "";
   child.stdout.setEncoding("utf8");

@@ -34,7 +34,7 @@ const command = z.union(
 
 const KINDS = ["file", "glob", "env", "command"] as const;
 
-/** A Context Source of the user's own: one of `file`, `glob`, `env` and `command`, and how it is told. */
+/** A Context Source of the user's own: one of `file`, `glob`, `env` and `command`, and how it is announced. */
 export const customSourceEntry = z
   .strictObject({
     file: place.optional().describe("Path of a file, relative to the project's directory."),

@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { configFileSchema } from "./whole-schema.ts";
 
-/** The object behind a section's default; null for a schema of a value. */
+/** The object that a section's default is of; null for a schema of a value. */
 export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {
   if (schema instanceof z.ZodPrefault) return sectionOf(schema.unwrap());
   return schema instanceof z.ZodObject ? schema : null;
 }
 
-/** The table behind a default: entries under names of the user's own; null for any other schema. */
+/** The table that a default is of: entries under names of the user's own; null for any other schema. */
 export function tableOf(schema: z.core.$ZodType): z.ZodRecord | null {
   if (schema instanceof z.ZodDefault) return tableOf(schema.unwrap());
   return schema instanceof z.ZodRecord ? schema : null;

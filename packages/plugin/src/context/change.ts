@@ -4,7 +4,7 @@ import type { Observed, ObservedSource } from "./observe.ts";
 import { entryOf, keysOf, type Snapshot, type SnapshotEntry } from "./snapshot.ts";
 import type { PresentValue } from "./state.ts";
 
-/** What differs between the sources as they were seen and what the model was last told. */
+/** What differs between the sources as they were seen and what the model last received. */
 export type Change =
   | {
       readonly kind: "tell";
@@ -13,7 +13,7 @@ export type Change =
       readonly render: () => string;
     }
   | { readonly kind: "remove"; readonly key: SourceKey; readonly text: string }
-  /** No text of the source leads from what was told to what is. */
+  /** No text of the source leads from what was announced to what is. */
   | { readonly kind: "incompatible"; readonly key: SourceKey };
 
 /** Whether nothing differs: the usual finding, made without a list. Compares hashes and renders nothing. */
@@ -33,7 +33,7 @@ export function isUnchanged(snapshot: Snapshot, observed: Observed): boolean {
 }
 
 /**
- * In the order in which they are told: sources in the caller's order, then removals in key order.
+ * In the order in which they are announced: sources in the caller's order, then removals in key order.
  * Compares hashes and renders nothing.
  */
 export function changesBetween(snapshot: Snapshot, observed: Observed): readonly Change[] {

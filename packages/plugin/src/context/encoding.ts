@@ -17,7 +17,7 @@ interface Memory {
   readonly texts: Map<string, Encoded>;
 }
 
-// By schema, as contexts are made anew at each boundary while their schemas and cached values stay.
+// By schema, as contexts are made again at each boundary while their schemas and cached values stay.
 const memories = new WeakMap<z.ZodType, Memory>();
 
 /** A schema is shared by the sources of a kind, and by all sessions. */
@@ -51,7 +51,7 @@ function rememberText(texts: Memory["texts"], text: string, encoded: Encoded): v
   texts.set(text, encoded);
 }
 
-/** Null: the stored text is no value by today's schema. */
+/** Null: the stored text is not a value by today's schema. */
 export function decode<T>(schema: z.ZodType<T>, json: string): { readonly value: T } | null {
   try {
     return { value: z.decode(schema, JSON.parse(json)) };

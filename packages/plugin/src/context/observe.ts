@@ -24,7 +24,7 @@ export function observe(context: SystemContext): Promise<Observed> {
 
 /**
  * The same observation with one source taken as unavailable: what a caller does with a source whose
- * rendering failed, so that the others are still told.
+ * rendering failed, so that the others are still announced.
  */
 export function demote(observed: Observed, key: SourceKey, reason: string): Observed {
   return observed.map((source) =>

@@ -36,7 +36,7 @@ export function initialize(observed: Observed): Initialization {
   return { kind: "initialized", ...generation(observed) };
 }
 
-/** What to tell a model that was last told the snapshot. Only texts that are used are rendered. */
+/** What to announce to a model that last received the snapshot. Only texts that are used are rendered. */
 export function reconcile(observed: Observed, snapshot: Snapshot): Reconciliation {
   if (isUnchanged(snapshot, observed)) return { kind: "unchanged" };
   const changes = changesBetween(snapshot, observed);

@@ -41,7 +41,7 @@ export class Registry<Scope, Given = SystemContext> {
   }
 
   /**
-   * Runs all producers anew, at the same time, and combines what they give in the entries' key order.
+   * Runs all producers again, at the same time, and combines what they give in the entries' key order.
    * Rejects when a producer fails, or with DuplicateKeyError.
    */
   async load(this: Registry<Scope, SystemContext>, scope: Scope): Promise<SystemContext> {

@@ -13,7 +13,7 @@ export interface SnapshotEntry {
   readonly removed: string | null;
 }
 
-/** Per key, what the model was last told. Keys are own properties only. */
+/** Per key, what the model last received. Keys are own properties only. */
 export type Snapshot = Readonly<Record<SourceKey, SnapshotEntry>>;
 
 /** What one update changes in a Snapshot; null takes the key away. */

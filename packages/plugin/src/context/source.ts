@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { SourceKey } from "./key.ts";
 
-// Another plugin may have loaded its own copy of this module: what a loader answers is told apart
+// Another plugin may have loaded its own copy of this module: what a loader answers is recognised
 // by registered symbols, which all copies share, and not by `instanceof`.
 const unavailableMark = Symbol.for("session-runtime/unavailable");
 
@@ -36,7 +36,7 @@ export interface SourceDefinition<T> {
    * hashed again. One that is at hand is given at once: each promise has its price in every call.
    */
   readonly load: () => Loaded<T> | Promise<Loaded<T>>;
-  /** Text that states the value in a Baseline, and when it is first told later on. */
+  /** Text that states the value in a Baseline, and when it is first announced later on. */
   readonly baseline: (current: T) => string;
   /** Text that states the newly effective value. */
   readonly update: (previous: T, current: T) => string;

@@ -13,7 +13,7 @@ export interface ContextSource {
   readonly observe: () => SourceState | Promise<SourceState>;
 }
 
-/** Composed sources, in the order in which they are told; keys are unique. */
+/** Composed sources, in the order in which they are announced; keys are unique. */
 export interface SystemContext {
   readonly sources: readonly ContextSource[];
 }

@@ -51,7 +51,7 @@ export interface CarriedFields {
   readonly decisions: readonly string[];
 }
 
-/** A session's work as a compaction is told of it. */
+/** A session's work as a compaction receives it. */
 export interface Brief {
   /** Where it is from: notes and artifacts that people keep, or the session's history alone. */
   readonly source: "files" | "session";

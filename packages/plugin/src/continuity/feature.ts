@@ -1,4 +1,4 @@
-// The feature: a compaction is told of the work in hand.
+// The feature: a compaction receives the work in hand.
 import type { Feature } from "../features/feature.ts";
 
 export const continuity: Feature = {

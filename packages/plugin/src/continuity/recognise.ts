@@ -99,7 +99,7 @@ export function candidates(folders: readonly WorkFolder[], signs: Signs): readon
     .map(({ folder }) => folder);
 }
 
-/** Most telling first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
+/** Strongest sign first: named in SESSION.md, touched, fit for the stage, newest change, completeness. */
 function scoreOf(folder: WorkFolder, signs: Signs): readonly (number | string)[] {
   const isFit = folder.files.some(({ file }) => file === signs.hint?.stage.artifact);
   const changed = Math.max(...folder.files.map(({ changedAtMs }) => changedAtMs));

@@ -21,13 +21,13 @@ import {
 } from "./runtime-facts.ts";
 import { allWorkflows, type Workflow } from "./workflows.ts";
 
-/** Of a long history the newest rows: what came before lies behind a compaction, or is long past. */
+/** Of a long history the newest rows: what came before lies before a compaction, or is long past. */
 const NEWEST_ROWS = 500;
 
 /** How long the host may take to give them. */
 const HOST_TIMEOUT_MS = 2000;
 
-/** Most prompts of the queue that are told. */
+/** Most prompts of the queue that are listed. */
 const MOST_QUEUED = 20;
 
 export function openContinuity(house: House): Room {

@@ -66,7 +66,7 @@ export const noFacts: RuntimeFacts = {
 const MOST_FILES = 60;
 const MOST_FAILING = 8;
 
-/** Searching in vain and looking at a difference end with 1 too: that is no failure. */
+/** Searching in vain and looking at a difference end with 1 too: that is not a failure. */
 const EXPECTED_TO_FAIL =
   /^\s*(?:cd\s+\S+\s*&&\s*)?(?:\[\s|(?:grep|egrep|rg|ag|find|ls|which|command|type|diff|cmp|test|cat|head|tail|stat|git\s+(?:diff|grep|show))\b)/;
 

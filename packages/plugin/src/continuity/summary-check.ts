@@ -88,7 +88,7 @@ export const lostSchema = z.object({
 /** The part of a compaction's brief that its summary lost. */
 export type LostPart = z.output<typeof lostSchema>;
 
-/** Tells what the summary at the head of the history lost; absent where it lost nothing. */
+/** Announces what the summary at the head of the history lost; absent where it lost nothing. */
 export function continuitySource(load: () => Loaded<LostPart>): SourceDefinition<LostPart> {
   return {
     key: continuityKey,

@@ -93,7 +93,7 @@ function progressOf(
   return { status: ".", artifact: `${name}: \`${stage.artifact}\` ${standing}.` };
 }
 
-/** What there is to say of an artifact that the work has left behind, or that records its approval. */
+/** What there is to say of an artifact that the work has moved past, or that records its approval. */
 function passing(
   work: Work,
   state: ArtifactState,
@@ -120,7 +120,7 @@ function passing(
   }
 }
 
-/** What shows that an artifact has been left behind: later artifacts, or merely the stage that was named. */
+/** What shows that an artifact has been superseded: later artifacts, or merely the stage that was named. */
 function evidenceOf(
   { workflow, stage, artifacts }: Work,
   state: ArtifactState,

@@ -22,7 +22,7 @@ import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
 /**
- * A feature as the host is told of it at its start: names and texts, and no code but what opens it. Its
+ * A feature as the host learns of it at its start: names and texts, and no code but what opens it. Its
  * module must load nothing else.
  */
 export interface Feature {
@@ -59,7 +59,7 @@ export interface Room {
   readonly policies?: readonly Policy[];
   /** What it adds to the System Context of a call. It must not throw: a failure belongs in a loader. */
   readonly sources?: (scope: SourceScope) => SystemContext;
-  /** Recognises what its tools have told the model, so that its sources don't tell it again. */
+  /** Recognises what the model has said by its tools, so that its sources don't announce it again. */
   readonly witness?: Witness;
   readonly hooks?: RoomHooks;
   /** What a failed call says in place of a text that is over the limit; null where it is not. */

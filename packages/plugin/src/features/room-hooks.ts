@@ -47,7 +47,7 @@ interface BoundaryCall {
   readonly history: readonly HostMessage[];
 }
 
-/** What a compaction is told: more context, or another prompt. */
+/** What a compaction receives: more context, or another prompt. */
 export interface CompactionOutput {
   context: string[];
   prompt?: string | undefined;

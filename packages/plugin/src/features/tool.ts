@@ -18,7 +18,7 @@ export type Argument = {
 
 export type Arguments = Readonly<Record<string, Argument>>;
 
-/** What the host is told at its start: values only, as a schema library would delay it. */
+/** What the host learns at its start: values only, as a schema library would delay it. */
 export interface ToolDeclaration<Args extends Arguments = Arguments> {
   /** Permissions go by it. */
   readonly name: string;

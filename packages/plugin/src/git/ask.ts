@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 
-/** Started in a hook of git's, a process is told of a repository that it would ask instead. */
+/** Started in a hook of git's, a process inherits a repository that it would ask instead. */
 const OTHER_REPOSITORY = [
   "GIT_DIR",
   "GIT_WORK_TREE",

@@ -29,7 +29,7 @@ export interface NextBatch extends Stretch {
 /** Null: there is not enough yet. */
 export function nextBatch(input: BatchInput): NextBatch | null {
   const { messages, leastTokens, keepTokens } = input;
-  // The last message that has the tail behind it.
+  // The last message that has the tail after it.
   const end = startOfNewest(messages, keepTokens, messageTokens) - 1;
   // The newest prompt stays verbatim where it stands: no segment reaches over it.
   const prompt = messages.findLastIndex(({ info }) => info.role === "user");

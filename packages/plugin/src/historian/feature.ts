@@ -1,4 +1,4 @@
-// The historian as the host is told of it.
+// The historian as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { historyConfig } from "../history/config.ts";

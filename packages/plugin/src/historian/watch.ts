@@ -86,7 +86,7 @@ export class Watch {
     if (!this.deps.store().isWaiting(sessionId)) this.deps.add(job);
   }
 
-  /** Index of the first message behind all that was written or given up. */
+  /** Index of the first message after all that was written or given up. */
   #covered(sessionId: SessionId, messages: readonly HostMessage[]): number {
     const { read, store } = this.deps;
     const indexOf = new Map(messages.map(({ info }, index) => [info.id, index]));

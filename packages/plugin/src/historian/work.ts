@@ -35,7 +35,7 @@ export type BatchWork = z.infer<typeof batch>;
 export type RecompWork = z.infer<typeof recomp>;
 export type Work = z.infer<typeof work>;
 
-/** @throws where what is stored is no work of this version. */
+/** @throws where what is stored is not work of this version. */
 export function readWork(stored: unknown): Work {
   return work.parse(stored);
 }

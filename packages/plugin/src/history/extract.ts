@@ -130,7 +130,7 @@ function quoted(text: string, mostChars: number): string {
   return `“${clip(text, mostChars)}”`;
 }
 
-/** Behind the path, as findings say it. */
+/** After the path, as findings say it. */
 const CHANGED = /\((?:read, )?(?:edited|written)/;
 
 function kindOf({ files, results, decided }: Extract): SegmentKind {

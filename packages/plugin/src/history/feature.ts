@@ -1,4 +1,4 @@
-// History as the host is told of it.
+// History as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { historyConfig } from "./config.ts";

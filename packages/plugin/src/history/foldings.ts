@@ -50,7 +50,7 @@ export function headSize(messages: readonly HostMessage[]): number {
   return messages[0]?.parts.some(({ type }) => type === "compaction") ? 2 : 0;
 }
 
-/** The last message with a whole tail behind it. */
+/** The last message with a whole tail after it. */
 function lastBeyond({ sheet, keepTokens }: Survey): number {
   const row = sheet.rows.findLast(({ end }) => sheet.totalTokens - end >= keepTokens);
   return row?.last ?? -1;

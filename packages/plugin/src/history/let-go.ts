@@ -6,7 +6,7 @@ import { readLetGo } from "../projection/let-go.ts";
 import { resultsIn } from "./results.ts";
 import { type StubSettings, stubOf } from "./stub.ts";
 
-/** Each result that is still shown goes for a stub; what told something, or has gone already, stays as it is. */
+/** Each result that is still shown goes for a stub; what announced something, or has gone already, stays as it is. */
 export function letGo(settings: StubSettings): Propose {
   return (output, { messages, standing, claims }) => {
     const named = new Set(readLetGo(output)?.partIds);

@@ -202,7 +202,7 @@ function planOf(reason: Reason, { offer, pieces, said }: Rewrite, cost: number):
   return { reason, cost, saved: offer.saves, drops, folds: said?.folds ?? [] };
 }
 
-/** All that can go with this tail: the history as one fold, and what goes by itself behind it. */
+/** All that can go with this tail: the history as one fold, and what goes by itself after it. */
 function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | null {
   const folding = foldings(survey).find(({ kind }) => kind === "whole");
   const said = folding ? sayFold(survey, folding) : null;

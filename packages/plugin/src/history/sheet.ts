@@ -82,12 +82,12 @@ export function isAnswer({ info }: HostMessage): boolean {
   return info.role === "assistant";
 }
 
-/** How many calls were made when so many tokens or more stood behind this end. */
+/** How many calls were made when so many tokens or more came after this end. */
 export function callsBeyond({ callStarts }: Sheet, end: number, tokens: number): number {
   return callStarts.length - firstIndex(callStarts, end + tokens);
 }
 
-/** How many calls were made behind the message at this index of the host's array. */
+/** How many calls were made after the message at this index of the host's array. */
 export function callsAfter({ callPlaces }: Sheet, place: number): number {
   return callPlaces.length - firstIndex(callPlaces, place + 1);
 }

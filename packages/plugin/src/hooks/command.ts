@@ -31,7 +31,7 @@ export class CommandRunner {
     private readonly commands: readonly OpenCommand[],
   ) {}
 
-  /** The commands are in the host's config by now; a user's own of the same name is told of once. */
+  /** The commands are in the host's config by now; a user's own of the same name is reported once. */
   take(config: HostConfigInput): void {
     const names = this.commands.map(({ name }) => name);
     this.#ours = new Set(names.filter((name) => isOurs(config, name)));
@@ -64,7 +64,7 @@ export class CommandRunner {
     for (const command of reports?.values() ?? []) await this.#report(command, sessionId);
   }
 
-  /** What the caller is told. Failures are told too: the command is over in any case. */
+  /** What the caller reads. Failures are reported too: the command is over in any case. */
   async #answer(command: OpenCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
     const said = `This is not an error: /${command.name} was answered without a model call.`;

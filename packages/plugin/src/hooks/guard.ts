@@ -51,7 +51,7 @@ export function guardAtOnce(reporter: FailureReporter, where: string, work: () =
 }
 
 /**
- * The one guard at a hook's edge: on failure the host keeps what it gave, the user is told once,
+ * The one guard at a hook's edge: on failure the host keeps what it gave, the user reads of it once,
  * the turn goes on.
  */
 export async function guard(

@@ -5,7 +5,7 @@ import { hostDefaultLimits, type OutputLimits } from "../tool-output/limits.ts";
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 
 /**
- * Which instance works with a host's config, by directory, and how to tell it of a second one. The
+ * Which instance works with a host's config, by directory, and how to let it know of a second one. The
  * host gives one and the same object to every plugin of a directory; a registered symbol is shared
  * by all copies of this module.
  */
@@ -34,7 +34,7 @@ export class HostConfig {
   constructor(private readonly directory: string) {}
 
   /**
-   * `doubled`: another instance of this plugin works on the same directory already; it is told by
+   * `doubled`: another instance of this plugin works on the same directory already; it is known by
    * the `onDouble` that it gave here.
    */
   take(config: HostConfigInput, onDouble: () => void): "only" | "doubled" {

@@ -24,7 +24,7 @@ export function inboxHost(client: Client): InboxHost {
         query: { limit: count },
       });
       if (data) return data as readonly HistoryMessage[];
-      // Behind a structured answer OpenCode 1.18.33 fails to (its issue 26929).
+      // After a structured answer OpenCode 1.18.33 fails to (its issue 26929).
       throw refusal(
         `OpenCode can't list the messages of session ${sessionId}, so Session Runtime can't see which of its prompts are answered`,
         response,

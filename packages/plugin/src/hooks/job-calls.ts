@@ -58,7 +58,7 @@ export function asideFromJobs(hooks: OurHooks, plugin: Jobs): OurHooks {
         await hooks["experimental.chat.messages.transform"](input, output);
         return;
       }
-      // The host has described the tools for this call: they are no session's.
+      // The host has described the tools for this call: they belong to no session.
       runtime.turns.passOverTools();
       if (jobSessions.hasPassed(sessionId)) await refuse(sessionId);
     },

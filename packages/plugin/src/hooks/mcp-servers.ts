@@ -16,7 +16,7 @@ interface EventProperties {
 }
 
 /**
- * The MCP servers whose tools the host offers. It tells of lists that change and of connections that
+ * The MCP servers whose tools the host offers. It reports lists that change and of connections that
  * close by an event; who connects or disconnects a server by hand is seen at the next turn's start.
  */
 export class McpServers {

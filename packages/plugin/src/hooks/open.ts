@@ -10,7 +10,7 @@ import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
 import type { RunTool } from "./tools.ts";
 
-/** What stands behind the front: the hooks that do the work, and what the front hands on to. */
+/** What the front forwards to: the hooks that do the work, and what the front hands on to. */
 export interface OpenPlugin {
   readonly hooks: OurHooks;
   /** The room of a feature. @throws where it could not be opened */

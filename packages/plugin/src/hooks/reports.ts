@@ -32,7 +32,7 @@ type Place =
   | { readonly kind: "empty" }
   /** With an undo that can still be taken back: any message would make it final. */
   | { readonly kind: "undone" }
-  /** The host fails to list its messages, as OpenCode 1.18.33 does behind a structured answer. */
+  /** The host fails to list its messages, as OpenCode 1.18.33 does after a structured answer. */
   | { readonly kind: "unlisted" };
 
 interface SessionReport extends CommandReport {
@@ -78,7 +78,7 @@ export class Reports {
     const status = statusOf(this.#reportDeps(sessionId, null));
     const panel = readPanel(status, this.plugin.config.notices.toast ? "shown" : "silent");
     const { inbox } = panel;
-    // While a prompt is worked on it has no answer, and that is no news.
+    // While a prompt is worked on it has no answer, and that is not news.
     const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);
     return isWorking ? { ...panel, inbox: { ...inbox, unread: 0, unanswered: 0 } } : panel;
   }

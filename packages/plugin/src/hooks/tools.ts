@@ -51,8 +51,8 @@ export function defineTool(features: readonly Feature[], toolId: string, output:
 }
 
 /**
- * The one guard of tools: a failure of ours is reported as any other, and the model is told in a
- * sentence. What is refused, or stopped by the user, is no failure.
+ * The one guard of tools: a failure of ours is reported as any other, and the model reads it in a
+ * sentence. What is refused, or stopped by the user, is not a failure.
  */
 export function guardedTools(tools: readonly OpenTool[], failures: FailureReporter): RunTool {
   return async (name, given, call) => {

@@ -36,7 +36,7 @@ export interface InboxDeps {
   readonly later: (work: () => void, delayMs: number) => void;
   /** Traces one look at a session's inbox; the look gives a word for what it came to. */
   readonly traced: (sessionId: SessionId, look: () => Promise<string>) => Promise<void>;
-  /** Tells the user something about one session. */
+  /** Reports something to the user about one session. */
   readonly tell: (sessionId: SessionId, text: string) => void;
   /** Something of ours went wrong; the session goes on. */
   readonly failed: (where: string, error: unknown) => void;

@@ -276,7 +276,7 @@ export class Inbox {
     this.deps.tell(sessionId, `Interrupted: ${describeFindings(findings)} ${RESUME_HINT}`);
   }
 
-  /** What a closed inbox has put off is no failure. */
+  /** What a closed inbox has put off is not a failure. */
   #failed(where: string, error: unknown): void {
     if (this.#state.life === "open") this.deps.failed(where, error);
   }

@@ -14,7 +14,7 @@ export type Cause =
   | "settled"
   /** The user asked to go on, or the settings say so after a crash. */
   | "resume"
-  /** Only to tell what there is. */
+  /** Only to list what there is. */
   | "look";
 
 /** What is done next; one step at a time. */

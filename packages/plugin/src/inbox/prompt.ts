@@ -47,10 +47,10 @@ export const nothingAsked: Asked = {
   format: null,
 };
 
-/** Fields that a retry of the same prompt has anew. */
+/** Fields that a retry of the same prompt has again. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["id", "messageID", "sessionID", "time"]);
 
-/** Equal for prompts that ask for the same in the same words. What the host adds by itself is no part of it. */
+/** Equal for prompts that ask for the same in the same words. What the host adds by itself is not part of it. */
 export function promptDigest(parts: readonly PromptPart[], asked: Asked): string {
   const given = parts
     .filter(({ synthetic }) => synthetic !== true)

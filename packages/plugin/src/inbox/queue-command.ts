@@ -11,7 +11,7 @@ type QueueRequest =
   /** A change that is not understood; it never becomes a prompt. */
   | { readonly kind: "malformed"; readonly wanted: string };
 
-/** Behind this, any text is a prompt. */
+/** After this, any text is a prompt. */
 const VERBATIM = /^--\s+/;
 
 const WANTED = {

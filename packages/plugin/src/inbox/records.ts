@@ -9,7 +9,7 @@ export type Delivery = "steer" | "queue";
  * `waiting`: held here. `handed`: on its way to the host. `refused`: turned back, to be tried again.
  * `saved`: stands in the host's history, no model call has had it. `promoted`: a boundary's history
  * held it. `recorded`: it asked for no reply. The rest are over: `answered`, `dropped` by the user,
- * `undone` (taken back, with its message), `swallowed` (admitted anew as another input).
+ * `undone` (taken back, with its message), `swallowed` (admitted again as another input).
  */
 export const inputStates = [
   "waiting",
@@ -28,7 +28,7 @@ export type InputState = (typeof inputStates)[number];
 /** States in which nothing can happen to an input any more. */
 export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
 
-/** A prompt, as it is given to the host anew. */
+/** A prompt, as it is given to the host again. */
 export interface StoredPrompt {
   /** `given`: as it was admitted. `resolved`: as the host saves it, part ids included. */
   readonly form: "given" | "resolved";

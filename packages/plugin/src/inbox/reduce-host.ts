@@ -36,7 +36,7 @@ const MOST_LOOKS = 30;
  * want no reply: these are saved, and their session does not run. When many prompts come at once,
  * though, seconds of work can stand between a prompt's saving and its turn, and a process that was
  * killed then would not offer it again. So the wait begins again whenever anything else begins, or
- * the process falls behind.
+ * the process lags.
  */
 export function saved(
   state: State,

@@ -45,7 +45,7 @@ function found(state: State, sessionId: SessionId, facts: FoundFacts, atMs: numb
   const open = facts.working.filter(({ standing }) => settledBy(standing) === null);
   const isUnderway = (one: StandingInput) => isOnItsWay(state, cause, one, atMs);
   const result: Found = {
-    // A prompt that this process is just taking in is no interruption.
+    // A prompt that this process is just taking in is not an interruption.
     findings: findingsOf(
       open.filter((one) => !isUnderway(one)),
       facts.turn,
@@ -162,7 +162,7 @@ function lookAgain({ sessionId }: Pick<InputRecord, "sessionId">): Effect {
 function hold(state: State, sessionId: SessionId, why: HoldReason, result: Found): Next {
   const { findings, unread } = result;
   const text = describeHold(why, findings);
-  // An answer that was cut short is no news: whoever stopped it knows.
+  // An answer that was cut short is not news: whoever stopped it knows.
   const isNews = unread > 0 || findings.waiting > 0 || findings.unsaved > 0;
   if (!isNews || sessionOf(state, sessionId).heldText === text) return { state, effects: [] };
   return {

@@ -37,7 +37,7 @@ type UserKind =
   | "compaction";
 
 /**
- * Which prompts are answered: a finished assistant that is no summary answers its parent and every
+ * Which prompts are answered: a finished assistant that is not a summary answers its parent and every
  * prompt before that, since all of them were sent together. So does the answer to a copy that the
  * host made on overflow, or to its continuation after a compaction.
  */

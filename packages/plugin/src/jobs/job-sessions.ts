@@ -37,7 +37,7 @@ export class JobSessions {
   readonly #known = new Newest<string, true>(REMEMBERED);
   readonly #open = new Map<string, OpenChild>();
 
-  /** Every session that the host tells of, with its title. */
+  /** Every session that the host reports, with its title. */
   sawSession(id: string, title: string): void {
     if (jobOfTitle(title) !== null) this.#known.set(id, true);
   }

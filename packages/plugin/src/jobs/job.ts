@@ -73,7 +73,7 @@ export type Attempt = number;
 /** One kind of work. Inputs and outputs are JSON: both are stored. */
 export interface Job<Input, Output> {
   readonly kind: string;
-  /** @throws where what is stored is no input of this job: that fails the job for good. */
+  /** @throws where what is stored is not an input of this job: that fails the job for good. */
   readonly input: (stored: unknown) => Input;
   readonly run: (model: ModelPort, input: Input, attempt: Attempt) => Promise<JobEnd<Output>>;
   /** Holds the output against the present; none: its range does not stand any more. Pure. */

@@ -108,7 +108,7 @@ export function retryAtMs(
 }
 
 export interface Breaker {
-  /** Of the failures that count, each code once; null: the newest job that ended was no failure. */
+  /** Of the failures that count, each code once; null: the newest job that ended did not fail. */
   readonly code: string | null;
   readonly failures: number;
   /** 0: it has not opened. */

@@ -1,4 +1,4 @@
-// Key files as the host is told of them.
+// Key files as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { keyFileSettings } from "./settings.ts";

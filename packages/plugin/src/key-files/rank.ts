@@ -24,7 +24,7 @@ export interface KeyFile {
 
 /** One session alone may have wandered. */
 const LEAST_SESSIONS = 2;
-/** What one session adds at most: many reads in one are no habit. */
+/** What one session adds at most: many reads in one are not a habit. */
 const MOST_PER_SESSION = 4;
 const EDIT_WEIGHT = 2;
 const HALF_LIFE_MS = 30 * 24 * 3_600_000;

@@ -51,7 +51,7 @@ const TRAFFIC = /rate.limit|tokens per (?:min|day|hour)|requests per|quota|too m
 const LEAST_TOKENS = 1_024;
 const MOST_TOKENS = 100_000_000;
 
-/** A refusal says it first; what comes far behind may be the prompt, quoted, and say anything. */
+/** A refusal says it first; what comes far after it may be the prompt, quoted, and say anything. */
 const READ_CHARS = 4_000;
 
 /** In tokens; null where the refusal doesn't say, or says what can't be. */

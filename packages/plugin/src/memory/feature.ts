@@ -1,4 +1,4 @@
-// Memory as the host is told of it.
+// Memory as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { memorySettings } from "./settings.ts";

@@ -68,7 +68,7 @@ function lineOf({ ref, text, importance, permanence, by, writtenAtMs }: Memory):
   return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} written=${written} -->`;
 }
 
-/** What is not told of a line. */
+/** What is left out of a line. */
 export interface Defaults {
   readonly importance: number;
   readonly by: Author;

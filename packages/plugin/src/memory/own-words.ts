@@ -1,4 +1,4 @@
-// A session that writes a memory or a note has said it: its own call counts as told. Pure.
+// A session that writes a memory or a note has said it: its own call counts as announced. Pure.
 import { decode } from "../context/encoding.ts";
 import { sourceKey } from "../context/key.ts";
 import { applyDelta, entryOf, type Snapshot, type SnapshotDelta } from "../context/snapshot.ts";
@@ -13,7 +13,7 @@ interface Item extends ListItem {
   readonly text: string;
 }
 
-/** What a call of a tool has told of a list. */
+/** What a call of a tool has said of a list. */
 export interface OwnCall {
   /** By ref, the texts that it gave. */
   readonly said: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export interface OwnCall {
 export interface OwnWords<One extends Item> {
   readonly tool: string;
   readonly definition: SourceDefinition<ListOf<One>>;
-  /** What a call that has succeeded told. */
+  /** What a call that has succeeded said. */
   readonly read: (input: object, output: string) => OwnCall;
   readonly ordered: (items: readonly One[]) => ListOf<One>;
 }
@@ -82,7 +82,7 @@ function deltaOf<One extends Item>(
   if (entry && !decoded) return null;
   const believed = decoded?.value.items ?? [];
   const now = new Map(current.items.map((item) => [item.ref, item]));
-  // What is not listed for want of room was said all the same, and is no part of the list.
+  // What is not listed for want of room was said all the same, and is not part of the list.
   const said = [...call.said].flatMap(([ref, text]) => {
     const item = now.get(ref);
     return item ? [{ ...item, text }] : [];

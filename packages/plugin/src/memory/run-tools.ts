@@ -1,4 +1,4 @@
-// Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has told.
+// Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has said.
 import { openTool } from "../features/open-tool.ts";
 import { Refusal } from "../features/refusal.ts";
 import type { OpenTool } from "../features/tool.ts";

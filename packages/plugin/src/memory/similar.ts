@@ -1,7 +1,7 @@
 // Whether two memories say the same. Pure and deterministic.
 import { hashText } from "../context/canonical.ts";
 
-/** At this share of common shingles two texts say the same, if no telling token differs. */
+/** At this share of common shingles two texts say the same, if no distinctive token differs. */
 const SAME_SHARE = 0.6;
 /** Shorter texts say the same only where their tokens are equal. */
 const FEWEST_TOKENS = 4;

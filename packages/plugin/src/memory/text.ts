@@ -19,7 +19,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 export function cleanText(written: string, maxChars: number): Cleaned {
   const text = wellFormed(written).replace(CONTROL, " ").trim();
   if (!/[\p{L}\p{N}]/u.test(text)) return { kind: "refused", why: "empty" };
-  // Before it is cut or measured: the parts of a private key are told by its lines.
+  // Before it is cut or measured: the parts of a private key are recognised by its lines.
   if (holdsSecret(written) || holdsSecret(text)) return { kind: "refused", why: "secret" };
   if (text.length > maxChars) return { kind: "refused", why: "too_long" };
   return { kind: "clean", text };

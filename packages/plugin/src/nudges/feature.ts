@@ -1,4 +1,4 @@
-// Nudges as the host is told of them.
+// Nudges as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { nudgeSettings } from "./settings.ts";

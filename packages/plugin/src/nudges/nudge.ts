@@ -20,7 +20,7 @@ const LEAST_TOKENS = 4_000;
 /** Where nobody knows what the model takes. */
 const USUAL_LEAST_TOKENS = 16_000;
 
-/** Whether the model of this history's next call is offered `ctx_reduce`; not known is no. */
+/** Whether the model of this history's next call is offered `ctx_reduce`; not known counts as no. */
 export type IsOffered = (messages: readonly HostMessage[]) => boolean;
 
 export function nudgePolicy(history: HistorySettings, isOffered: IsOffered): Policy {

@@ -8,7 +8,7 @@ const rulesSchema = z.array(ruleSchema);
 
 /**
  * Of all rules that match the tool's name the last one counts, and takes the tool away only where it
- * denies it altogether (OpenCode 1.18.33). Null: these are no rules of a host that we know.
+ * denies it altogether (OpenCode 1.18.33). Null: these are not the rules of a host that we know.
  */
 export function isToolOffered(tool: string, rules: unknown): boolean | null {
   const read = rulesSchema.safeParse(rules);

@@ -49,7 +49,7 @@ const CONTROLS: Readonly<Record<Control, Range>> = {
 };
 
 /**
- * The one place where settings are told apart, whichever section of the configuration they stand
+ * The one place where settings are distinguished, whichever section of the configuration they stand
  * in: generation controls, and request options in the terms of the provider's SDK package.
  */
 export function partition(settings: Settings, npm: string): Partition {

@@ -8,7 +8,7 @@ import { expandBraces, isPattern, parseSegments, type Segment } from "../sources
 type Overlays = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Rule {
-  /** Absolute; links are resolved where it is no pattern. */
+  /** Absolute; links are resolved where it is not a pattern. */
   readonly place: string;
   /** One for each alternative of a pattern; empty for a directory. */
   readonly patterns: readonly (readonly Segment[])[];

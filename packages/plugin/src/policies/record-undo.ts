@@ -8,7 +8,7 @@ import type { View } from "./view.ts";
 
 /**
  * From here on the ledger as a whole amounts to what stands. When later a compaction takes all anchors
- * away, an undone entry can't be told from the others by its place.
+ * away, an undone entry can't be distinguished from the others by its place.
  */
 export const recordUndo: Policy = { name: "record-undo", scope: "epoch", draft };
 

@@ -22,7 +22,7 @@ export interface Undo {
   readonly standing: Snapshot;
   /** What all entries of the epoch amount to, in their order. */
   readonly recorded: Snapshot;
-  /** The text by which each key that stands was told. */
+  /** The text by which each key that stands was announced. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +48,7 @@ export interface View {
   readonly standing: readonly Entry[];
   /** At an opening, those that stood in the epoch that ends. */
   readonly former: readonly Entry[];
-  /** Ids of parts that have to stay as they are: what they show was told nowhere else. */
+  /** Ids of parts that have to stay as they are: what they show was announced nowhere else. */
   readonly claims: ReadonlySet<string>;
   readonly undo: Undo | null;
   readonly news: News | null;

@@ -1,4 +1,4 @@
-// What the host's own history has told the model: how a feature recognises it.
+// What the host's own history has shown the model: how a feature recognises it.
 import type { Snapshot } from "../context/snapshot.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -7,11 +7,11 @@ import type { Draft } from "./draft.ts";
 export interface Sighting {
   /** Messages that may show something that is not on record, as they are sent. */
   readonly messages: readonly HostMessage[];
-  /** What the model was told before them. */
+  /** What the model received before them. */
   readonly snapshot: Snapshot;
   /** What is on record of this epoch already. */
   readonly standing: readonly Entry[];
 }
 
-/** Drafts without an edit, each tied to the part that shows what it tells. Pure. */
+/** Drafts without an edit, each tied to the part that shows what it announces. Pure. */
 export type Witness = (sighting: Sighting) => readonly Draft[];

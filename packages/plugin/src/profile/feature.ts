@@ -1,4 +1,4 @@
-// The user's profile as the host is told of it.
+// The user's profile as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { profileSettings } from "./settings.ts";

@@ -47,7 +47,7 @@ export function openRoom({ config, database, now }: House): Room {
   };
 }
 
-/** What a call of the tool has told. */
+/** What a call of the tool has said. */
 function read(input: object, output: string): OwnCall {
   const text: unknown = Reflect.get(input, "text");
   const [, ref] = /^Noted as (p\d+)\.$/.exec(output) ?? [];

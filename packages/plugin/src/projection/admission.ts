@@ -31,7 +31,7 @@ export function admissible(edit: Edit, { messages, watermark, boundary }: Standp
   }
 }
 
-/** Whether what is put there comes last. Behind an assistant's message it stands on its own. */
+/** Whether what is put there comes last. After an assistant's message it stands on its own. */
 function isEnd({ messageId, partId }: Anchor, messages: readonly HostMessage[]): boolean {
   const last = messages.at(-1);
   if (last?.info.id !== messageId) return false;

@@ -7,7 +7,7 @@ import { indicesOf } from "./position.ts";
 import { type Projection, project } from "./replay.ts";
 
 /**
- * An edit in its place in the ledger, with what it told. Without an edit it is a witness (the host
+ * An edit in its place in the ledger, with what it announced. Without an edit it is a witness (the host
  * itself showed `told` in that part) or, without a part, an undo on record.
  */
 export interface Entry {

@@ -45,12 +45,12 @@ function stepsOf({ folds, touched }: Plan): readonly Step[] {
 /** Whether the parts of a message are all sent as they are. */
 type State = "whole" | "altered";
 
-/** One walk over the messages, with what waits to be said behind the message just passed. */
+/** One walk over the messages, with what waits to be said after the message just passed. */
 class Walk {
   readonly #sent: HostMessage[] = [];
   /** The first message that has not been passed. */
   #at = 0;
-  /** Inserts of an assistant's message, each to be a message of its own behind it. */
+  /** Inserts of an assistant's message, each to be a message of its own after it. */
   #waiting: readonly Insert[] = [];
 
   constructor(private readonly messages: readonly HostMessage[]) {}
@@ -107,7 +107,7 @@ class Walk {
   }
 
   #say(seq: number, text: string): void {
-    // There is one: what is said stands behind it.
+    // There is one: what is said comes after it.
     const last = this.messages[this.#at - 1];
     const author = this.messages.findLast(
       ({ info }, index) => index < this.#at && info.role === "user",
@@ -127,7 +127,7 @@ interface Applied {
   readonly state: State;
   /** Null if nothing of the message is left. */
   readonly shown: HostMessage | null;
-  /** The inserts that stand behind the message rather than in it. */
+  /** The inserts that come after the message rather than in it. */
   readonly behind: readonly Insert[];
 }
 

@@ -17,7 +17,7 @@ const HEAD = "";
 
 /**
  * The user's message with its inserts as further parts. They are laid one on the other in the order
- * of the ledger, each at the end of the run behind its anchor, so that a new one moves none of those
+ * of the ledger, each at the end of the run after its anchor, so that a new one moves none of those
  * before. A part of the host's that stands there with the very text joins the run in its stead: so
  * the host's own reminder, which later is gone, has the same place whether it is there or not.
  */
@@ -26,7 +26,7 @@ export function weave(
   revised: Revised,
   inserts: readonly Insert[],
 ): readonly HostPart[] {
-  // What a replay before this one has laid in the same array is laid anew.
+  // What a replay before this one has laid in the same array is laid again.
   const laid = new Set(inserts.map(({ seq }) => madePartId(seq)));
   const rows: Row[] = message.parts.flatMap(({ id }, index) =>
     laid.has(id) ? [] : [{ id, part: revised[index] ?? null, behind: id }],

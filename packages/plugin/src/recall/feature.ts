@@ -1,4 +1,4 @@
-// Recall as the host is told of it.
+// Recall as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { recallSettings } from "./settings.ts";

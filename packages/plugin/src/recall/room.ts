@@ -98,7 +98,7 @@ function toolsOf(recall: Recall, log: Log, rewrite: HistoryConfig["rewrite"]) {
 
 const TITLE_CHARS = 80;
 
-/** An index that can't be read now is no failure of the turn, and nothing for the user to mend. */
+/** An index that can't be read now is not a failure of the turn, and nothing for the user to mend. */
 async function answered(log: Log, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();

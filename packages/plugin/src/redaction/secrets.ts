@@ -22,7 +22,7 @@ const TOKENS: readonly RegExp[] = [
   /\bsecret_[A-Za-z0-9]{40,}/g,
   // Docker, Figma, Perplexity, Postman, New Relic, PyPI.
   /\b(?:dckr_[a-z]+|fig[a-z])_[\w-]{20,}|\b(?:pplx|PMAK|NRAK|AGE-SECRET-KEY)-[\w-]{20,}|\bpypi-[\w-]{40,}/g,
-  // 1Password, HashiCorp Vault (the older form has no telling beginning), Databricks, SendGrid.
+  // 1Password, HashiCorp Vault (the older form has no typical beginning), Databricks, SendGrid.
   /\bops_eyJ[\w+/=-]{40,}/g,
   /\bhv[sbr]\.[\w-]{24,}|\b[sbr]\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}\b/g,
   /\bdapi[a-f0-9]{32}/g,
@@ -51,7 +51,7 @@ const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\n"']+/gi
 const SCHEME =
   /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})(?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,}/g;
 
-/** What names a secret, at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is no PWD. */
+/** What names a secret, at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD. */
 const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)`;
 const SETS = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
 

@@ -56,7 +56,7 @@ export function isRewriting(entry: Pick<Entry, "origin" | "edit">): boolean {
   return ORIGINS.has(entry.origin) && changesHistory(entry);
 }
 
-/** News is no part of the sum: what a fold hides of it stands in the Baseline. */
+/** News is not part of the sum: what a fold hides of it stands in the Baseline. */
 function changesHistory({ edit }: Pick<Entry, "edit">): boolean {
   return edit !== null && edit.verb !== "insert";
 }

@@ -1,4 +1,4 @@
-// Search hints as the host is told of them.
+// Search hints as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { searchHintSettings } from "./settings.ts";

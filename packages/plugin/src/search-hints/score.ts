@@ -19,7 +19,7 @@ const GENERIC: ReadonlySet<string> = new Set(
 
 /** Fewer words in common are chance. */
 const LEAST_WORDS = 2;
-/** A prompt of one or two telling words is held too easily. */
+/** A prompt of one or two distinctive words is held too easily. */
 const USUAL_WORDS = 4;
 
 /** What a prompt is about. */

@@ -180,7 +180,7 @@ function settledBy(
   return proposals.flatMap(({ id }) => (waiting.has(id) ? [] : [id]));
 }
 
-/** The snapshot with what the host showed since: a nested instruction is not told twice. */
+/** The snapshot with what the host showed since: a nested instruction is not announced twice. */
 function told(input: BoundaryInput) {
   return input.witnessed.reduce(
     (snapshot, draft) => applyDelta(snapshot, draft.delta),
@@ -203,7 +203,7 @@ function ordinaryView(input: BoundaryInput, news: News | null): View {
   };
 }
 
-/** In a new epoch nothing is told before its Baseline is stored. */
+/** In a new epoch nothing is announced before its Baseline is stored. */
 function openingView(input: BoundaryInput, cause: EpochCause, base: readonly NamedDraft[]): View {
   const standing = base.map(provisional);
   const carried = replay(ledgerEdits(standing), input.messages);
@@ -227,7 +227,7 @@ function given({ messages, projected, boundedTexts, hostPrune, room, proposals }
   return { messages, projected, boundedTexts, hostPrune, room, proposals };
 }
 
-/** A result that showed an instruction is the place where that was told: it stays. */
+/** A result that showed an instruction is where that was announced: it stays. */
 export function claimsOf(standing: readonly Entry[], shown: readonly Draft[]): ReadonlySet<string> {
   const witnesses = [...standing, ...shown.map(({ edit, anchor }) => ({ edit, ...anchor }))];
   return new Set(

@@ -26,7 +26,7 @@ export interface BustInput {
   readonly coldPauseMs: number | null;
 }
 
-/** An epoch opens for a reason, and begins with what it reads: that is no bust. */
+/** An epoch opens for a reason, and begins with what it reads: that is not a bust. */
 export function opensEpoch(
   former: Pick<TurnTrace, "epochSeq"> | null,
   current: Pick<TurnTrace, "epochSeq">,

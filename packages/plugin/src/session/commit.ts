@@ -4,7 +4,7 @@ import type { EntryRecord, SessionId } from "../storage/records.ts";
 import type { LedgerCommit, RuntimeDatabase } from "../storage/store.ts";
 import type { SessionMemory } from "./memory.ts";
 
-/** The entries that drafts become, ranked behind `afterSeq`. */
+/** The entries that drafts become, ranked after `afterSeq`. */
 export function rankDrafts(
   drafts: readonly NamedDraft[],
   place: {

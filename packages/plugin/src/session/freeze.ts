@@ -29,7 +29,7 @@ interface FreezeInput {
   readonly stated: Observed;
   /** The loaded sources as messages.transform observed them; what is read off the host's text is not among them. */
   readonly observed: Observed;
-  /** What the model had been told before, with the last text of each key. */
+  /** What the model had received before, with the last text of each key. */
   readonly former: {
     readonly snapshot: Snapshot;
     readonly texts: ReadonlyMap<string, string>;
@@ -38,8 +38,8 @@ interface FreezeInput {
 
 /**
  * Freezes an epoch's Baseline: the host's blocks byte for byte, then our own sources' parts. What
- * was told before and can't be observed now is carried over in its last told text, so that nothing
- * told is lost and nothing is invented.
+ * was announced before and can't be observed now is carried over in its last text, so that nothing
+ * announced is lost and nothing is invented.
  */
 export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
@@ -72,7 +72,7 @@ const IN_ENVIRONMENT: ReadonlySet<SourceKey> = new Set(
   ["core/environment", "core/model", "core/date"].map(sourceKey),
 );
 
-/** Admitted keys whose source is unavailable now: their last told text and their entry stay. */
+/** Admitted keys whose source is unavailable now: their last text and their entry stay. */
 function carriedOver(
   input: FreezeInput,
 ): ReadonlyMap<SourceKey, { readonly text: string; readonly entry: SnapshotEntry }> {

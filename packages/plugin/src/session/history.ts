@@ -54,7 +54,7 @@ export type Head =
   /** A compaction whose summary is missing, not over or failed: the head of the history is lost all the same. */
   | { readonly kind: "broken" };
 
-/** A summary anywhere but right behind a leading compaction row is just a message. */
+/** A summary anywhere but right after a leading compaction row is just a message. */
 export function headOf(messages: readonly SessionMessage[]): Head {
   const [row, answer] = messages;
   if (!row?.parts.some((part) => part.type === "compaction")) return { kind: "whole" };

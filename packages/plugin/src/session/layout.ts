@@ -6,7 +6,7 @@ export type SystemShape = "split" | "joined";
 
 /**
  * The strings that are sent as system prompt. Split, preamble and Baseline each end at a breakpoint,
- * and what is live comes behind both. Joined, all is one string, because several leading system
+ * and what is live comes after both. Joined, all is one string, because several leading system
  * messages break some backends. `others` are the strings that other plugins have added.
  */
 export function layoutSystem(

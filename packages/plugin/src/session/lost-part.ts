@@ -24,7 +24,7 @@ export class LostParts {
       case "whole":
         return absent;
       case "broken":
-        // What was told of the compaction before it stands.
+        // What was announced of the compaction before it stands.
         return toldPart(told);
       case "compacted": {
         if (this.#known?.summaryId === head.summaryId) return this.#known.lost;

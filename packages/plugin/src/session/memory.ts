@@ -95,14 +95,14 @@ export class SessionMemories {
     memory.foreignVersion = version;
   }
 
-  /** Reads the session anew; a database that can't be read leaves all as it is. */
+  /** Reads the session again; a database that can't be read leaves all as it is. */
   reload(memory: SessionMemory): void {
     const { lastTurn, sent } = memory;
     const read = this.#read(memory.sessionId);
     // What the host has shown to another process since, this one has not seen.
     if (sentAtMs(read) > sentAtMs(memory)) Object.assign(memory, { sources: this.makeSources() });
     Object.assign(memory, read);
-    // Stored again after what has been told since, it would take that back.
+    // Stored again after what has been announced since, it would take that back.
     if (memory.unstored) memory.unstored = notOnRecord(memory.unstored, read.ledger.entries);
     // The row of a turn follows its send: one that is newer than those on record is on its way there.
     const isOnRecord = lastTurn === null || sentAtMs(read) >= lastTurn.sentAtMs;
@@ -124,7 +124,7 @@ export class SessionMemories {
     return newest !== undefined && newest.sentAtMs > sentAtMs(memory);
   }
 
-  /** What this epoch's calls have sent; read anew when the session is back in a former epoch. */
+  /** What this epoch's calls have sent; read again when the session is back in a former epoch. */
   sentIn(memory: SessionMemory, epochSeq: number): SentMessages {
     if (memory.sent.epochSeq !== epochSeq) {
       memory.sent = readSent(this.database(), memory.sessionId, epochSeq);

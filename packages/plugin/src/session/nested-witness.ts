@@ -26,7 +26,7 @@ interface ReadResult {
 
 /**
  * Nested instructions enter by the host's own tool results: what the model was shown there is
- * recorded as told, with the part as its anchor, and nothing is added to what is sent.
+ * recorded as announced, with the part as its anchor, and nothing is added to what is sent.
  */
 export function witnessNested(
   /** As they are sent: a result that is blanked there shows nothing. */
@@ -48,7 +48,7 @@ export function witnessNested(
   );
 }
 
-/** What is on record, and what was told after it: a copy recorded late would take that back. */
+/** What is on record, and what was announced after it: a copy recorded late would take that back. */
 function keysToldFrom(
   messages: readonly HostMessage[],
   recorded: readonly EntryRecord[],
@@ -95,7 +95,7 @@ export function nestedPaths(snapshot: Snapshot): readonly string[] {
   });
 }
 
-/** A read result without the copies of what the model has been told already, word for word. */
+/** A read result without the copies of what the model has received already, word for word. */
 export function withoutToldNested(output: string, metadata: unknown, snapshot: Snapshot): string {
   const loaded = loadedPaths(metadata);
   const told = new Map(

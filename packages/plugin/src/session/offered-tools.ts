@@ -4,8 +4,8 @@
 export type OfferedTools = ReadonlyMap<string, string> | null;
 
 /**
- * The host describes all of a call's tools right before it asks for the call's history, and tells no
- * session with them. What two calls at once describe can't be told apart: that counts as not known.
+ * The host describes all of a call's tools right before it asks for the call's history, and names no
+ * session with them. What two calls at once describe can't be distinguished: that counts as not known.
  */
 export class ToolRound {
   #tools = new Map<string, string>();

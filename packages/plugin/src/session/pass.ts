@@ -8,11 +8,11 @@ import type { HostMessage } from "../projection/message.ts";
 import type { EpochCause, EpochRecord } from "../storage/records.ts";
 import type { Replaced } from "./sent-messages.ts";
 
-/** What the model had been told in the epoch before. */
+/** What the model had received in the epoch before. */
 export interface Former {
   readonly epoch: EpochRecord | null;
   readonly snapshot: Snapshot;
-  /** The last text by which each key was told. */
+  /** The last text by which each key was announced. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ export interface Opening {
   /** The ledger's highest sequence number that the decision was made on. */
   readonly afterSeq: number;
   readonly startMessageId: string | null;
-  /** What the model had been told before; unavailable sources are carried over from it. */
+  /** What the model had received before; unavailable sources are carried over from it. */
   readonly former: Former;
   readonly observed: Observed;
   /** Entries that belong to the new epoch; what they replace is replaced in this call, too. */

@@ -112,7 +112,7 @@ export class SessionRuntime {
     if (memory) this.#memories.takeUpProposals(memory);
   }
 
-  /** tool.execute.after of a read: its output without nested instructions that were told already. */
+  /** tool.execute.after of a read: its output without nested instructions that were announced already. */
   settleRead(sessionId: SessionId, output: string, metadata: unknown): string {
     const memory = this.#memories.peek(sessionId);
     if (!memory) return output;

@@ -66,7 +66,7 @@ interface Composed {
 /** The Context Sources of one session: the built-in ones, and those that were added. */
 export class SessionSources {
   readonly seen = new ObservedBlocks();
-  /** What the session was last told; a source may need its former value. */
+  /** What was last announced to the session; a source may need its former value. */
   told: Snapshot = emptySnapshot;
   /** The compaction that the history stands on. */
   head: Head = { kind: "whole" };
@@ -99,7 +99,7 @@ export class SessionSources {
     };
   }
 
-  /** The sources that hold at a boundary, in the order in which they are told: built-in ones first. */
+  /** The sources that hold at a boundary, in the order in which they are announced: built-in ones first. */
   context(call: SourceCall, nested: readonly string[]): SystemContext | Promise<SystemContext> {
     const { sessionId, agent, providerId, modelId } = call;
     const { directory, worktree } = this.deps.environment;
@@ -108,7 +108,7 @@ export class SessionSources {
     return this.#added.context({ scope, told: this.told, builtIn: this.#builtIn(call, nested) });
   }
 
-  /** Composed anew only for another model, or when other nested instructions are watched. */
+  /** Composed again only for another model, or when other nested instructions are watched. */
   #builtIn({ sessionId, providerId, modelId }: SourceCall, nested: readonly string[]) {
     const question = [sessionId, providerId, modelId, ...nested];
     const known = this.#composed;

@@ -36,7 +36,7 @@ export class SourceHealths {
     const before = this.#sessions.get(sessionId) ?? NONE;
     const failing = new Map<SourceKey, SourceHealth>();
     for (const { key, state } of observed) {
-      // A source that is not seen yet is no failure: the host has rendered nothing in this process.
+      // A source that is not seen yet is not a failure: the host has rendered nothing in this process.
       if (state.kind !== "unavailable" || SessionSources.readOffText.has(key)) continue;
       const known = before.get(key);
       failing.set(key, known ?? { key, reason: state.reason, sinceMs: this.deps.now() });

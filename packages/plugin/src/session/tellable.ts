@@ -9,8 +9,8 @@ interface Told<Outcome> {
 }
 
 /**
- * Tells what was observed; a source whose rendering fails costs only itself: what was told of it
- * stands, and the others are told. Ends, as an unavailable source is not rendered.
+ * Announces what was observed; a source whose rendering fails costs only itself: what was announced of it
+ * stands, and the others are announced. Ends, as an unavailable source is not rendered.
  */
 export function tellable<Outcome>(
   observed: Observed,

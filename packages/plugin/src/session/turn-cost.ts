@@ -50,7 +50,7 @@ export function costOf(call: BilledCall): TurnCost | null {
 
 /**
  * OpenCode alone has neither our tools nor the updates in its history, but writes the rest again where one
- * was told. It sends what is gone from ours with every call, and writes nothing again where it went.
+ * was announced. It sends what is gone from ours with every call, and writes nothing again where it went.
  */
 function savedPerMillion(call: BilledCall, price: Price): number {
   const { usage, heldTokens, updates, ownToolTokens, goneTokens } = call;

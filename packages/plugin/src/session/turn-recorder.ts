@@ -216,7 +216,7 @@ export class TurnRecorder {
     return row ? { ...row, opening: "same epoch" } : null;
   }
 
-  /** By the order of hearing, not by time: a look at the servers may be answered behind a call's begin. */
+  /** By the order of hearing, not by time: a look at the servers may be answered after a call begins. */
   #changedSince(key: string): string | null {
     const heard = this.#heardServers.get(key) ?? this.#changedServers.length;
     this.#heardServers.set(key, this.#changedServers.length);

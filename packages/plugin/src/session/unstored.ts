@@ -22,7 +22,7 @@ export interface Unstored {
 
 /**
  * Of drafts that could not be stored, those of what the host has sent all the same; updates are
- * drafted anew. A reminder waits for one boundary only: then a call without it has been sent.
+ * drafted again. A reminder waits for one boundary only: then a call without it has been sent.
  */
 export function stillToStore(
   before: Unstored | null,
@@ -76,7 +76,7 @@ export function standingAt(
   return { ...waiting, standing };
 }
 
-/** The drafts, behind those that stand and wait in this epoch and are not drafted anew. */
+/** The drafts, after those that stand and wait in this epoch and are not drafted again. */
 export function withWaiting(
   waiting: Unstored | null,
   epochSeq: number,
@@ -88,7 +88,7 @@ export function withWaiting(
   return [...due, ...drafts];
 }
 
-/** What the model had been told when an epoch ends. */
+/** What the model had received when an epoch ends. */
 export function formerOf(view: SessionView, unstored: Unstored | null): Former {
   const shown = leaving(view, unstored);
   return {
@@ -101,7 +101,7 @@ export function formerOf(view: SessionView, unstored: Unstored | null): Former {
   };
 }
 
-/** What the model has been told up to this boundary. */
+/** What the model has received up to this boundary. */
 export function toldBefore(view: SessionView, unstored: Unstored | null): Snapshot {
   const shown = leaving(view, unstored);
   return shown.reduce((before, { delta }) => applyDelta(before, delta), view.snapshot);

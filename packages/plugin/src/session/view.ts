@@ -26,15 +26,15 @@ export interface SessionView {
   /** What is sent if nothing is decided. */
   readonly projected: readonly HostMessage[];
   /**
-   * What the model has been told by: the shown entries. Where a compaction has just taken the anchors
-   * away, all of the epoch's: those that stood until then are what the model had been told.
+   * What the model has received: the shown entries. Where a compaction has just taken the anchors
+   * away, all of the epoch's: those that stood until then are what the model had received.
    */
   readonly standing: readonly EntryRecord[];
   /** How many of the epoch's entries stand no more. */
   readonly withdrawn: number;
   /** What all of the epoch's entries amount to: not the snapshot, as long as an undo is not on record. */
   readonly recorded: Snapshot;
-  /** What the model has been told, as the standing entries have it. */
+  /** What the model has received, as the standing entries have it. */
   readonly snapshot: Snapshot;
 }
 
@@ -121,7 +121,7 @@ function stands({ startMessageId }: EpochRecord, messages: readonly HostMessage[
 function openingCause(input: ViewInput, head: Head, epoch: EpochRecord | null): EpochCause | null {
   if (!epoch) return "first";
   const { directory, worktree } = epoch.location;
-  // First: what was told in another Location is not carried over, whatever else has happened.
+  // First: what was announced in another Location is not carried over, whatever else has happened.
   if (directory !== input.location.directory || worktree !== input.location.worktree) {
     return "moved";
   }
@@ -135,7 +135,7 @@ function startMessage(ledger: SessionLedger, head: Head): string | null {
   return begun ? null : head.summaryId;
 }
 
-/** The last text by which each key was told: in the Baseline, or in a standing update since. */
+/** The last text by which each key was announced: in the Baseline, or in a standing update since. */
 export function lastTexts(view: SessionView): ReadonlyMap<string, string> {
   const told = [...(view.epoch?.parts ?? []), ...view.standing.flatMap((entry) => entry.told)];
   return new Map(told.map(({ key, text }) => [key, text]));

@@ -1,4 +1,4 @@
-// Smart notes as the host is told of them.
+// Smart notes as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { smartNoteSettings } from "./settings.ts";

@@ -55,7 +55,7 @@ export function dayReader(timeZone: string | null): (epochMs: number) => Day {
 
 const dateLine = /\n {2}Today's date: ([^\n]*)\n<\/env>$/;
 
-/** The day that a frozen environment block tells; null where it can't be read. */
+/** The day that a frozen environment block states; null where it can't be read. */
 export function parseDate(frozen: string): Day | null {
   const day = dateLine.exec(frozen)?.[1];
   return day === undefined || day === "" ? null : wellFormed(day);

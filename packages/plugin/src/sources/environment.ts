@@ -30,7 +30,7 @@ export function environmentSource(load: () => Environment): SourceDefinition<Env
   };
 }
 
-/** The environment that a frozen environment block tells; null where it can't be read. */
+/** The environment that a frozen environment block states; null where it can't be read. */
 export function parseEnvironment(frozen: string): Environment | null {
   const parsed = schema.safeParse(shape.exec(frozen)?.groups);
   return parsed.success ? normal(parsed.data) : null;

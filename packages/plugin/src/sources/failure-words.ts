@@ -2,7 +2,7 @@
 import { NotJsonError } from "../context/canonical.ts";
 
 /**
- * What may be told, in the log, notices and status, of an error that the code of a source threw: our
+ * What may be shown, in the log, notices and status, of an error that the code of a source threw: our
  * own words, else its class and its code. Not its message: those of parsers, servers and other
  * plugins quote what they were given. A source with words for the user says `unavailable(reason)`.
  */

@@ -56,7 +56,7 @@ export class InstructionDiscovery {
       this.#folders(),
     );
     const found = await search.find();
-    // All sessions of a Location search alike: what the newest search leaves out is no file of theirs any more.
+    // All sessions of a Location search alike: what the newest search leaves out is not a file of theirs any more.
     this.files.keepFor(this.scope, new Set(search.asked.keys()));
     // The folders that a pattern goes through are listed each time.
     const isRepeatable = !(found instanceof Unavailable) && !configured.some(isPattern);

@@ -36,7 +36,7 @@ export function entry({ source, content }: Instruction): string {
 }
 
 /**
- * The value that a frozen instructions block tells, given what our loader found for it. The block
+ * The value that a frozen instructions block states, given what our loader found for it. The block
  * skips empty files and may hold long ones whole: where nothing else differs, and in whatever order,
  * the loader's value is the one. Null where neither has anything.
  */
@@ -96,7 +96,7 @@ function contentEnd(
   return Math.min(text.length, ...next);
 }
 
-/** Where a file begins behind `start`: with what the loader has found in it, else with its heading. */
+/** Where a file begins after `start`: with what the loader has found in it, else with its heading. */
 function startOf(one: Instruction, text: string, start: number): number {
   const unchanged = text.indexOf(`\n${entry(one)}`, start);
   return unchanged === -1 ? text.indexOf(`\n${instructionHead}${one.source}\n`, start) : unchanged;

@@ -35,7 +35,7 @@ interface Entry {
 
 /**
  * Last good copies of instruction addresses. Only the first look at an address waits for the network;
- * later ones give the copy at once and refresh it behind, at most once a `refreshMs`. Never throws.
+ * later ones give the copy at once and refresh it afterwards, at most once a `refreshMs`. Never throws.
  */
 export class UrlCache {
   readonly #options: UrlCacheOptions;

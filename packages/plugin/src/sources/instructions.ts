@@ -15,7 +15,7 @@ interface InstructionOptions {
   /** Shared by all sessions of a process. */
   readonly files: FileCache;
   readonly urls: UrlCache;
-  /** What the session was last told: its copy of an address stands in where there is no other. */
+  /** What was last announced to the session: its copy of an address stands in where there is no other. */
   readonly lastTold: () => Instructions | null;
 }
 

@@ -3,7 +3,7 @@
 /** Shorter lists are announced whole: a whole list is easier to follow than its changes. */
 export const longListChars = 8192;
 
-/** Changes that take more of the present list's length are no saving. */
+/** Changes that take more of the present list's length save nothing. */
 const mostOfList = 0.5;
 
 /** A host's list of skills, references or MCP servers: its entries by name, in order, and what is around them. */

@@ -20,7 +20,7 @@ export function modelSource(load: () => Model): SourceDefinition<Model> {
   };
 }
 
-/** The model that a frozen environment block tells; null where it can't be read. */
+/** The model that a frozen environment block states; null where it can't be read. */
 export function parseModel(frozen: string): Model | null {
   const groups = shape.exec(frozen)?.groups;
   if (groups?.model === undefined || groups.provider === undefined) return null;

@@ -13,7 +13,7 @@ export const nestedSchema = z.object({ path: z.string(), content: z.string() });
 /** An instruction file that the host appended to the result of a read tool. */
 export type NestedInstruction = z.infer<typeof nestedSchema>;
 
-/** `hash` gives 16 hex digits: a path itself is no key. */
+/** `hash` gives 16 hex digits: a path itself is not a key. */
 export function nestedKey(path: string, hash: (text: string) => string): string {
   return `core/nested-instructions/${hash(path)}`;
 }

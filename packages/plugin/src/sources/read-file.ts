@@ -4,7 +4,7 @@ import type { Confinement } from "./confinement.ts";
 import type { Disk } from "./disk.ts";
 import { bytesToRead, decode, limitText } from "./text-limit.ts";
 
-/** What tells whether a file has changed. */
+/** What shows whether a file has changed. */
 export interface Identity {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;

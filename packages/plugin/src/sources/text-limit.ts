@@ -11,7 +11,7 @@ export function bytesToRead(limitBytes: number): number {
   return limitBytes + 8;
 }
 
-/** Decodes as the host does: a BOM goes, what is no UTF-8 becomes U+FFFD. */
+/** Decodes as the host does: a BOM goes, what is not UTF-8 becomes U+FFFD. */
 export function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }

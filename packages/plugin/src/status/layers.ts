@@ -6,7 +6,7 @@ type LayerName = (typeof LAYERS)[number];
 
 /** A layer's part of the newest call. */
 export interface LayerShare {
-  /** `tools` is the tools with the agent's own prompt; `rest` is that and the conversation, where they can't be told apart. */
+  /** `tools` is the tools with the agent's own prompt; `rest` is that and the conversation, where they can't be separated. */
   readonly layer: LayerName | "rest";
   /** An estimate; all shares together are what the provider has counted. */
   readonly tokens: number;

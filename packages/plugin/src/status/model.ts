@@ -93,7 +93,7 @@ export interface SessionStatus {
   readonly formerUpdates: number;
   /** The newest call by layers; empty while the provider has reported nothing. */
   readonly layers: readonly LayerShare[];
-  /** What the newest compaction was told of the work; null: none was. */
+  /** What the newest compaction received of the work; null: none was. */
   readonly brief: BriefStatus | null;
   /** Null where the database can't be asked. */
   readonly inbox: InboxStatus | null;

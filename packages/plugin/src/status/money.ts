@@ -8,7 +8,7 @@ export interface MoneyStatus {
   readonly paidUsd: number | null;
   /** About what OpenCode alone would have paid more; negative where it would have paid less; null as above. */
   readonly savedUsd: number | null;
-  /** Calls that told a change which OpenCode alone would have made in its system prompt. */
+  /** Calls that announced a change which OpenCode alone would have made in its system prompt. */
   readonly sparedCalls: number;
   /** What they read from the cache all the same. */
   readonly sparedTokens: number;

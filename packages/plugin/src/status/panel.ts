@@ -33,7 +33,7 @@ export interface PanelStatus {
   readonly warnings: readonly Notice[];
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
-  /** Whether the user wants to be told by toasts. */
+  /** Whether the user wants toasts. */
   readonly toasts: "shown" | "silent";
 }
 

@@ -13,19 +13,19 @@ export interface FailingSource {
 export type SourceState =
   /** It was there at the last boundary, and the model knows its value. */
   | { readonly kind: "current" }
-  /** It could not be observed; what was told of it stands. */
+  /** It could not be observed; what was announced of it stands. */
   | { readonly kind: "unavailable"; readonly sinceMs: number; readonly reason: string }
-  /** The model was told that it is gone. */
+  /** The model has been informed that it is gone. */
   | { readonly kind: "removed" }
-  /** As the model was last told; without the running host there is no more to say. */
+  /** As the model last received it; without the running host there is no more to say. */
   | { readonly kind: "told" };
 
 export interface SourceStatus {
   readonly key: string;
   readonly state: SourceState;
-  /** In this epoch, the Baseline included, as far as it stands. 0: not told yet. */
+  /** In this epoch, the Baseline included, as far as it stands. 0: not announced yet. */
   readonly timesTold: number;
-  /** When the epoch's Baseline or the first update told it. */
+  /** When the epoch's Baseline or the first update announced it. */
   readonly firstToldAtMs: number | null;
   /** The last update that changed what the Baseline says; null: none. */
   readonly changedAtMs: number | null;

@@ -23,7 +23,7 @@ interface WireWatchDeps {
 /** Calls of these agents are the host's own, without an environment block. */
 const HOST_AGENTS: ReadonlySet<string> = new Set(["title", "compaction", "summary"]);
 
-/** Looks at what goes over the wire for what the runtime can't hold, and tells it once. */
+/** Looks at what goes over the wire for what the runtime can't hold, and reports it once. */
 export class WireWatch {
   constructor(private readonly deps: WireWatchDeps) {}
 

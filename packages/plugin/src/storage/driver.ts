@@ -106,7 +106,7 @@ export function transactionScopes(
   };
 }
 
-/** On a full disk and the like SQLite has rolled back by itself: the first error is the one to tell. */
+/** On a full disk and the like SQLite has rolled back by itself: the first error is the one to report. */
 function rollBack(exec: (sql: string) => void, undo: string): void {
   try {
     exec(undo);

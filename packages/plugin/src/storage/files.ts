@@ -33,7 +33,7 @@ export function makePrivate(path: string): void {
   }
 }
 
-/** Tells a file from another that has since taken its name. */
+/** Distinguishes a file from another that has since taken its name. */
 export function identityOf(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
   return file ? `${file.dev}:${file.ino}` : null;

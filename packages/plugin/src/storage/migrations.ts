@@ -22,7 +22,7 @@ export const migrations: readonly Migration[] = [
 
 export const latestVersion = Math.max(...migrations.map(({ version }) => version));
 
-/** "SRRT", in the file's header: tells our files from those of other applications. */
+/** "SRRT", in the file's header: distinguishes our files from those of other applications. */
 const APPLICATION_ID = 0x53525254;
 
 /**

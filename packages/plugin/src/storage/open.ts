@@ -25,7 +25,7 @@ const WAL_PAUSE_MS = 5;
 
 export interface OpenedDatabase {
   readonly database: RuntimeDatabase;
-  /** Where a damaged database was moved to, if this call found one and began anew. */
+  /** Where a damaged database was moved to, if this call found one and started again. */
   readonly movedAside: string | null;
 }
 
@@ -109,7 +109,7 @@ function openGuarded({ path, openDriver }: Opening): Driver {
 
 /**
  * Needed once in a file's life. SQLite does not wait for the lock that it takes: of processes that
- * open a new database at once, all but one are told that it is locked, so they wait here.
+ * open a new database at once, all but one find it locked, so they wait here.
  */
 function useWal(driver: Driver): void {
   const deadlineMs = performance.now() + OPENING_TIMEOUT_MS;

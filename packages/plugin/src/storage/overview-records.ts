@@ -15,7 +15,7 @@ export interface SessionOverview {
   readonly bill: BillOverview;
   /** All calls with a bust, newest first. */
   readonly busts: readonly CallOverview[];
-  /** What the newest compaction was told; null: none was. */
+  /** What the newest compaction received; null: none was. */
   readonly brief: BriefOverview | null;
   readonly inbox: InboxCounts;
   /** Updates that models were sent in their own role, or had been, by rank; all others went as text. */
@@ -50,7 +50,7 @@ export interface EntryOverview {
   readonly insertBytes: number | null;
   /** Of the text that a fold shows, in UTF-8; null where nothing is folded. */
   readonly foldBytes: number | null;
-  /** Of the texts that it told. */
+  /** Of the texts that it announced. */
   readonly toldKeys: readonly string[];
   readonly changes: readonly KeyChange[];
 }
@@ -82,7 +82,7 @@ export interface BillOverview {
   readonly spared: SparedCalls;
 }
 
-/** Calls whose boundary told a change that OpenCode alone would have made in its system prompt. */
+/** Calls whose boundary announced a change that OpenCode alone would have made in its system prompt. */
 export interface SparedCalls {
   readonly calls: number;
   /** What they read from the cache all the same. */

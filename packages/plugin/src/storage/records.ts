@@ -50,7 +50,7 @@ export interface EntryRecord {
   /** A fold's last message; null for all else. */
   readonly endMessageId: string | null;
   readonly edit: Edit | null;
-  /** What the entry tells, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
+  /** What the entry announces, by key: its texts, and how it changes the Snapshot. Empty for pure history edits. */
   readonly told: readonly KeyedText[];
   readonly delta: SnapshotDelta;
   readonly decidedAtMs: number;

@@ -4,7 +4,7 @@ import type { SessionId, SessionLedger, TurnRecord } from "./records.ts";
 import { damagedRow } from "./table.ts";
 
 /**
- * A text that is damaged may still be a text: its digest, which each call leaves on record, tells.
+ * A text that is damaged may still be a text: its digest, which each call leaves on record, shows it.
  * @throws StorageError `corrupt`
  */
 export function checkSentBaseline(

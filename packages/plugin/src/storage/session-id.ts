@@ -7,7 +7,7 @@ export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
 
 const WHOLE = new RegExp(`^${SESSION_ID}$`);
 
-/** Null for what is no id of a session: a path, say. An id can be part of a file's name. */
+/** Null for what is not the id of a session: a path, say. An id can be part of a file's name. */
 export function sessionIdIn(text: string): SessionId | null {
   return WHOLE.test(text) ? (text as SessionId) : null;
 }

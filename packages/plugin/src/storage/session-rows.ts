@@ -57,7 +57,7 @@ function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): Pla
 
 /**
  * Puts a session's row in, as it is; the schema's own checks decide whether it may be there.
- * @throws StorageError `failed` for what is no row of this session, or may not be there.
+ * @throws StorageError `failed` for what is not a row of this session, or may not be there.
  */
 export function insertSessionRow(
   driver: Driver,

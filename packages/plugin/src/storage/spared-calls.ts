@@ -1,4 +1,4 @@
-// Calls that told a change which OpenCode alone would have made in its system prompt.
+// Calls that announced a change which OpenCode alone would have made in its system prompt.
 import type { Driver, SqlRow } from "./driver.ts";
 import type { SparedCalls } from "./overview-records.ts";
 import type { SessionId, UpdateBytes } from "./records.ts";
@@ -18,7 +18,7 @@ const IS_RENDERED = `json_extract(text.value, '$.key')
 
 const FIGURES = "count(*) AS calls, coalesce(sum(turn.cache_read_tokens), 0) AS tokens";
 
-/** From the few entries to their calls: a pass commits what it tells under the moment of its call. */
+/** From the few entries to their calls: a pass commits what it announces under the moment of its call. */
 const TELLING = `
   FROM (
     SELECT DISTINCT entry.session_id, entry.decided_at_ms FROM entry, json_each(entry.told) AS text

@@ -23,7 +23,7 @@ export interface Address {
   readonly shown: string;
 }
 
-/** Null: it is no such address, or has a parameter that would not be followed. */
+/** Null: it is not such an address, or has a parameter that would not be followed. */
 export function readAddress(text: string): Address | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

@@ -1,4 +1,4 @@
-// A team's store as the host is told of it.
+// A team's store as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { isTeamSet } from "./is-set.ts";
 

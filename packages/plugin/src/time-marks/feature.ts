@@ -1,4 +1,4 @@
-// Time marks as the host is told of them.
+// Time marks as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { timeMarkSettings } from "./settings.ts";

@@ -53,7 +53,7 @@ function endedAtMs(message: HostMessage): number {
 function timeOf({ info }: HostMessage, name: "created" | "completed"): number {
   const time: unknown = Reflect.get(info, "time");
   const at: unknown = typeof time === "object" && time !== null ? Reflect.get(time, name) : null;
-  // An imported session may hold numbers that are no time, and to format one would throw.
+  // An imported session may hold numbers that are not times, and to format one would throw.
   return typeof at === "number" ? new Date(at).getTime() : Number.NaN;
 }
 

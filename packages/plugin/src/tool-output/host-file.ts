@@ -67,7 +67,7 @@ function decoder(): TextDecoder {
   return new TextDecoder("utf-8", { ignoreBOM: true });
 }
 
-/** Behind what is left of a code point that the window cuts off; one has at most three further bytes. */
+/** After what is left of a code point that the window cuts off; one has at most three further bytes. */
 function wholeStart(bytes: Uint8Array): number {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start] ?? 0)) start += 1;

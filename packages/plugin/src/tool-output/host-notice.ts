@@ -14,7 +14,7 @@ const COUNT = /([\s\S]*)\n\n\.\.\.\d+ (?:bytes|lines) truncated\.\.\.$/;
 
 /**
  * The ways in which an output that the host cut may be read, likeliest first: a command may print
- * what looks like the host's note, so that only the file tells. Empty: the host's notice with this
+ * what looks like the host's note, so that only the file shows which it is. Empty: the host's notice with this
  * path is not where the host puts it.
  */
 export function hostCuts(output: string, path: string): readonly HostCut[] {
@@ -25,7 +25,7 @@ export function hostCuts(output: string, path: string): readonly HostCut[] {
   if (at === -1) return [];
   const advice = output.slice(at + said.length);
   const head = COUNT.exec(output.slice(0, at))?.[1];
-  // Anything behind the host's one line of advice is somebody else's.
+  // Anything after the host's one line of advice is somebody else's.
   if (head === undefined || !advice.startsWith("Use ") || advice.includes("\n")) return [];
   return [{ kind: "head", head }];
 }
@@ -45,7 +45,7 @@ function shownBy(said: string): string {
   return said === "(no output)" ? "" : said;
 }
 
-/** How much of the file tells whether a cut is read rightly. */
+/** How much of the file shows whether a cut is read rightly. */
 export function bytesOf(cut: HostCut): number {
   return byteLength(cut.kind === "head" ? cut.head : cut.tail);
 }

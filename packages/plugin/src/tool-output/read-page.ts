@@ -2,7 +2,7 @@
 import { fieldsOf } from "../context/fields.ts";
 import { fits, type OutputLimits } from "./limits.ts";
 
-/** What the host's read tool tells of the page of a file that it read. */
+/** What the host's read tool reports of the page of a file that it read. */
 interface Page {
   readonly path: string;
   readonly lines: readonly string[];
@@ -14,7 +14,7 @@ interface Page {
  * A page of the read tool that is over the limit, with as many of its lines as fit and the offset
  * to go on at. The host's page is as large as its limit before line numbers and frame are added; a
  * cut in its middle would make reading on impossible, and the file itself is the complete text.
- * @returns null where this is no page of that tool, or not even one line fits.
+ * @returns null where this is not a page of that tool, or not even one line fits.
  */
 export function shorterPage(
   output: string,

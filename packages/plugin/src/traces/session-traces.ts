@@ -21,7 +21,7 @@ export interface BoundaryOutcome {
   readonly modelId: string;
   /** Messages of the history as it is sent. */
   readonly messages: number;
-  /** Entries that this boundary has added to the ledger, and those of them that tell a change. */
+  /** Entries that this boundary has added to the ledger, and those of them that announce a change. */
   readonly entries: number;
   readonly updates: number;
   readonly epoch: EpochOutcome;

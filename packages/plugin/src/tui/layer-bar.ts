@@ -4,7 +4,7 @@ import { type Line, type Segment, segment, type Tone, widthOf } from "./line.ts"
 
 interface Look {
   readonly tone: Tone;
-  /** Told apart without colours too. */
+  /** Distinct without colours too. */
   readonly glyph: string;
 }
 

@@ -37,7 +37,7 @@ export function plain(line: Line): string {
   return line.map(({ text }) => text).join("");
 }
 
-/** Whether two texts look the same, so that nothing has to be drawn anew. */
+/** Whether two texts look the same, so that nothing has to be drawn again. */
 export function sameLines(left: readonly Line[], right: readonly Line[]): boolean {
   return left.length === right.length && left.every((line, index) => sameLine(line, right[index]));
 }

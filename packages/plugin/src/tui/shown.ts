@@ -14,7 +14,7 @@ import { SessionWatch } from "./session-watch.ts";
 import { toastsFor } from "./toasts.ts";
 import type { Link, ViewState } from "./view.ts";
 
-/** What is shown now, as values that tell when they change. */
+/** What is shown now, as values that signal when they change. */
 export interface Shown {
   /** The session that the terminal UI shows; null: none. */
   readonly sessionId: Accessor<string | null>;
@@ -80,7 +80,7 @@ export function createShown(api: TuiPluginApi): Shown {
   return { sessionId, view, client, nowMs: createClock(status) };
 }
 
-/** Tells what changes; `begin`: what comes next is the first of a server that may have told much unheard. */
+/** Publishes what changes; `begin`: what comes next is the first of a server that may have published much unheard. */
 function createToaster(api: TuiPluginApi) {
   const shown = new Set<string>();
   let former: PanelStatus | null = null;
@@ -119,7 +119,7 @@ function greet(api: TuiPluginApi, me: GreeterName): void {
     .catch(() => null);
 }
 
-/** A file for the benchmark, which is told of each update's time; elsewhere there is no such seam. */
+/** A file for the benchmark, which gets each update's time; elsewhere there is no such seam. */
 const file =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 

@@ -9,13 +9,13 @@ export interface Toast {
 
 /** What a terminal UI knew before a status came. */
 export interface Known {
-  /** Null: this is the first that the server has told. */
+  /** Null: this is the first that the server has reported. */
   readonly former: PanelStatus | null;
   /** The texts that were shown here as toasts, by whomever. */
   readonly shown: ReadonlySet<string>;
 }
 
-/** What the user must know at once, and nobody else has told here. */
+/** What the user must know at once, and nobody else has shown here. */
 export function toastsFor({ former, shown }: Known, current: PanelStatus): readonly Toast[] {
   if (current.toasts === "silent") return [];
   if (former === null) return missedWarnings(current, shown);

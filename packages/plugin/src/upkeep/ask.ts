@@ -68,7 +68,7 @@ function tokensOf({ system, prompt }: Question): number {
   return FRAME_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** Its words are not shown again: they were no answer. */
+/** Its words are not shown again: they were not an answer. */
 function repairOf({ system, prompt }: Question, problem: string): Question {
   return { system, prompt: `${prompt}\n\nYour last answer could not be read. ${problem}` };
 }

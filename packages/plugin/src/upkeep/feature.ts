@@ -1,4 +1,4 @@
-// Upkeep as the host is told of it.
+// Upkeep as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { upkeepSettings } from "./settings.ts";

@@ -5,7 +5,7 @@ import { likeness, type Substance, substanceOf, wordsOf } from "./wording-guard.
 /** From this share of common words on two memories are shown together. */
 export const ALIKE = 0.5;
 const MOST_IN_GROUP = 8;
-/** A word that more memories have tells nothing about which belong together. */
+/** A word that more memories have says nothing about which belong together. */
 const COMMON_SHARE = 0.1;
 const LEAST_COMMON = 12;
 
@@ -33,7 +33,7 @@ interface Pair {
   readonly share: number;
 }
 
-/** Only those that share a telling word are compared: all with all would take too long. */
+/** Only those that share a distinctive word are compared: all with all would take too long. */
 function pairsOf(substances: readonly Substance[]): readonly Pair[] {
   const most = Math.max(LEAST_COMMON, substances.length * COMMON_SHARE);
   const byWord = new Map<string, number[]>();

@@ -1,4 +1,4 @@
-// Improve: wordy memories become shorter; what they tell stays.
+// Improve: wordy memories become shorter; what they say stays.
 import type { Memory } from "../memory/record.ts";
 import { memoryNamed, refusal, storable } from "./look-up.ts";
 import { chunks, questionOf, section, shownMemory } from "./said-of.ts";

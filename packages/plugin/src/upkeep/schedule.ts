@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** So many runs in a row that fail alike, and the task rests for a day. */
 const FAILURES_TO_REST = 3;
-/** Ends that are no failure of the task or its model. */
+/** Ends that are not a failure of the task or its model. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...["budget", "stopped", "abandoned", "task_off", "elsewhere", "store_away"],
 ]);

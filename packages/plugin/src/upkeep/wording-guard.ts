@@ -1,4 +1,4 @@
-// What a text tells, and whether another one still tells it. Pure and deterministic.
+// What a text says, and whether another one still says it. Pure and deterministic.
 import { fingerprint } from "../memory/similar.ts";
 
 /** Words that carry none of a fact. Words that turn a meaning round are not among them. */

@@ -1,4 +1,4 @@
-// Vectors as the host is told of them: recall's tool finds texts by what they mean, too.
+// Vectors as declared to the host: recall's tool finds texts by what they mean, too.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
 import { vectorSettings } from "./settings.ts";

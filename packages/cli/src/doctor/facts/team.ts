@@ -7,7 +7,7 @@ import type { Environment } from "../../host/places.ts";
 
 export type TeamFacts =
   | { readonly kind: "none" }
-  /** Something is set that is no address. */
+  /** Something is set that is not an address. */
   | { readonly kind: "unreadable" }
   | {
       readonly kind: "set";

@@ -2,7 +2,7 @@
 import type { Dice } from "./dice.ts";
 import type { Fact, FactKind } from "./session-script.ts";
 
-/** A fact, and others of its form: a look-up has to tell them apart. */
+/** A fact, and others of its form: a look-up has to keep them apart. */
 export interface FactForm {
   readonly fact: Fact;
   readonly similar: (dice: Dice) => string;
@@ -174,7 +174,7 @@ const COMMON = new Set(
   ),
 );
 
-/** As models ask: the whole question, its telling words, or the subject and two more of them. */
+/** As models ask: the whole question, its distinctive words, or the subject and two more of them. */
 function queryOf(question: string, subject: string, dice: Dice): string {
   const words = question.replace(/[?,]|\.(?=\s|$)/g, "").split(/\s+/);
   const telling = words.filter((word) => !COMMON.has(word.toLowerCase()));

@@ -58,7 +58,7 @@ interface Place {
   readonly askedIn: number;
 }
 
-/** Turns that tell and turns that ask, no turn twice. */
+/** Turns that state and turns that ask, no turn twice. */
 function placesFor({ turns, ages }: SessionPlan, dice: Dice): readonly Place[] {
   const taken = new Set<number>();
   return ages

@@ -16,7 +16,7 @@ const TURNS = 4;
 /** The plugin writes a call down some 30 ms after its send. */
 const SETTLE_MS = 500;
 
-/** Whether the session begins with the memories, or is told of them by an update. */
+/** Whether the session begins with the memories, or receives them by an update. */
 type Load =
   | { readonly kind: "off" }
   | { readonly kind: "known" | "announced"; readonly memories: number };

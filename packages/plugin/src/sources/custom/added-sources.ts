@@ -19,7 +19,7 @@ export interface Additions {
 /** One boundary's question. */
 interface AdditionRequest {
   readonly scope: SourceScope;
-  /** What the model was last told. */
+  /** What the model last received. */
   readonly told: Snapshot;
   /** The built-in sources. */
   readonly builtIn: SystemContext;
@@ -81,7 +81,7 @@ export class AddedSources {
   }
 
   /**
-   * Nothing that a failing entry has told is taken back. In a process that has not seen it work, it
+   * Nothing that a failing entry has announced is taken back. In a process that has not seen it work, it
    * may be any of the keys that nobody claims.
    */
   #hold(production: Production, gathered: Gathered, told: Snapshot): void {
@@ -117,7 +117,7 @@ class Gathered {
 
   /**
    * The state of an entry as a whole, under its own key: unavailable with its faults, else absent.
-   * Nobody was ever told of it, so the model hears of neither.
+   * It was never announced, so the model hears of neither.
    */
   sayOf(entryKey: string, faults: readonly string[]): void {
     if (!isSourceKey(entryKey)) return;

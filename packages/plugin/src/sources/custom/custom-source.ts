@@ -32,7 +32,7 @@ export interface CustomSourceDeps {
   readonly confinement: Confinement | null;
 }
 
-/** More files than this are no context, and reading them would hold a model call. */
+/** More files than this are not context, and reading them would hold a model call. */
 const maxFiles = 256;
 
 type Loader = () => Promise<Loaded<string>>;

@@ -52,7 +52,7 @@ export async function loadGlob(pattern: string, deps: GlobDeps): Promise<Loaded<
   return texts.length === 0 ? absent : limitText(texts.join("\n\n"), files.limitBytes);
 }
 
-/** Where a pattern is walked from: names of folders above the directory are no part of the pattern. */
+/** Where a pattern is walked from: names of folders above the directory are not part of the pattern. */
 function patternPlace(pattern: string, directory: string): { cwd: string; pattern: string } {
   if (pattern.startsWith("~/")) return { cwd: homedir(), pattern: pattern.slice(2) };
   if (isAbsolute(pattern)) return { cwd: "/", pattern: pattern.slice(1) };

@@ -22,7 +22,7 @@ export type Production =
 
 /** Asks producers so that none can cost another anything: not by failing, hanging or what it gives. */
 export class Producers {
-  /** By registration: what is registered anew is asked anew. */
+  /** By registration: what is registered again is asked again. */
   readonly #running = new Set<object>();
 
   constructor(private readonly timeoutMs: number) {}

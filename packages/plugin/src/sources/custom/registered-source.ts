@@ -28,7 +28,7 @@ export type Adapted =
   | { readonly kind: "broken"; readonly key: SourceKey; readonly reason: string }
   | { readonly kind: "nameless"; readonly reason: string };
 
-// What is no JSON is refused where it is written: the schema need not look at it, too.
+// What is not JSON is refused where it is written: the schema need not look at it, too.
 const anyJson = z.custom<JsonValue>(() => true);
 
 type Method = (...values: readonly JsonValue[]) => unknown;

@@ -24,9 +24,9 @@ export interface SourceScope {
 export interface RegisteredSource<Value extends JsonValue = JsonValue> {
   /** Namespaced, like `team/oncall`; not below `core/`. */
   readonly key: string;
-  /** Gives the value, `absent` where there is none, `unavailable(reason)` where it can't tell now. */
+  /** Gives the value, `absent` where there is none, `unavailable(reason)` where it can't observe it now. */
   load(): Value | Absent | Unavailable | Promise<Value | Absent | Unavailable>;
-  /** Text that states the value when it is first told. */
+  /** Text that states the value when it is first announced. */
   baseline(current: Value): string;
   /** Text that states the newly effective value. */
   update(previous: Value, current: Value): string;
@@ -38,7 +38,7 @@ export interface RegisteredSource<Value extends JsonValue = JsonValue> {
   readonly required?: true;
 }
 
-/** Gives the sources that hold in a scope; asked anew at each boundary, so it should be quick. */
+/** Gives the sources that hold in a scope; asked again at each boundary, so it should be quick. */
 export type SourceProducer = (
   scope: SourceScope,
 ) => readonly RegisteredSource[] | Promise<readonly RegisteredSource[]>;

@@ -18,7 +18,7 @@ export type CommandEnd =
   | { readonly kind: "said"; readonly output: string }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** How long what a command has left behind may keep its output open. */
+/** How long what a command has left running may keep its output open. */
 const lingerMs = 250;
 
 /**
@@ -58,7 +58,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
     if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
   });
   child.on("exit", (status, signal) => {
-    // A child that was left behind would live on, and may hold the output open.
+    // A child that was left running would live on, and may hold the output open.
     killGroup(child);
     const finish = () => end(endOf(status, signal, output.text(run.maxBytes)));
     child.once("close", finish);

@@ -35,7 +35,7 @@ export function fill(template: string, values: TemplateValues): string {
   );
 }
 
-/** An empty file is context: the model is told that it is empty. */
+/** An empty file is context: the model reads that it is empty. */
 function shown(value: string): string {
   return value.trim() === "" ? "(empty)" : value;
 }

@@ -1,6 +1,6 @@
 // Schema: briefs of compactions.
 
-/** What compactions were told of the work. */
+/** What compactions received of the work. */
 export const briefSchema = `
 CREATE TABLE brief (
   session_id TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,

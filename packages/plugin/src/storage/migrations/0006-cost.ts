@@ -2,7 +2,7 @@
 
 /**
  * In billionths of a US dollar, by the host's own price record; NULL where it has none. An epoch that
- * opens for a reason is no bust: older versions stored one.
+ * opens for a reason is not a bust: older versions stored one.
  */
 export const costSchema = `
 ALTER TABLE turn ADD COLUMN paid_nanos INTEGER;

@@ -54,7 +54,7 @@ export const status = dataCommand({
 });
 
 /** The status of a session as far as the database knows it: the read model of /ctx-status. */
-export function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
+function storedStatus(driver: Driver, path: string, sessionId: SessionId): SessionStatus {
   const deps: StatusDeps = {
     overview: overviewStore(driver),
     health: () => healthOf(driver, path),

@@ -10,7 +10,7 @@ import type { Progress } from "../terminal/progress.ts";
 import { readingAnySchema } from "./schema-of.ts";
 
 /** What is to be done to the database itself. */
-export interface MigrationPlan {
+interface MigrationPlan {
   readonly path: string;
   /** Schema versions. */
   readonly from: number;

@@ -34,7 +34,7 @@ export async function tryOut(
 }
 
 /** Names of the MCP servers in the config files of user and project, without asking the host. */
-export function mcpServersIn(directory: string, env: Environment): readonly string[] {
+function mcpServersIn(directory: string, env: Environment): readonly string[] {
   const paths = (["global", "project"] as const).flatMap(
     (scope) => filesOf(scope, env, directory).server,
   );

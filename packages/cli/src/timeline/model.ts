@@ -71,7 +71,7 @@ export interface TimelineRewrite
   readonly calls: number;
 }
 
-export interface TimelineBeside extends Beside {
+interface TimelineBeside extends Beside {
   /** The last call before it; null: it was before all that are shown. */
   readonly callNumber: number | null;
 }

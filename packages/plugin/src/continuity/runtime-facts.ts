@@ -54,15 +54,6 @@ export interface RuntimeFacts {
   readonly queued: readonly string[];
 }
 
-export const noFacts: RuntimeFacts = {
-  todos: [],
-  files: [],
-  failing: [],
-  request: null,
-  unanswered: [],
-  queued: [],
-};
-
 const MOST_FILES = 60;
 const MOST_FAILING = 8;
 

@@ -28,8 +28,6 @@ export interface LeaseRequest extends LeaseRecord {
   readonly isGone: (owner: string) => boolean;
 }
 
-export type LeaseStore = ReturnType<typeof leaseStore>;
-
 /** Who drives a session. Each call is one short immediate transaction. */
 export function leaseStore(driver: Driver) {
   return {

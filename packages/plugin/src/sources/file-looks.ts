@@ -115,7 +115,7 @@ async function typeAt(path: string): Promise<number | null> {
   }
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 

@@ -1,4 +1,5 @@
 // Last good copies of instruction URLs, refreshed in the background.
+import { Sampler } from "./sampler.ts";
 import { bytesToRead, decode, defaultLimitBytes, limitText } from "./text-limit.ts";
 
 /** Gets the bytes of an address, at most `maxBytes`; null where there is no good answer. May throw. */
@@ -25,54 +26,35 @@ export const urlCacheDefaults: UrlCacheOptions = {
   refreshMs: 60_000,
 };
 
-interface Entry {
-  /** The last good copy; null before the first. */
-  content: string | null;
-  askedAt: number;
-  first: Promise<void>;
-  running: "yes" | "no";
-}
-
 /**
  * Last good copies of instruction addresses. Only the first look at an address waits for the network;
  * later ones give the copy at once and refresh it afterwards, at most once a `refreshMs`. Never throws.
  */
 export class UrlCache {
-  readonly #options: UrlCacheOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #samplers = new Map<string, Sampler<string | null>>();
 
-  constructor(options: UrlCacheOptions = urlCacheDefaults) {
-    this.#options = options;
-  }
+  constructor(private readonly options: UrlCacheOptions = urlCacheDefaults) {}
 
   get limitBytes(): number {
-    return this.#options.limitBytes;
+    return this.options.limitBytes;
   }
 
   /** The last good copy, or null where there never was one. */
-  async observe(url: string): Promise<string | null> {
-    let entry = this.#entries.get(url);
-    if (entry === undefined) {
-      entry = { content: null, askedAt: 0, first: Promise.resolve(), running: "no" };
-      this.#entries.set(url, entry);
-      entry.first = this.#refresh(url, entry);
-    } else if (this.#options.now() - entry.askedAt >= this.#options.refreshMs) {
-      void this.#refresh(url, entry);
-    }
-    await entry.first;
-    return entry.content;
+  observe(url: string): Promise<string | null> {
+    const { now, refreshMs } = this.options;
+    const known = this.#samplers.get(url);
+    const sampler =
+      known ?? new Sampler({ now, refreshMs, ask: (last) => this.#fetched(url, last) });
+    this.#samplers.set(url, sampler);
+    return sampler.load();
   }
 
-  async #refresh(url: string, entry: Entry): Promise<void> {
-    if (entry.running === "yes") return;
-    entry.running = "yes";
-    const { fetchBytes, limitBytes, now, timeoutMs } = this.#options;
-    entry.askedAt = now();
+  async #fetched(url: string, last: string | null): Promise<string | null> {
+    const { fetchBytes, limitBytes, timeoutMs } = this.options;
     const maxBytes = bytesToRead(limitBytes);
     // Whatever goes wrong out there, the last good copy stands.
     const bytes = await fetchBytes(url, { timeoutMs, maxBytes }).catch(() => null);
-    if (bytes !== null) entry.content = limitText(decode(bytes), limitBytes);
-    entry.running = "no";
+    return bytes === null ? last : limitText(decode(bytes), limitBytes);
   }
 }
 

@@ -124,7 +124,7 @@ const file =
   process.env.SESSION_RUNTIME_TEST === "1" ? process.env.SESSION_RUNTIME_TEST_TUI : undefined;
 
 /** Does the work; in the benchmark, also writes down how long it took. */
-export function sampled<Result>(what: string, work: () => Result): Result {
+function sampled<Result>(what: string, work: () => Result): Result {
   if (file === undefined) return work();
   const since = performance.now();
   const result = work();

@@ -5,8 +5,9 @@ import { type BriefInputs, buildBrief } from "../../src/continuity/build.ts";
 import { markdownLines } from "../../src/continuity/markdown.ts";
 import { parseNotes } from "../../src/continuity/notes.ts";
 import type { Work } from "../../src/continuity/recognise.ts";
-import { noFacts, type RuntimeFacts } from "../../src/continuity/runtime-facts.ts";
+import type { RuntimeFacts } from "../../src/continuity/runtime-facts.ts";
 import { builtInWorkflows } from "../../src/continuity/workflows.ts";
+import { noFacts } from "./workspace.ts";
 
 function workOf(stageName: string, texts: Readonly<Record<string, string>>): Work {
   for (const workflow of builtInWorkflows) {

@@ -3,10 +3,9 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { markdownLines } from "../../src/continuity/markdown.ts";
 import { stageHint } from "../../src/continuity/recognise.ts";
-import { noFacts } from "../../src/continuity/runtime-facts.ts";
 import { builtInWorkflows, type Workflow } from "../../src/continuity/workflows.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
-import { briefOf, type Files, field, writeFiles } from "./workspace.ts";
+import { briefOf, type Files, field, noFacts, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();
 const made = (files: Files) => briefOf(writeFiles(folder(), files));

@@ -3,8 +3,17 @@ import { dirname, join } from "node:path";
 import type { Section } from "../../src/continuity/brief.ts";
 import { type BriefRequest, type MadeBrief, makeBrief } from "../../src/continuity/make-brief.ts";
 import { readBounds } from "../../src/continuity/reader.ts";
-import { noFacts } from "../../src/continuity/runtime-facts.ts";
+import type { RuntimeFacts } from "../../src/continuity/runtime-facts.ts";
 import { builtInWorkflows } from "../../src/continuity/workflows.ts";
+
+export const noFacts: RuntimeFacts = {
+  todos: [],
+  files: [],
+  failing: [],
+  request: null,
+  unanswered: [],
+  queued: [],
+};
 
 /** Files by relative path. */
 export type Files = Readonly<Record<string, string>>;

@@ -56,7 +56,7 @@ function placeOf(layers: readonly Layer[], key: string): string | null {
   return line === null ? setter.file : `${setter.file}:${line}`;
 }
 
-export interface UpkeepFacts {
+interface UpkeepFacts {
   readonly tasks: readonly {
     readonly name: string;
     readonly schedule: string | null;
@@ -68,7 +68,7 @@ export interface UpkeepFacts {
   readonly isMemoryOn: boolean;
 }
 
-export async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> {
+async function upkeepFacts(config: Config, nowMs: number): Promise<UpkeepFacts> {
   const { tasks } = settingsOf(config, upkeepSettings);
   return {
     tasks: await Promise.all(

@@ -11,11 +11,11 @@ import {
 import type { Confinement } from "../confinement.ts";
 import { FileCache } from "../file-cache.ts";
 import { Globs, walkBounds } from "../glob-walk.ts";
+import { Sampler } from "../sampler.ts";
 import { limitText } from "../text-limit.ts";
 import { within } from "../within.ts";
-import { CommandSampler } from "./command-sampler.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
-import { runCommand } from "./run-command.ts";
+import { outputOf, runCommand } from "./run-command.ts";
 import type { CustomSourceSpec, Origin } from "./spec.ts";
 import { fill, harmless } from "./texts.ts";
 
@@ -76,8 +76,9 @@ function loaderOf(
     case "command": {
       const env = commandEnvironment(origin, deps.env);
       const { signal } = deps;
-      const run = () => runCommand({ ...origin, directory, env, timeoutMs, maxBytes, signal });
-      const sampler = new CommandSampler({ refreshMs: origin.refreshMs, run, now });
+      const ask = async () =>
+        outputOf(await runCommand({ ...origin, directory, env, timeoutMs, maxBytes, signal }));
+      const sampler = new Sampler({ refreshMs: origin.refreshMs, ask, now });
       return () => sampler.load();
     }
   }

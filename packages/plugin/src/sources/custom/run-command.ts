@@ -1,5 +1,7 @@
 // Runs a command in a process group of its own, bounded in time and output.
 import { type ChildProcess, spawn } from "node:child_process";
+import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import { codeOf } from "../file-looks.ts";
 import { bytesToRead, decode, limitText } from "../text-limit.ts";
 import type { CommandLine } from "./spec.ts";
 
@@ -18,6 +20,12 @@ export type CommandEnd =
   | { readonly kind: "said"; readonly output: string }
   | { readonly kind: "failed"; readonly reason: string };
 
+export function outputOf(end: CommandEnd): Loaded<string> {
+  if (end.kind === "failed") return new Unavailable(end.reason);
+  const output = end.output.trimEnd();
+  return output === "" ? absent : output;
+}
+
 /** How long what a command has left running may keep its output open. */
 const lingerMs = 250;
 
@@ -29,7 +37,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   try {
     return await watch(start(run), run);
   } catch (error) {
-    return { kind: "failed", reason: `can't be started (${code(error)})` };
+    return { kind: "failed", reason: `can't be started (${codeOf(error)})` };
   }
 }
 
@@ -52,7 +60,7 @@ function watch(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   };
   run.signal.addEventListener("abort", stop);
   child.on("error", (error) =>
-    end({ kind: "failed", reason: `can't be started (${code(error)})` }),
+    end({ kind: "failed", reason: `can't be started (${codeOf(error)})` }),
   );
   child.stdout?.on("data", (chunk: Uint8Array) => {
     if (output.add(chunk) === "full") kill({ kind: "said", output: output.text(run.maxBytes) });
@@ -92,12 +100,8 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (code(error) !== "ESRCH" && code(error) !== "EPERM") throw error;
+    if (codeOf(error) !== "ESRCH" && codeOf(error) !== "EPERM") throw error;
   }
-}
-
-function code(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }
 
 class BoundedOutput {

@@ -1,14 +1,18 @@
 import { expect, test } from "bun:test";
-import { absent, Unavailable } from "../../../src/context/source.ts";
-import { CommandSampler } from "../../../src/sources/custom/command-sampler.ts";
-import type { CommandEnd } from "../../../src/sources/custom/run-command.ts";
+import { absent, Unavailable } from "../../src/context/source.ts";
+import { type CommandEnd, outputOf } from "../../src/sources/custom/run-command.ts";
+import { Sampler } from "../../src/sources/sampler.ts";
 
 /** A command whose runs end when the test says so, by a clock of the test's own. */
 function stage(refreshMs: number) {
   const clock = { nowMs: 1_000_000 };
   const ends: ((end: CommandEnd) => void)[] = [];
   const run = () => new Promise<CommandEnd>((resolve) => ends.push(resolve));
-  const sampler = new CommandSampler({ refreshMs, run, now: () => clock.nowMs });
+  const sampler = new Sampler({
+    refreshMs,
+    ask: async () => outputOf(await run()),
+    now: () => clock.nowMs,
+  });
   const end = async (output: string) => {
     ends.at(-1)?.({ kind: "said", output });
     await Promise.resolve();

@@ -36,7 +36,7 @@ export function memoryOf(house: House): MemoryPort | null {
       await store().enter(own, now());
       const memories = await store().list(own.id);
       const active = memories.filter(({ state }) => state.kind === "active");
-      const { changes } = promote(facts, active);
+      const changes = promote(facts, active);
       const by = { by: "historian", sessionId, segment: null, nowMs: now() } as const;
       if (changes.length > 0) await store().apply(own.id, changes, by);
     },

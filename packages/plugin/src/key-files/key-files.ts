@@ -13,7 +13,7 @@ const MOST_FILES = 24;
 const RANKED_FOR_MS = 10 * 60_000;
 const HELD_SESSIONS = 64;
 
-export interface KeyFilesDeps {
+interface KeyFilesDeps {
   /** @throws StorageError */
   readonly touches: () => readonly Touch[];
   readonly outliner: Outliner;

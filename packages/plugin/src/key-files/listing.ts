@@ -4,7 +4,7 @@ import type { Loaded, SourceDefinition } from "../context/source.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { inLine } from "../recall/quote.ts";
 
-export const keyFilesKey = "core/key-files";
+const keyFilesKey = "core/key-files";
 
 const fileSchema = z.object({ path: z.string(), lines: z.array(z.string()).readonly() });
 const listSchema = z.object({ files: z.array(fileSchema).readonly() });

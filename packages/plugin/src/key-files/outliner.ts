@@ -16,7 +16,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set([".md", ".mdx", ".markdown"]);
 /** Those are in the context already. */
 const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]);
 
-export interface OutlinerDeps {
+interface OutlinerDeps {
   readonly directory: string;
   /** No file outside it is read, links resolved. */
   readonly root: string;

@@ -7,7 +7,7 @@ import type { Project, ProjectId } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 /** The project that was last at work in a worktree; null: none is known. */
-export type KnownAt = (worktree: string) => Promise<ProjectId | null>;
+type KnownAt = (worktree: string) => Promise<ProjectId | null>;
 
 /**
  * By the repository's first commit, along first parents, so that a history that was merged in changes

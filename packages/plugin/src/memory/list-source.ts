@@ -10,7 +10,7 @@ export interface ListOf<Item extends ListItem> {
   readonly items: readonly Item[];
 }
 
-export interface ListWords<Item extends ListItem> {
+interface ListWords<Item extends ListItem> {
   /** The tag around the lines. */
   readonly frame: string;
   /** Stands over the whole list. */

@@ -17,7 +17,7 @@ const itemSchema = z.object({
   sharedBy: z.string().nullable(),
 });
 
-export type ListedMemory = z.infer<typeof itemSchema>;
+type ListedMemory = z.infer<typeof itemSchema>;
 
 const listingSchema = z.object({ items: z.array(itemSchema).readonly() });
 

@@ -23,7 +23,7 @@ export interface WrittenMemory {
   readonly writtenAtMs: number | null;
 }
 
-export interface WrittenNote {
+interface WrittenNote {
   readonly kind: "note";
   readonly text: string;
 }
@@ -69,7 +69,7 @@ function lineOf({ ref, text, importance, permanence, by, writtenAtMs }: Memory):
 }
 
 /** What is left out of a line. */
-export interface Defaults {
+interface Defaults {
   readonly importance: number;
   readonly by: Author;
 }

@@ -21,7 +21,7 @@ export interface Listed {
 }
 
 /** What to do next, in the words of the surface that lists. */
-export interface Hints {
+interface Hints {
   /** Where nothing is known. */
   readonly empty: string;
   readonly full: string;

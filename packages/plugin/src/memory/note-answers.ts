@@ -9,7 +9,7 @@ import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
 /** Whose notes, and by whom they are written. */
-export interface NoteWriter {
+interface NoteWriter {
   readonly project: Project;
   readonly sessionId: SessionId;
   readonly by: Author;

@@ -21,7 +21,7 @@ export interface OwnCall {
   readonly gone: readonly string[];
 }
 
-export interface OwnWords<One extends Item> {
+interface OwnWords<One extends Item> {
   readonly tool: string;
   readonly definition: SourceDefinition<ListOf<One>>;
   /** What a call that has succeeded said. */

@@ -11,7 +11,7 @@ import { type NoteList, noteListOf } from "./note-list.ts";
 import type { MemoryId, Project, ReadableMemory } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
-export interface ProjectMemoryDeps {
+interface ProjectMemoryDeps {
   /** @throws StorageError while the database isn't open */
   readonly store: () => MemoryStore;
   /** Rejects where it can't be found out now. */

@@ -1,7 +1,7 @@
 // Which of the historian's facts become memories. Pure: the same facts and memories, the same changes.
 import type { Category, Memory, MemoryChange } from "./record.ts";
 import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
-import { cleanText, MAX_MEMORY_CHARS, type Refusal } from "./text.ts";
+import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 
 /** As the historian gives it. */
 export interface Fact {
@@ -11,31 +11,22 @@ export interface Fact {
   readonly text: string;
 }
 
-export interface Promotion {
-  /** For `MemoryStore.apply`, in the order of the facts. */
-  readonly changes: readonly MemoryChange[];
-  readonly refused: readonly { readonly fact: Fact; readonly why: Refusal }[];
-}
-
 /**
  * A new fact is added. One that a memory says already, in these words or nearly, confirms it: the memory
- * keeps its wording, and takes the higher importance.
+ * keeps its wording, and takes the higher importance. What can't be stored is left out.
+ * @returns for `MemoryStore.apply`, in the order of the facts
  * @param active the project's own memories that are active; others are not known to be true
  */
 export function promote(
   facts: readonly Fact[],
   active: readonly Pick<Memory, "id" | "text" | "importance">[],
-): Promotion {
+): readonly MemoryChange[] {
   const known = active.map((memory) => ({ memory, print: fingerprint(memory.text) }));
   const added: Fingerprint[] = [];
   const changes: MemoryChange[] = [];
-  const refused: { readonly fact: Fact; readonly why: Refusal }[] = [];
   for (const fact of facts) {
     const cleaned = cleanText(fact.text, MAX_MEMORY_CHARS);
-    if (cleaned.kind === "refused") {
-      refused.push({ fact, why: cleaned.why });
-      continue;
-    }
+    if (cleaned.kind === "refused") continue;
     const { text } = cleaned;
     const print = fingerprint(text);
     if (added.some((one) => sayTheSame(one, print))) continue;
@@ -49,7 +40,7 @@ export function promote(
     const { category } = fact;
     changes.push({ kind: "add", wording: { category, text, importance, permanence: "ordinary" } });
   }
-  return { changes, refused };
+  return changes;
 }
 
 /** The one of exactly the same words before one of nearly the same. */

@@ -45,7 +45,7 @@ export type MemoryState =
   | { readonly kind: "archived" };
 
 /** `permanent`: shown first, and never archived by upkeep. */
-export type Permanence = "ordinary" | "permanent";
+type Permanence = "ordinary" | "permanent";
 
 /** What a memory says. */
 export interface Wording {
@@ -127,7 +127,7 @@ export interface Workspace {
   readonly members: readonly WorkspaceMember[];
 }
 
-export interface WorkspaceMember extends Project {
+interface WorkspaceMember extends Project {
   /** Which of its memories the others read. */
   readonly shares: readonly Category[];
 }

@@ -1,5 +1,5 @@
 // Memory's section of the configuration.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { settingsSection } from "../features/settings.ts";
 
 const LEAST_TOKENS = 100;
 const MOST_TOKENS = 50_000;
@@ -49,5 +49,3 @@ export const memorySettings = settingsSection({
     };
   },
 });
-
-export type MemorySettings = SettingsOf<typeof memorySettings>;

@@ -6,7 +6,7 @@ import { holdsSecret } from "../redaction/secrets.ts";
 export const MAX_MEMORY_CHARS = 600;
 export const MAX_NOTE_CHARS = 1_000;
 
-export type Cleaned =
+type Cleaned =
   | { readonly kind: "clean"; readonly text: string }
   | { readonly kind: "refused"; readonly why: Refusal };
 

@@ -10,7 +10,7 @@ import { LET_GO } from "../projection/let-go.ts";
 import type { HostMessage } from "../projection/message.ts";
 
 /** The origin of its entries. */
-export const NUDGES_POLICY = "nudges";
+const NUDGES_POLICY = "nudges";
 
 /** From one nudge to the next. */
 const LEAST_CALLS = 30;
@@ -21,7 +21,7 @@ const LEAST_TOKENS = 4_000;
 const USUAL_LEAST_TOKENS = 16_000;
 
 /** Whether the model of this history's next call is offered `ctx_reduce`; not known counts as no. */
-export type IsOffered = (messages: readonly HostMessage[]) => boolean;
+type IsOffered = (messages: readonly HostMessage[]) => boolean;
 
 export function nudgePolicy(history: HistorySettings, isOffered: IsOffered): Policy {
   return {

@@ -9,10 +9,10 @@ import type { Observation } from "./table.ts";
 const itemSchema = z.object({ ref: z.string(), text: z.string() });
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
-export type ProfileItem = z.infer<typeof itemSchema>;
+type ProfileItem = z.infer<typeof itemSchema>;
 
 /** Oldest first. */
-export type ProfileList = z.infer<typeof listSchema>;
+type ProfileList = z.infer<typeof listSchema>;
 
 export function refOfObservation(id: number): string {
   return `p${id}`;

@@ -18,7 +18,7 @@ export interface Hint {
   readonly score: number;
 }
 
-export interface FindDeps {
+interface FindDeps {
   /** Of other features; none of what the session's context holds. */
   readonly finders: Pick<Finders, "search">;
   /** Recall's index. */

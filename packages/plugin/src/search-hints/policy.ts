@@ -7,7 +7,7 @@ import { inLine } from "../recall/quote.ts";
 import type { Hint } from "./find.ts";
 
 /** The origin of its entries. */
-export const SEARCH_HINTS_POLICY = "search-hints";
+const SEARCH_HINTS_POLICY = "search-hints";
 
 const MOST_CHARS = 240;
 

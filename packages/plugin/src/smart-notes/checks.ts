@@ -9,7 +9,7 @@ import type { SmartNote, SmartNoteStore } from "./table.ts";
 const COMMAND_EVERY_MS = 60_000;
 const QUESTION_EVERY_MS = 30 * 60_000;
 
-export interface ChecksDeps {
+interface ChecksDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SmartNoteStore;
   readonly project: string;

@@ -10,7 +10,7 @@ const itemSchema = z.object({ ref: z.string(), text: z.string(), because: z.stri
 const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 
 /** Oldest first. */
-export type DueList = z.infer<typeof listSchema>;
+type DueList = z.infer<typeof listSchema>;
 
 type DueItem = z.infer<typeof itemSchema>;
 

@@ -20,7 +20,7 @@ const inputSchema = z.object({
 
 type QuestionInput = z.infer<typeof inputSchema>;
 
-export interface QuestionDeps {
+interface QuestionDeps {
   readonly directory: string;
   /** The newest of a session, oldest first; rejects where the host doesn't say. */
   readonly messages: (sessionId: SessionId) => Promise<readonly HostMessage[]>;

@@ -26,7 +26,7 @@ export interface SmartNote {
   readonly checkedAtMs: number;
 }
 
-export type NewSmartNote = Pick<
+type NewSmartNote = Pick<
   SmartNote,
   "project" | "sessionId" | "text" | "condition" | "by" | "writtenAtMs"
 >;

@@ -1,7 +1,7 @@
 // The address of a team's store: what it may say, and what may be shown of it. Pure.
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
-export type SslMode = (typeof SSL_MODES)[number];
+type SslMode = (typeof SSL_MODES)[number];
 
 /** What of an address's parameters is read; another one would be left out without a word. */
 const PARAMETERS = ["host", "sslmode", "sslrootcert"];

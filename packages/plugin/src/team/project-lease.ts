@@ -25,7 +25,7 @@ export interface ProjectLease {
   done(project: ProjectId): Promise<Done | "elsewhere" | "away">;
 }
 
-export interface LeaseDeps {
+interface LeaseDeps {
   readonly config: Config;
   readonly env: Environment;
   /** Of the database, which is open. */

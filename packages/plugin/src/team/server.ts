@@ -19,7 +19,7 @@ export interface Page {
   readonly isLast: boolean;
 }
 
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly id: string;
   /** The last change number that was given out, of any project. */
   readonly lastNumber: number;

@@ -17,7 +17,7 @@ export interface SyncInput {
   readonly now: () => number;
 }
 
-export interface Synced {
+interface Synced {
   readonly sent: number;
   readonly received: number;
 }

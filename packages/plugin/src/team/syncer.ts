@@ -9,7 +9,7 @@ import type { LocalCopy } from "./local-copy.ts";
 import { CHANNEL } from "./server.ts";
 import { syncOnce } from "./sync.ts";
 
-export interface SyncerDeps {
+interface SyncerDeps {
   /** Opens this machine's copy, with the project as the configuration wants it; rejects where it can't be had. */
   readonly copy: () => Promise<LocalCopy>;
   readonly connect: () => Promise<Server>;

@@ -7,9 +7,9 @@ import type { View } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
 
 /** The origin of its entries. */
-export const TIME_MARKS_POLICY = "time-marks";
+const TIME_MARKS_POLICY = "time-marks";
 
-export interface MarkSettings {
+interface MarkSettings {
   readonly afterMs: number;
   /** A moment as people read it. @param atMs milliseconds since 1970 */
   readonly moment: (atMs: number) => string;

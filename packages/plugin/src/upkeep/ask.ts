@@ -6,7 +6,7 @@ import { refusal } from "./look-up.ts";
 import type { TaskSettings } from "./settings.ts";
 import type { Asked, Checked, Task } from "./task.ts";
 
-export interface AskInput {
+interface AskInput {
   readonly task: Task;
   readonly asked: Asked;
   readonly settings: Pick<TaskSettings, "model">;
@@ -17,7 +17,7 @@ export interface AskInput {
   readonly tokensLeft: () => number;
 }
 
-export type AskEnd =
+type AskEnd =
   | { readonly kind: "checked"; readonly checked: Checked }
   /** The run ends with it. */
   | { readonly kind: "over"; readonly code: string }

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** More runs than any decision needs. */
 const LISTED = 100;
 
-export interface ClockDeps {
+interface ClockDeps {
   readonly settings: UpkeepSettings;
   readonly directory: string;
   /** Opens the database. @throws StorageError */

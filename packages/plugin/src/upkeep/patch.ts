@@ -7,7 +7,7 @@ import type { RunRecord } from "./run-table.ts";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export function patchPath(databasePath: string, runId: number): string {
+function patchPath(databasePath: string, runId: number): string {
   return join(dirname(databasePath), "upkeep", `run-${runId}.patch`);
 }
 

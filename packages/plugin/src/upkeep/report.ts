@@ -23,7 +23,7 @@ export function listText(
   return [...set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
 }
 
-export function runLine(run: RunView, nowMs: number): string {
+function runLine(run: RunView, nowMs: number): string {
   const { id, task, looked, tokens, begunAtMs, undoneAtMs, patch, counts } = run;
   const did = ["done", "refused", "undone", "left"].flatMap((state) => {
     const number = counts[state] ?? 0;

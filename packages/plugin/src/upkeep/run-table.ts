@@ -10,7 +10,7 @@ import { ofNoSession, table } from "../storage/table.ts";
 import { type Proposal, proposalSchema } from "./proposal.ts";
 import { TASKS, type TaskName } from "./task.ts";
 
-export const ASKED_BY = ["schedule", "command", "shell"] as const;
+const ASKED_BY = ["schedule", "command", "shell"] as const;
 
 export interface RunRecord {
   readonly id: number;
@@ -63,7 +63,7 @@ export type Before = Readonly<z.infer<typeof beforeSchema>>;
  * `proposed`: waits for the next step. `making`: it is being made, with `stampMs` as its time, by which a
  * change that was made before a kill is known. `left`: not undone, as somebody has changed it since.
  */
-export const CHANGE_STATES = ["proposed", "making", "done", "refused", "undone", "left"] as const;
+const CHANGE_STATES = ["proposed", "making", "done", "refused", "undone", "left"] as const;
 
 export interface ChangeRecord {
   readonly id: number;
@@ -114,7 +114,7 @@ export const changeTable = table<ChangeRecord>(
 );
 
 /** When a task last looked at a memory. */
-export interface LookRecord {
+interface LookRecord {
   readonly runId: number;
   readonly memoryId: MemoryId;
   readonly lookedAtMs: number;

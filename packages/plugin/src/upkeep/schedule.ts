@@ -13,7 +13,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["budget", "stopped", "abandoned", "task_off", "elsewhere", "store_away"],
 ]);
 
-export interface ScheduleInput {
+interface ScheduleInput {
   readonly settings: UpkeepSettings;
   /** Of the project, newest first. */
   readonly runs: readonly RunRecord[];

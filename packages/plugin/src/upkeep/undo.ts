@@ -4,7 +4,7 @@ import { type MakeDeps, memoriesById, settleMaking } from "./make.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Before, ChangeRecord } from "./run-table.ts";
 
-export interface Undone {
+interface Undone {
   /** Memories that are as they were before. */
   readonly back: number;
   /** Refs of those that somebody, or a later run, has changed since. */

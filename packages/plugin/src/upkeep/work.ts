@@ -23,7 +23,7 @@ import { changesOf, keepStep, type StepOutput } from "./step.ts";
 import type { ProjectState, Task, TaskName } from "./task.ts";
 import { verify } from "./verify.ts";
 
-export interface WorkDeps {
+interface WorkDeps {
   /** @throws StorageError while the database isn't open. */
   readonly runs: () => RunStore;
   /** @throws StorageError while the database isn't open. */

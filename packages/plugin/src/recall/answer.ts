@@ -4,7 +4,7 @@ import { type Finding, fused } from "../features/finders.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
-import { framed, inLine, numbered, quoted } from "./quote.ts";
+import { framed, inLine, numbered, quoted, type RecordLine } from "./quote.ts";
 
 export interface SearchFacts {
   /** How much was searched. */
@@ -30,6 +30,8 @@ interface Answers {
   readonly meant: readonly Finding[];
 }
 
+type Head = Pick<Finding, "ref" | "words" | "madeAtMs">;
+
 interface Quote {
   readonly ref: string;
   readonly text: string;
@@ -41,12 +43,16 @@ export function renderFound(
   sessionId: SessionId,
   facts: SearchFacts,
 ): string {
+  const quote = (head: Head, lines: readonly RecordLine[], where = ""): Quote => {
+    const age = ageOf(facts.nowMs - head.madeAtMs);
+    const text = `[${head.ref}] ${inLine(head.words)}, ${age}${where}\n${quoted(lines)}`;
+    return { ref: head.ref, text };
+  };
   const ofFindings = (some: readonly Finding[]) =>
-    some.map((one) => ({ ref: one.ref, text: quoteFinding(one, facts.nowMs) }));
-  const ofHits = hits.map((hit) => ({
-    ref: hit.part.ref,
-    text: quoteOf(hit, sessionId, facts.nowMs),
-  }));
+    some.map((one) => quote(one, numbered(one.lines)));
+  const ofHits = hits.map(({ part, lines }) =>
+    quote(part, lines, part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`),
+  );
   const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
   const quotes = fused(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
@@ -81,16 +87,6 @@ export function renderNothing(facts: SearchFacts): string {
 
 export function renderNoWords(): string {
   return "The query has no letter or digit to look for. Give words, names, paths, numbers or an error's text.";
-}
-
-function quoteOf({ part, lines }: ShownHit, asker: SessionId, nowMs: number): string {
-  const { ref, words, madeAtMs, sessionId } = part;
-  const where = sessionId === asker ? "" : `, in session ${sessionId}`;
-  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}${where}\n${quoted(lines)}`;
-}
-
-function quoteFinding({ ref, words, lines, madeAtMs }: Finding, nowMs: number): string {
-  return `[${ref}] ${inLine(words)}, ${ageOf(nowMs - madeAtMs)}\n${quoted(numbered(lines))}`;
 }
 
 function whatIsShown({ inContext }: SearchFacts): string | null {

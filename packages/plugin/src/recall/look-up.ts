@@ -32,32 +32,31 @@ export function lookUp(
   shown: ReadonlySet<string>,
 ): LookUp {
   const { hits, words, inContext } = search(store.driver, range, terms, shown);
-  const chosen = new Chosen(words);
+  const chosen: ShownHit[] = [];
   for (const { part, at } of fewPerPart(hits)) {
-    if (chosen.hits.length === MAX_HITS) break;
+    if (chosen.length === MAX_HITS) break;
     const around = linesOf(store.passages(part, Math.max(0, at - 1), 3));
-    const budget = chosen.hits.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
-    chosen.add({ part, lines: snippetOf(around, words, budget) });
+    const budget = chosen.length === 0 ? SNIPPET_TOKENS.best : SNIPPET_TOKENS.other;
+    const hit = { part, lines: snippetOf(around, words, budget) };
+    const former = chosen.filter((one) => one.part.id === part.id).flatMap(({ lines }) => lines);
+    chosen.push(...(former.length === 0 ? [hit] : fresh(hit, former, words)));
   }
-  return { inContext, hits: chosen.hits };
+  return { inContext, hits: chosen };
 }
 
-/** Places of one record that lie near each other would show the same lines: each line is shown once. */
-class Chosen {
-  readonly hits: ShownHit[] = [];
-  readonly #shown = new Map<number, Set<number>>();
-
-  constructor(private readonly words: readonly WeighedWord[]) {}
-
-  /** Without a line that holds what was looked for, it says nothing new. */
-  add({ part, lines }: ShownHit): void {
-    const shown = this.#shown.get(part.id) ?? new Set();
-    const fresh = lines.filter(({ number }) => !shown.has(number));
-    const tells = fresh.some(({ text }) => coverage(folded(text), this.words) > 0);
-    if (shown.size > 0 && !tells) return;
-    this.hits.push({ part, lines: fresh });
-    this.#shown.set(part.id, new Set([...shown, ...fresh.map(({ number }) => number)]));
-  }
+/**
+ * Places of one record that lie near each other would show the same lines: each is shown once. None:
+ * without a line that holds what was looked for, it says nothing new.
+ */
+function fresh(
+  { part, lines }: ShownHit,
+  former: readonly RecordLine[],
+  words: readonly WeighedWord[],
+): readonly ShownHit[] {
+  const shown = new Set(former.map(({ number }) => number));
+  const others = lines.filter(({ number }) => !shown.has(number));
+  const tells = others.some(({ text }) => coverage(folded(text), words) > 0);
+  return tells ? [{ part, lines: others }] : [];
 }
 
 function fewPerPart(hits: readonly Hit[]): readonly Hit[] {

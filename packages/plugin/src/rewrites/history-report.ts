@@ -1,10 +1,8 @@
 // The report of /ctx-history: the folded history as the model has it, what was dropped, and when.
-import type { NextCalls } from "../features/next-calls.ts";
+import type { House } from "../features/house.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import { tailOf } from "../history/tail.ts";
-import type { ReadWritten } from "../history/written.ts";
 import { faultFields } from "../log/fault.ts";
-import type { Log } from "../log/log.ts";
 import type { NextCall } from "../policies/view.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { count, counted, wrap } from "../status/wording.ts";
@@ -15,32 +13,28 @@ import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
 import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
 
-export interface HistoryReportDeps {
-  readonly nextCalls: NextCalls;
-  readonly written: ReadWritten;
-  readonly settings: HistorySettings;
-  readonly log: Pick<Log, "warn">;
-}
+type ReportHouse = Pick<House, "nextCalls" | "written" | "log">;
 
 export async function historyReport(
-  deps: HistoryReportDeps,
+  house: ReportHouse,
+  settings: HistorySettings,
   { sessionId, nowMs, database, shown }: ReportDeps,
 ): Promise<CommandReport> {
   const { store } = database();
   const status = store(historyReader)(sessionId, shown);
   const gone = store(goneReader)(sessionId, shown);
-  const next = await nextOf(deps, sessionId);
+  const next = await nextOf(house, sessionId);
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const segments = withTiers(found, messages, deps.written(messages));
-  const tail = next ? shownTail(next, deps.settings) : (status?.rewrites.at(-1) ?? null);
+  const segments = withTiers(found, messages, house.written.of(messages));
+  const tail = next ? shownTail(next, settings) : (status?.rewrites.at(-1) ?? null);
   const summary = (status && goneLine(status)) ?? NOTHING_GONE;
   return { text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs), summary };
 }
 
 /** A host that can't list the session costs the tiers and the tail, and not the report. */
 async function nextOf(
-  { nextCalls, log }: HistoryReportDeps,
+  { nextCalls, log }: ReportHouse,
   sessionId: SessionId,
 ): Promise<NextCall | null> {
   try {

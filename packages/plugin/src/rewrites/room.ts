@@ -4,7 +4,6 @@ import type { House } from "../features/house.ts";
 import type { RoomHooks } from "../features/room-hooks.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import type { Notice } from "../log/notices.ts";
-import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import { figuresOf } from "./figures.ts";
 import { foldNow } from "./fold-command.ts";
@@ -20,17 +19,12 @@ export function rewriteCommands(
   house: RewriteHouse,
   settings: HistorySettings,
 ): readonly OpenCommand[] {
-  const { nextCalls, written, log } = house;
-  const deps = {
-    ...{ nextCalls, settings, log },
-    written: (messages: readonly HostMessage[]) => written.of(messages),
-  };
   return [
     {
       kind: "report",
       name: "ctx-history",
       dialog: () => "ctx-history",
-      report: (asked) => historyReport(deps, asked),
+      report: (asked) => historyReport(house, settings, asked),
     },
     {
       kind: "action",

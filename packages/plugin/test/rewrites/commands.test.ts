@@ -109,8 +109,8 @@ function report(
   nextCalls: NextCalls = new NextCalls(),
 ) {
   const log = { warn: () => undefined };
-  const deps = { nextCalls, written: () => [], settings, log };
-  return historyReport(deps, asked(database, shown));
+  const house = { nextCalls, written: { of: () => [] }, log } as never;
+  return historyReport(house, settings, asked(database, shown));
 }
 
 describe("/ctx-history", () => {

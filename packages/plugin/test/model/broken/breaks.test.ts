@@ -256,8 +256,8 @@ const rare: readonly (readonly [Invariant, Break])[] = [
 const boundsNothing: Break = {
   what: "what failed calls say is not bounded",
   file: "policies/bound-failures.ts",
-  find: 'name: "bound-failures", scope: "session", draft };',
-  put: 'name: "bound-failures", scope: "session", draft: () => [] };',
+  find: "draft: ({ messages, boundedTexts, standing }) => drafts(messages, boundedTexts, standing),",
+  put: "draft: () => [],",
 };
 const FAILED_CALLS = "../failed-calls.property.test.ts";
 

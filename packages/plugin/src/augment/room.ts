@@ -3,38 +3,30 @@
 import type { ActionAnswer, CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
-import type { SentHistory } from "../features/room-hooks.ts";
 import { settingsOf } from "../features/settings.ts";
 import { type InboxService, type PromptPartInput, sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
 import { IndexStore } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
-import { shownPartIds } from "../recall/recall.ts";
-import { recallIndex } from "../recall/schema.ts";
 import { recallSettings } from "../recall/settings.ts";
+import { openProjectIndex } from "../search-hints/project-index.ts";
 import { tellingTerms } from "../search-hints/score.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** Histories are large: only of sessions that are at work is it known what they show. */
-const HELD_SESSIONS = 8;
-
 export async function openRoom(house: House): Promise<Room> {
-  const { config, database, finders, location, log, now, project } = house;
+  const { config, finders, location, now, project } = house;
   if (!settingsOf(config, recallSettings).enabled) return {};
-  const begunAgain = () => log.info("augment.index_begun_again", {});
-  const file = await recallIndex(database.path, begunAgain);
-  const sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
+  const index = await openProjectIndex(house, "augment.index_begun_again");
 
   /** As `ctx_search` answers, from the whole project; null: nothing. */
   async function found(sessionId: SessionId, prompt: string): Promise<string | null> {
     const terms = tellingTerms(prompt);
     if (terms.length === 0) return null;
     const { findings } = await finders.search(sessionId, terms);
-    return file.use((driver) => {
+    return index.file.use((driver) => {
       const store = new IndexStore(driver);
       const range = store.range({ sessionId, project }, "project");
-      const shown = shownPartIds(sent.get(sessionId));
+      const shown = index.shown(sessionId);
       const hits = range ? lookUp(store, range, terms, shown).hits : [];
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
@@ -53,13 +45,7 @@ export async function openRoom(house: House): Promise<Room> {
 
   return {
     commands: [{ kind: "action", name: "ctx-aug", dialog: () => null, act }],
-    hooks: {
-      sent: (history) => void sent.set(history.sessionId, history),
-      heard({ kind, sessionId }) {
-        if (kind === "deleted") sent.delete(sessionId);
-      },
-      closed: () => file.close(),
-    },
+    hooks: index.hooks,
   };
 }
 

@@ -33,16 +33,12 @@ export async function bringIn(
       refused.push(`"${inLine(shown(text, cleaned.why))}": ${refusalText(cleaned.why, most)}`);
     } else if (line.kind === "note") {
       if (noted.has(cleaned.text)) continue;
-      const note = {
-        project: project.id,
-        sessionId: null,
-        text: cleaned.text,
-        by: "import",
-      } as const;
-      await store.addNote(note, nowMs);
+      const note = { project: project.id, sessionId: null, text: cleaned.text } as const;
+      await store.addNote({ ...note, by: "import" }, nowMs);
       counts.notes += 1;
     } else {
-      counts[await bringMemory(store, project, { line, text: cleaned.text }, nowMs)] += 1;
+      const wording = { ...line.wording, text: cleaned.text };
+      counts[await bringMemory(store, project, { ...line, wording }, nowMs)] += 1;
     }
   }
   return { ...counts, refused };
@@ -56,14 +52,14 @@ function shown(text: string, why: string): string {
 async function bringMemory(
   store: MemoryStore,
   project: Project,
-  { line, text }: { readonly line: WrittenMemory; readonly text: string },
+  line: WrittenMemory,
   nowMs: number,
 ): Promise<"added" | "changed" | "unchanged"> {
-  const wording = { ...line.wording, text };
+  const { wording } = line;
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && (await store.find(project.id, line.ref));
   if (known && known.state.kind !== "superseded") {
-    const changes = changesTo(known, { ...line, wording });
+    const changes = changesTo(known, line);
     if (changes.length === 0) return "unchanged";
     await store.apply(project.id, changes, { ...origin, by: line.by, nowMs });
     return "changed";
@@ -72,11 +68,10 @@ async function bringMemory(
   const by = { ...origin, by: line.by, nowMs: writtenAtMs };
   // An archived one takes nothing away that is known to be true.
   const all = await store.list(project.id);
-  const twin = all.find((one) => one.text === text && one.state.kind !== "superseded");
+  const twin = all.find((one) => one.text === wording.text && one.state.kind !== "superseded");
   if (twin) return "unchanged";
   const [outcome] = await store.apply(project.id, [{ kind: "add", wording }], by);
-  if (!outcome || outcome.kind === "missing") return "unchanged";
-  if (outcome.kind === "known") return "unchanged";
+  if (outcome?.kind !== "done") return "unchanged";
   if (line.state === "archived") {
     await store.apply(project.id, [{ kind: "archive", id: outcome.memory.id }], by);
   }

@@ -1,0 +1,24 @@
+// Recall's index as a room asks it for what a session doesn't show.
+import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
+import type { RoomHooks, SentHistory } from "../features/room-hooks.ts";
+import { shownPartIds } from "../recall/recall.ts";
+import { recallIndex } from "../recall/schema.ts";
+import type { SessionId } from "../storage/records.ts";
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
+
+/** @param begunAgain the code under which the log says that the index was damaged, and is empty now */
+export async function openProjectIndex({ database, log }: House, begunAgain: string) {
+  const file = await recallIndex(database.path, () => log.info(begunAgain, {}));
+  const sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
+  const hooks = {
+    sent: (history) => void sent.set(history.sessionId, history),
+    heard({ kind, sessionId }) {
+      if (kind === "deleted") sent.delete(sessionId);
+    },
+    closed: () => file.close(),
+  } satisfies RoomHooks;
+  return { file, hooks, shown: (sessionId: SessionId) => shownPartIds(sent.get(sessionId)) };
+}

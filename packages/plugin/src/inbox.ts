@@ -24,7 +24,7 @@ export class InboxUnavailableError extends Error {
   readonly code = "inbox_unavailable";
   constructor(readonly directory: string) {
     super(
-      `Session Runtime is not running for ${directory} in this process. Is it listed in opencode.json, and enabled? It is there once all plugins are up: ask from a hook, not while your plugin starts.`,
+      `Session Runtime is not running for ${directory} in this process. Is it listed in opencode.json, and enabled? It is available once all plugins have started: ask from a hook, not while your plugin starts.`,
     );
     this.name = "InboxUnavailableError";
   }

@@ -70,7 +70,7 @@ async function carryOut(
   // Whoever has it already was asked before.
   const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
   const changes = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
-  if (changes.length === 0) say("The config has the plugin already: nothing to change.\n");
+  if (changes.length === 0) say("The config already lists the plugin: nothing to change.\n");
   else say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
   const notes = notesOn({ scope, directory, env, takenOut, command: startedAs() });
   for (const note of notes) say(`${style.warn("!")} ${note}\n`);

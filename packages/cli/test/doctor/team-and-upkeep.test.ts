@@ -123,9 +123,9 @@ describe("a team's store without a server: finding, cause and fix", () => {
       findings: [["team-store-away", /ECONNREFUSED/, /Check the address, the network/]],
     }));
 
-  test("The line to the team's store is open, and there is no such host", () =>
+  test("The connection to the team's store is open, and there is no such host", () =>
     expectFindings({
-      name: "The line to the team's store is open, and there is no such host",
+      name: "The connection to the team's store is open, and there is no such host",
       settings: store(`postgres://ann:${SECRET}@store.invalid/team`),
       findings: [
         ["team-store-plain", /asks for no encryption/, /sslmode=verify-full/],
@@ -177,7 +177,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
   test("a role that the server doesn't know", async () => {
     const address = server.address(`cem:${SECRET}`, "team");
     const name = "A wrong user or password of the team's store";
-    await found(name, address, ["team-store-login", /28/, /Correct user and password/]);
+    await found(name, address, ["team-store-login", /28/, /Correct the user and the password/]);
   });
 
   test("a database that there is not", async () => {

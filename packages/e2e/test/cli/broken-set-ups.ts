@@ -672,7 +672,7 @@ const SETTINGS: readonly BrokenSetUp[] = [
       {
         code: "setting-invalid",
         what: /"sources\.team\/x" in .*session-runtime\.json:1 is ignored/,
-        cause: /runs no commands/,
+        cause: /can't run commands/,
         fix: /^Correct it or take it out/,
       },
     ],

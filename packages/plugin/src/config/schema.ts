@@ -112,7 +112,7 @@ export const coreKeys = {
           "How much of one instruction file or URL is announced when it changes, in bytes. The rest of a larger one is left out, with a note in its place. A Baseline has all of it, as OpenCode renders it.",
         ),
       urlRefreshMs: milliseconds(1000, DAY_MS).describe(
-        "How long a fetched instruction URL is taken as current, in milliseconds. When fetching fails, the last good copy is kept.",
+        "How long a fetched instruction URL counts as current, in milliseconds. When fetching fails, the last good copy is kept.",
       ),
     })
     .describe("Instruction files and URLs."),

@@ -13,23 +13,23 @@ export function refusedToProjects(path: readonly string[], value: unknown): stri
   const [section, name] = path;
   if (name === undefined) return null;
   if (section === "environment") {
-    return `a project's file sets no environment variables: ${REMEDY}`;
+    return `a project's file can't set environment variables: ${REMEDY}`;
   }
   if (section === "vectors") {
-    return `a project's file sends your texts nowhere: ${REMEDY}`;
+    return `a project's file can't send your texts anywhere: ${REMEDY}`;
   }
   if (section === "upkeep") {
-    return `a project's file starts no tasks: ${REMEDY}`;
+    return `a project's file can't start tasks: ${REMEDY}`;
   }
   if (section === "memory" && name === "shared" && value !== false) {
     return `a project's file can only keep its memories from the team: ${REMEDY}`;
   }
   if (section !== "sources" || typeof value !== "object" || value === null) return null;
-  if ("command" in value) return `a project's file runs no commands: ${REMEDY}`;
-  if ("env" in value) return `a project's file reads no environment variables: ${REMEDY}`;
+  if ("command" in value) return `a project's file can't run commands: ${REMEDY}`;
+  if ("env" in value) return `a project's file can't read environment variables: ${REMEDY}`;
   const places = ["file", "glob"].map((kind): unknown => Reflect.get(value, kind));
   return places.some(leadsOutside)
-    ? `a project's file names files of the project only, by a relative path: ${REMEDY}`
+    ? `a project's file can only name the project's own files, by a relative path: ${REMEDY}`
     : null;
 }
 

@@ -65,7 +65,7 @@ function tellBreaker(notices: Notices, { code, failures, openUntilMs }: Breaker)
   notices.notice({
     code: `jobs_breaker:${openUntilMs}`,
     severity: "warning",
-    message: `Background jobs have failed ${failures} times in a row (${code}); none is started for a day. Sessions run as before.`,
+    message: `Background jobs have failed ${failures} times in a row (${code}); no more are started for a day. Sessions run as before.`,
     remedy: "On the command line, `jobs` says why, and `jobs retry` starts one again.",
   });
 }

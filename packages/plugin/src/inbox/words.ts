@@ -29,9 +29,9 @@ export function describeHold(why: HoldReason, findings: Findings): string {
   const waits = waiting > 0 ? ` ${prompts(waiting)} ${verb} in the queue.` : "";
   switch (why) {
     case "interrupted":
-      return `The turn was interrupted: nothing more is sent by itself.${waits} ${RESUME_HINT}`;
+      return `The turn was interrupted: nothing more is sent automatically.${waits} ${RESUME_HINT}`;
     case "failed":
-      return `The last turn failed: nothing more is sent by itself.${waits} ${RESUME_HINT}`;
+      return `The last turn failed: nothing more is sent automatically.${waits} ${RESUME_HINT}`;
     case "unfinished":
       return `A prompt is without an answer.${waits} ${RESUME_HINT}`;
     case "unsent":

@@ -38,7 +38,7 @@ export const jobsWord: ShellCommand = {
           ? changed(id, "is stopped.")
           : unchanged(id, "waits or runs");
       default:
-        throw new Refusal("Say `retry` or `stop`, or nothing for a list.");
+        throw new Refusal("Use `retry` or `stop`, or nothing for a list.");
     }
   },
 };

@@ -40,7 +40,7 @@ function write(file: string, markdown: string, existing: Target["existing"]): vo
     if (code !== "EEXIST") throw new Refusal(`${file} can't be written (${code}).`);
     if (readText(file) === markdown) return;
     throw new Refusal(
-      `${file} is there already, and holds something else. Read it in with memory import, or overwrite it with --force.`,
+      `${file} already exists with other content. Import it with memory import, or overwrite it with --force.`,
     );
   }
 }

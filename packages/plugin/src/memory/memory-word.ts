@@ -71,7 +71,7 @@ async function carryOut(
       const wording = wordingOf(given);
       if (Object.keys(wording).length === 0) {
         throw new Refusal(
-          "Say what changes: --text, --category, --importance, --permanent or --ordinary.",
+          "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
       return changed(await desk.edit(what ?? "", wording));
@@ -92,7 +92,7 @@ async function carryOut(
       return importFrom(store, project, what === null ? null : resolve(directory, what), nowMs);
     default:
       throw new Refusal(
-        "Say list, show, add, edit, archive, restore, forget, export, import, push, pull or status.",
+        "Use list, show, add, edit, archive, restore, forget, export, import, push, pull or status.",
       );
   }
 }

@@ -9,13 +9,13 @@ export const upkeepFeature: Feature = {
   commands: [
     {
       name: "ctx-upkeep",
-      description: "Session Runtime: tidy this project's memories, see what was done, take it back",
+      description: "Session Runtime: tidy this project's memories, see what was done, undo it",
     },
   ],
   words: [
     {
       name: "upkeep",
-      summary: "Tidy this project's memories, see what was done, take it back",
+      summary: "Tidy this project's memories, see what was done, undo it",
       load: async () => (await import("./upkeep-word.ts")).upkeepWord,
     },
   ],

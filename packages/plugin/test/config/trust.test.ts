@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { refusedToProjects } from "../../src/config/trust.ts";
 
 const OUTSIDE =
-  "a project's file names files of the project only, by a relative path: set it in your own config, or in the plugin's options";
+  "a project's file can only name the project's own files, by a relative path: set it in your own config, or in the plugin's options";
 
 const refused = (kind: string, place: unknown) =>
   refusedToProjects(["sources", "team/own"], { [kind]: place });
@@ -59,7 +59,7 @@ describe("what a project's own file may name", () => {
 
   test("V3: no address that texts are sent to, and no key", () => {
     const expected =
-      "a project's file sends your texts nowhere: set it in your own config, or in the plugin's options";
+      "a project's file can't send your texts anywhere: set it in your own config, or in the plugin's options";
     for (const name of ["url", "model", "apiKeyEnv"]) {
       expect(refusedToProjects(["vectors", name], "x")).toBe(expected);
     }
@@ -67,15 +67,15 @@ describe("what a project's own file may name", () => {
 
   test("no tasks that call models by themselves", () => {
     const expected =
-      "a project's file starts no tasks: set it in your own config, or in the plugin's options";
+      "a project's file can't start tasks: set it in your own config, or in the plugin's options";
     expect(refusedToProjects(["upkeep", "tasks"], { verify: {} })).toBe(expected);
   });
 
   test("no commands, no variables, no environment", () => {
-    expect(refused("command", ["ls"])).toStartWith("a project's file runs no commands");
-    expect(refused("env", "HOME")).toStartWith("a project's file reads no environment variables");
+    expect(refused("command", ["ls"])).toStartWith("a project's file can't run commands");
+    expect(refused("env", "HOME")).toStartWith("a project's file can't read environment variables");
     expect(refusedToProjects(["environment", "/x"], {})).toStartWith(
-      "a project's file sets no environment variables",
+      "a project's file can't set environment variables",
     );
   });
 

@@ -35,11 +35,15 @@ describe("what an interruption has left", () => {
 
 describe("why nothing is sent by itself", () => {
   const rows = [
-    ["interrupted", 0, `The turn was interrupted: nothing more is sent by itself. ${RESUME_HINT}`],
+    [
+      "interrupted",
+      0,
+      `The turn was interrupted: nothing more is sent automatically. ${RESUME_HINT}`,
+    ],
     [
       "failed",
       1,
-      `The last turn failed: nothing more is sent by itself. 1 prompt waits in the queue. ${RESUME_HINT}`,
+      `The last turn failed: nothing more is sent automatically. 1 prompt waits in the queue. ${RESUME_HINT}`,
     ],
     ["unfinished", 2, `A prompt is without an answer. 2 prompts wait in the queue. ${RESUME_HINT}`],
     ["unsent", 1, `1 prompt waiting in the queue. ${RESUME_HINT}`],

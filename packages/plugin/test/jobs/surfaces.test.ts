@@ -70,7 +70,7 @@ test("retry makes one due again, stop gives one up; where there is none, it says
   expect((await run(driver, "retry", id)).text).toStartWith(`Job ${id} is due again`);
   expect((await run(driver, "retry", "99")).values).toEqual({ id: 99, changed: "no" });
   expect(() => run(driver, "retry")).toThrow("Say which job");
-  expect(() => run(driver, "begin", id)).toThrow("Say `retry` or `stop`");
+  expect(() => run(driver, "begin", id)).toThrow("Use `retry` or `stop`");
   driver.close();
 });
 

@@ -121,13 +121,13 @@ describe("session-runtime memory", () => {
   test("what is asked wrongly is answered, and changes nothing", async () => {
     await add("A fact.");
     const wrong: readonly (readonly [Readonly<Record<string, string | boolean>>, string])[] = [
-      [{ do: "ad", what: "x" }, "Say list, show"],
+      [{ do: "ad", what: "x" }, "Use list, show"],
       [{ do: "add" }, "give a text"],
       [{ do: "add", what: "token=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ do: "add", what: "x", category: "stuff" }, 'no category "stuff"'],
       [{ do: "add", what: "x", importance: "101" }, "from 0 to 100"],
       [{ do: "edit", what: "m:000000", text: "x" }, "has no memory m:000000"],
-      [{ do: "edit", what: "m:000000" }, "Say what changes"],
+      [{ do: "edit", what: "m:000000" }, "Give at least one of --text"],
       [{ do: "show", what: "?" }, "is not the ref of a memory"],
       [{ do: "show" }, "Name a memory by its ref, such as m:k3f9ab; a list shows them."],
       [{ do: "archive" }, "Name a memory by its ref"],
@@ -192,7 +192,7 @@ describe("Markdown", () => {
     const file = join(root, "mine.md");
     writeFileSync(file, "- An edit of an hour.\n");
     const refused = await misuse(memory({ do: "export", what: file }));
-    expect(refused).toContain("holds something else");
+    expect(refused).toContain("already exists with other content");
     expect(refused).toContain("--force");
     expect(readFileSync(file, "utf8")).toBe("- An edit of an hour.\n");
     await memory({ do: "export", what: file, force: true });

@@ -26,7 +26,7 @@ export const teamStore: Check = {
 const UNREADABLE = warning(
   "team-store-address",
   "The address of the team's store can't be read; memories stay on this machine.",
-  "memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE, is not of the form postgres://user@host/database, or has a parameter that is not known.",
+  "memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE, is not of the form postgres://user@host/database, or has an unknown parameter.",
   `Correct it; ${PAGE} has an example.`,
 );
 
@@ -36,8 +36,8 @@ function findingsOf(
 ): readonly Finding[] {
   const open = warning(
     "team-store-plain",
-    `The line to the team's store at ${shown} is not kept from others.`,
-    "The address asks for no encryption, and the server is on another machine: whoever is in between may read the password and the memories.",
+    `The connection to the team's store at ${shown} is not encrypted.`,
+    "The address asks for no encryption, and the server is on another machine: anyone on the way can read the password and the memories.",
     "Add ?sslmode=verify-full to the address.",
   );
   const server = serverFinding(shown, probe, command);
@@ -97,7 +97,7 @@ function awayFinding(store: string, { fault, problem }: AwayProbe): Finding {
     case "tls":
       return warning(
         "team-store-tls",
-        `${store} can't be reached by an encrypted line as its address demands.`,
+        `${store} can't be reached over an encrypted connection, which its address requires.`,
         says,
         `Have the server use TLS with a certificate for that name, or name the certificate to trust by sslrootcert=FILE; ${PAGE} has what each sslmode checks.`,
       );
@@ -106,7 +106,7 @@ function awayFinding(store: string, { fault, problem }: AwayProbe): Finding {
         "team-store-login",
         `${store} doesn't let you log in.`,
         says,
-        "Correct user and password in memory.store or SESSION_RUNTIME_MEMORY_STORE, or have the server's owner let your role log in from here.",
+        "Correct the user and the password in memory.store or SESSION_RUNTIME_MEMORY_STORE, or have the server's owner let your role log in from here.",
       );
     case "database":
       return warning(

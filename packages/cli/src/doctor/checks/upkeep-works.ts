@@ -30,7 +30,7 @@ export const upkeepWorks: Check = {
         severity: "note",
         what: `Upkeep may have no model for ${without.join(", ")}.`,
         cause:
-          'Neither the task nor `jobs.model` names one, and OpenCode\'s config has no "small_model" and no "model": it is known only after the first turn which provider you use.',
+          'Neither the task nor `jobs.model` names one, and OpenCode\'s config has no "small_model" and no "model": which provider you use is known only after the first turn.',
         fix: "Name one as `jobs.model` in the settings of Session Runtime.",
       });
     }

@@ -89,7 +89,7 @@ function readOutbox(out: string): Outbox | null {
 function readSoundness(out: string, err: string): Soundness {
   const answer = fieldsIn(out);
   if (answer === null) {
-    return { state: "unknown", reason: err.trim() || "The check ended without a word." };
+    return { state: "unknown", reason: err.trim() || "The check ended without a result." };
   }
   const { error, state, reason } = answer;
   if (error === undefined) return { state: String(state), reason: String(reason) };

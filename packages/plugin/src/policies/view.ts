@@ -37,7 +37,7 @@ export interface Proposal {
 }
 
 export interface View {
-  /** The host's, results that its prune has blanked as they were sent. */
+  /** The host's: results that its prune has blanked have its mark. */
   readonly messages: readonly HostMessage[];
   /** As they are sent if this boundary decides nothing; at an opening, with what is carried over. */
   readonly projected: readonly HostMessage[];

@@ -11,7 +11,6 @@ import { admissible } from "../projection/admission.ts";
 import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
-import { watermark } from "../projection/position.ts";
 import { project, replay } from "../projection/replay.ts";
 import type { Room } from "../projection/room.ts";
 import type { EpochCause } from "../storage/records.ts";
@@ -21,13 +20,12 @@ import { lastTexts, type SessionView } from "./view.ts";
 /** What of a call's view is there before its boundary decides anything. */
 type Given = Pick<
   View,
-  "messages" | "projected" | "boundedTexts" | "hostPrune" | "room" | "proposals"
+  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "room" | "proposals"
 >;
 
 export interface BoundaryInput extends Given {
   readonly view: SessionView;
   readonly observed: Observed;
-  readonly sent: ReadonlySet<string>;
   readonly policies: readonly Policy[];
   /** What the host itself showed the model since the last call. */
   readonly witnessed: readonly Draft[];
@@ -189,10 +187,9 @@ function told(input: BoundaryInput) {
 }
 
 function ordinaryView(input: BoundaryInput, news: News | null): View {
-  const { view, messages, witnessed } = input;
+  const { view, witnessed } = input;
   return {
     ...given(input),
-    watermark: watermark(messages, input.sent),
     boundary: boundaryOf(input),
     standing: view.standing,
     former: [],
@@ -223,8 +220,9 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
   };
 }
 
-function given({ messages, projected, boundedTexts, hostPrune, room, proposals }: Given): Given {
-  return { messages, projected, boundedTexts, hostPrune, room, proposals };
+function given(input: Given): Given {
+  const { messages, projected, watermark, boundedTexts, hostPrune, room, proposals } = input;
+  return { messages, projected, watermark, boundedTexts, hostPrune, room, proposals };
 }
 
 /** A result that showed an instruction is where that was announced: it stays. */

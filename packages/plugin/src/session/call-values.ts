@@ -1,5 +1,6 @@
 // The values of one model call, built once in its messages.transform.
 import type { HostMessage } from "../projection/message.ts";
+import type { Watermark } from "../projection/position.ts";
 import type { SessionMessage } from "./history.ts";
 import type { SessionMemory } from "./memory.ts";
 import type { PassFacts } from "./pass.ts";
@@ -18,6 +19,8 @@ export interface CallValues {
   readonly view: SessionView;
   readonly facts: CallFacts;
   readonly sent: ReadonlySet<string>;
+  /** The newest of these messages that an earlier call of the epoch had sent. */
+  readonly watermark: Watermark | null;
   readonly unsent: readonly SessionMessage[];
   readonly historyIds: readonly string[];
 }

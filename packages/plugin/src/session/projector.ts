@@ -92,7 +92,11 @@ function valuesOf(
       : nothingSent(null);
   const { unsent, historyIds } = compareWithSent(messages, sent);
   const facts = factsOf(user, monotonicNow(deps.now(), memory));
-  return { memory, messages, held, view, facts, sent: sent.ids, unsent, historyIds };
+  return {
+    ...{ memory, messages, held, view, facts, unsent, historyIds },
+    sent: sent.ids,
+    watermark: watermark(messages, sent.ids),
+  };
 }
 
 /** Where the edits of an epoch can't be stored before they are sent, what is on record already goes on. */
@@ -125,7 +129,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     messages,
     projected,
     observed: seen,
-    sent: call.sent,
+    watermark: call.watermark,
     policies: deps.policies,
     witnessed,
     shownIn,
@@ -143,13 +147,9 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
   };
 }
 
-function decidedOn(
-  { held, messages, sent, view }: CallValues,
-  room: Room,
-  boundary: Boundary,
-): DecidedOn {
-  const { shown: former } = view;
-  return { messages: held, boundary, room, watermark: watermark(messages, sent), former };
+function decidedOn(call: CallValues, room: Room, boundary: Boundary): DecidedOn {
+  const { held: messages, watermark, view } = call;
+  return { messages, boundary, room, watermark, former: view.shown };
 }
 
 /** Commits before anything is sent, then sends what is committed. */

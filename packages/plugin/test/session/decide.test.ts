@@ -5,6 +5,7 @@ import { type Draft, historyDraft, type NamedDraft } from "../../src/policies/dr
 import type { Policy } from "../../src/policies/policy.ts";
 import type { Proposal, View } from "../../src/policies/view.ts";
 import type { Edit } from "../../src/projection/edit.ts";
+import { watermark } from "../../src/projection/position.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import { type BoundaryInput, type Decision, decide } from "../../src/session/boundary.ts";
 import type { SessionMessage } from "../../src/session/history.ts";
@@ -59,7 +60,8 @@ function viewOf(entries: readonly EntryRecord[], history = messages) {
 function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
   const { view = viewOf([]) } = changes;
   return {
-    ...{ view, projected: view.projected, messages, observed: [], sent, policies: [] },
+    ...{ view, projected: view.projected, messages, observed: [], policies: [] },
+    watermark: watermark(messages, sent),
     ...{ witnessed: [], shownIn: () => [], boundedTexts: new Map(), coldPauseMs: null },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
     room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },

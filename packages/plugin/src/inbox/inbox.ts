@@ -1,5 +1,6 @@
 // The durable inbox of one project directory's sessions: lets things happen, and runs what follows.
 
+import type { Happening as HostHappening } from "../features/room-hooks.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { type ArrivingPrompt, PromptRefused } from "./arrival.ts";
@@ -73,29 +74,34 @@ export class Inbox {
     this.#take({ kind: "boundary", sessionId, whole, afterSendMs });
   }
 
-  /** The host's history has a user's message now; its parts are about to follow. */
-  saved(sessionId: SessionId, messageId: string): void {
-    this.#take({ kind: "saved", sessionId, messageId });
-  }
-
-  /** A message was taken back. */
-  removed(messageId: string): void {
-    const input = this.#inbox.find(messageId);
-    if (input?.messageId === messageId) this.#take({ kind: "removed", input, messageId });
-  }
-
-  status(sessionId: SessionId, status: "busy" | "idle"): void {
-    this.#take({ kind: "status", sessionId, status });
+  /** What the host says; what says nothing of prompts or of work is left alone. */
+  heard(happening: HostHappening): void {
+    switch (happening.kind) {
+      case "busy":
+      case "idle":
+        this.#take({ kind: "status", sessionId: happening.sessionId, status: happening.kind });
+        return;
+      case "saved":
+      case "deleted":
+        this.#take(happening);
+        return;
+      case "removed": {
+        const { messageId } = happening;
+        const input = this.#inbox.find(messageId);
+        if (input?.messageId === messageId) this.#take({ kind: "removed", input, messageId });
+        return;
+      }
+      case "billed":
+      case "compacted":
+      case "refused":
+      case "touched":
+        return;
+    }
   }
 
   /** The session is idle, and nothing else is to be written first: what waits may go on. */
   settled(sessionId: SessionId): void {
     this.#take({ kind: "woken", sessionId });
-  }
-
-  /** The session was deleted: its rows are gone. */
-  forget(sessionId: SessionId): void {
-    this.#take({ kind: "deleted", sessionId });
   }
 
   /** Admits a prompt of a command or of code, and sends it when its turn has come. */

@@ -99,7 +99,7 @@ function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): Room
     boundary: ({ sessionId, history }) => inbox.boundary(sessionId, history, AFTER_SEND_MS),
     async heard(happening) {
       if (isRead(happening)) await database.ensure();
-      hear(inbox, happening);
+      inbox.heard(happening);
     },
     settled: async (sessionId) => inbox.settled(sessionId),
     /** What has just been answered is not to be reported as open. */
@@ -116,27 +116,4 @@ function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): Room
 
 function isRead({ kind }: Happening): boolean {
   return kind === "busy" || kind === "idle" || kind === "removed";
-}
-
-function hear(inbox: Inbox, happening: Happening): void {
-  switch (happening.kind) {
-    case "busy":
-    case "idle":
-      inbox.status(happening.sessionId, happening.kind);
-      break;
-    case "saved":
-      inbox.saved(happening.sessionId, happening.messageId);
-      break;
-    case "removed":
-      inbox.removed(happening.messageId);
-      break;
-    case "deleted":
-      inbox.forget(happening.sessionId);
-      break;
-    case "billed":
-    case "compacted":
-    case "refused":
-    case "touched":
-      break;
-  }
 }

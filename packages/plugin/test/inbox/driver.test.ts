@@ -80,7 +80,7 @@ test("what a timer brings for a prompt and fails is reported as the inbox's", as
 
 test("of a thousand prompts it is known in memory what the host saves of each, and of older ones by their rows", async () => {
   const stage = openStage(workspace);
-  stage.inbox.status(session, "busy");
+  stage.inbox.heard({ kind: "busy", sessionId: session });
   const [one, two] = [await cutPrompt(stage, "msg_one"), await cutPrompt(stage, "msg_two")];
   for (let index = 0; index < 999; index += 1) await cutPrompt(stage, `msg_more_${index}`);
   stage.inbox.boundary(session, [one], 40);

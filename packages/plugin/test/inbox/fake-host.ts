@@ -83,7 +83,9 @@ export class FakeHost implements InboxHost {
     this.otherPlugin(parts);
     this.#save(message, parts);
     this.#alive();
-    this.#guard(() => this.inbox?.saved(this.sessionId, id));
+    this.#guard(() =>
+      this.inbox?.heard({ kind: "saved", sessionId: this.sessionId, messageId: id }),
+    );
     if (!request.noReply) void this.#run();
   }
 
@@ -190,14 +192,14 @@ export class FakeHost implements InboxHost {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    this.#guard(() => this.inbox?.status(this.sessionId, "busy"));
+    this.#guard(() => this.inbox?.heard({ kind: "busy", sessionId: this.sessionId }));
     while (this.process === "up" && !this.#done()) {
       if ((await this.#step()) !== "stop") break;
     }
     if (this.process === "down") return;
     this.#running = false;
     this.#guard(() => {
-      this.inbox?.status(this.sessionId, "idle");
+      this.inbox?.heard({ kind: "idle", sessionId: this.sessionId });
       this.inbox?.settled(this.sessionId);
     });
   }

@@ -259,8 +259,8 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Hello", noReply: true });
     for (let turn = 0; turn < 5; turn += 1) {
       await stage.clock.pass(900);
-      stage.inbox.status(otherSession, "busy");
-      stage.inbox.status(otherSession, "idle");
+      stage.inbox.heard({ kind: "busy", sessionId: otherSession });
+      stage.inbox.heard({ kind: "idle", sessionId: otherSession });
       // A look at it finds nothing that was interrupted.
       stage.inbox.settled(session);
     }
@@ -286,8 +286,8 @@ describe("admission", () => {
     await stage.host.prompt({ text: "Hello", noReply: true });
     const busyFor = async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
-        stage.inbox.status(otherSession, "busy");
-        stage.inbox.status(otherSession, "idle");
+        stage.inbox.heard({ kind: "busy", sessionId: otherSession });
+        stage.inbox.heard({ kind: "idle", sessionId: otherSession });
         await stage.clock.pass(1_000);
       }
     };
@@ -303,8 +303,8 @@ describe("admission", () => {
     await stage.rest();
     // The turn is stopped before there is a call.
     await stage.host.prompt({ text: "Hello", noReply: true });
-    stage.inbox.status(session, "busy");
-    stage.inbox.status(session, "idle");
+    stage.inbox.heard({ kind: "busy", sessionId: session });
+    stage.inbox.heard({ kind: "idle", sessionId: session });
     await stage.rest();
     expect(stage.states()).toEqual(["answered", "handed"]);
     await stage.inbox.resume(session);

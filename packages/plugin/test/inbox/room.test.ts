@@ -102,9 +102,8 @@ function hearing(hooks: NonNullable<ReturnType<typeof openInbox>["hooks"]>): Inb
     },
     boundary: (sessionId, rows) =>
       hooks.boundary?.({ sessionId, history: rows as unknown as readonly HostMessage[] }),
-    saved: (sessionId, messageId) => hooks.heard?.({ kind: "saved", sessionId, messageId }),
-    status: (sessionId, kind) => {
-      heard = hooks.heard?.({ kind, sessionId });
+    heard: (happening) => {
+      heard = hooks.heard?.(happening);
     },
     settled: async (sessionId) => {
       await heard;

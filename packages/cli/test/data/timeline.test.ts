@@ -8,7 +8,7 @@ import { openTerminal } from "../../../e2e/src/terminal/tmux.ts";
 import type { ProjectId } from "../../../plugin/src/memory/record.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { readRewrites } from "../../../plugin/src/rewrites/reading.ts";
-import type { RewriteRecord } from "../../../plugin/src/rewrites/record.ts";
+import type { RewriteRecord } from "../../../plugin/src/rewrites/store.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";

@@ -3,15 +3,19 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { limitRoom } from "../limits/room.ts";
-import { LET_GO } from "../projection/let-go.ts";
+import { historyDraft } from "../policies/draft.ts";
+import { replacedParts } from "../policies/replaced-parts.ts";
+import type { Propose } from "../policies/take-proposals.ts";
+import { LET_GO, readLetGo } from "../projection/let-go.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { FOLD_NOW } from "../rewrites/fold-command.ts";
 import { rewriteCommands, rewriteHooks } from "../rewrites/room.ts";
 import { historyConfig } from "./config.ts";
-import { letGo } from "./let-go.ts";
 import { rememberedMeasure } from "./measure.ts";
 import { historyPolicy } from "./policy.ts";
+import { resultsIn } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
+import { type StubSettings, stubOf } from "./stub.ts";
 
 type Given = Pick<
   House,
@@ -47,5 +51,21 @@ export function historySettings({
   return {
     ...{ rewrite, keepTokens, budgetTokens, directory, wayBack },
     measure: rememberedMeasure(),
+  };
+}
+
+/**
+ * Takes what the model has let go with `ctx_reduce`: each result that is still shown goes for a stub; what
+ * announced something, or has gone already, stays as it is.
+ */
+export function letGo(settings: StubSettings): Propose {
+  return (output, { messages, standing, claims }) => {
+    const named = new Set(readLetGo(output)?.partIds);
+    const replaced = replacedParts(standing);
+    return resultsIn(messages).flatMap(({ messageId, partId, part, text }) => {
+      if (!named.has(partId) || replaced.has(partId) || claims.has(partId)) return [];
+      const stub = stubOf(part, text, "released", settings);
+      return [historyDraft({ verb: "replace", at: { messageId, partId }, text: stub })];
+    });
   };
 }

@@ -60,10 +60,8 @@ function backTo(partId: string, wayBack: WayBack): string {
 
 function nameOf(part: ToolPart, directory: string): string {
   const subject = subjectOf(part);
-  const words = callWords(part, directory);
-  return bounded(
-    subject.kind === "change" ? `${part.tool} ${within(subject.paths[0] ?? "", directory)}` : words,
-  );
+  if (subject.kind !== "change") return bounded(callWords(part, directory));
+  return bounded(`${part.tool} ${within(subject.paths[0] ?? "", directory)}`);
 }
 
 function within(path: string, directory: string): string {

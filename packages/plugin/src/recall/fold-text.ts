@@ -1,14 +1,11 @@
 // Texts compared as the index compares them, without case and accents; and cut between characters.
 
-/** By code units, as a regular expression with control characters is not allowed. */
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
-}
+/** Most texts are ASCII, which folding leaves as it is. */
+const BEYOND_ASCII = /[^ -~\n\r\t]/;
 
 export function folded(text: string): string {
   const lower = text.toLowerCase();
-  return isAscii(lower) ? lower : lower.normalize("NFD").replace(/\p{Mn}/gu, "");
+  return BEYOND_ASCII.test(lower) ? lower.normalize("NFD").replace(/\p{Mn}/gu, "") : lower;
 }
 
 const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;

@@ -10,7 +10,7 @@ import { PROPOSALS_POLICY } from "../policies/take-proposals.ts";
 import type { Edit } from "../projection/edit.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import { replay } from "../projection/replay.ts";
-import type { RewriteRecord } from "./record.ts";
+import type { RewriteRecord } from "./store.ts";
 
 /** Null: nothing that was sent was dropped or folded. */
 export function figuresOf(

@@ -2,7 +2,7 @@
 import type { Reason } from "../history/plan.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import type { HistoryStatus, RewriteStatus } from "./reading.ts";
-import type { RewriteRecord } from "./record.ts";
+import type { RewriteRecord } from "./store.ts";
 
 export function reasonWords(reason: Reason): string {
   switch (reason) {

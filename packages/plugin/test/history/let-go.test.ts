@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { letGo } from "../../src/history/let-go.ts";
+import { letGo } from "../../src/history/room.ts";
 import { replace } from "../projection/history.ts";
 import { answers, called } from "./calls.ts";
 import { SimulatedSession, settings } from "./simulation.ts";

@@ -1,4 +1,4 @@
-import type { RewriteRecord } from "../../src/rewrites/record.ts";
+import type { RewriteRecord } from "../../src/rewrites/store.ts";
 import { session } from "../storage/records.ts";
 
 /** A rewrite that paid, of the epoch that the session began with. */

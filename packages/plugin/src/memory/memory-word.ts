@@ -50,7 +50,8 @@ async function carryOut(
   project: Project,
 ): Promise<ShellAnswer> {
   const { given, nowMs, directory } = call;
-  const what = wordOf(given.get("what"));
+  const what = wordOf(given.get("what")) ?? "";
+  const file = what === "" ? null : resolve(directory, what);
   const by = { by: "user", sessionId: null, segment: null, nowMs } as const;
   const desk = new MemoryDesk(store, project, by);
   const action = wordOf(given.get("do")) ?? "list";
@@ -58,13 +59,13 @@ async function carryOut(
     case "list":
       return list(desk, given.get("all") === true ? "all" : "active");
     case "show": {
-      const { memory, member } = await desk.show(what ?? "");
+      const { memory, member } = await desk.show(what);
       return { text: showText(memory, member, nowMs), values: { ...memory, member } };
     }
     case "add": {
       const wording = wordingOf(given);
       const base = { category: "ARCHITECTURE", importance: IMPORTANCE.user } as const;
-      const text = wording.text ?? what ?? "";
+      const text = wording.text ?? what;
       return changed(await desk.write({ permanence: "ordinary", ...base, ...wording, text }));
     }
     case "edit": {
@@ -74,22 +75,22 @@ async function carryOut(
           "Give at least one of --text, --category, --importance, --permanent and --ordinary.",
         );
       }
-      return changed(await desk.edit(what ?? "", wording));
+      return changed(await desk.edit(what, wording));
     }
     case "archive":
-      return changed(await desk.archive(what ?? ""));
+      return changed(await desk.archive(what));
     case "restore":
-      return changed(await desk.restore(what ?? ""));
+      return changed(await desk.restore(what));
     case "forget":
       if (given.get("all") === true) return forgetProject(store, project, what);
-      return changed(await desk.forget(what ?? ""));
+      return changed(await desk.forget(what));
     case "export":
       return exportTo(store, project, {
-        file: what === null ? null : resolve(directory, what),
+        file,
         existing: given.get("force") === true ? "overwritten" : "kept",
       });
     case "import":
-      return importFrom(store, project, what === null ? null : resolve(directory, what), nowMs);
+      return importFrom(store, project, file, nowMs);
     default:
       throw new Refusal(
         "Use list, show, add, edit, archive, restore, forget, export, import, push, pull or status.",
@@ -116,7 +117,7 @@ async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAns
 async function forgetProject(
   store: MemoryStore,
   project: Project,
-  named: string | null,
+  named: string,
 ): Promise<ShellAnswer> {
   if (named !== project.name) {
     throw new Refusal(

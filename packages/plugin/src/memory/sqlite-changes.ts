@@ -15,44 +15,43 @@ import { memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
 import { activeSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
 
+/** Whose memories are changed where, by whom and when. */
+interface Place {
+  readonly driver: Driver;
+  readonly project: ProjectId;
+  readonly by: Change;
+}
+
 /** Where the words of a change are an active memory's already, that one stands for both. */
-export function applyChange(
-  driver: Driver,
-  project: ProjectId,
-  change: MemoryChange,
-  by: Change,
-): ChangeOutcome {
+export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
+  const { driver, by } = place;
   switch (change.kind) {
     case "add":
-      return add(driver, project, change.wording, by);
+      return add(place, change.wording);
     case "confirm":
-      return onMemory(driver, project, change.id, (memory) => {
-        driver.run(CONFIRM, by.nowMs, change.importance, memory.id);
+      return onMemory(place, change.id, ({ id }) => {
+        driver.run(CONFIRM, by.nowMs, change.importance, id);
       });
     case "edit":
-      return edit(driver, project, change, by);
+      return edit(place, change);
     case "archive":
-      return onMemory(driver, project, change.id, (memory) => {
-        if (memory.state.kind === "active") driver.run(ARCHIVE, by.nowMs, memory.id);
+      return onMemory(place, change.id, ({ id, state }) => {
+        if (state.kind === "active") driver.run(ARCHIVE, by.nowMs, id);
       });
     case "restore":
-      return restore(driver, project, change.id, by);
+      return restore(place, change.id);
     case "merge":
-      return merge(driver, project, change, by);
+      return merge(place, change);
   }
 }
 
-function add(
-  driver: Driver,
-  project: ProjectId,
-  wording: Wording,
-  { nowMs, ...origin }: Change,
-): ChangeOutcome {
+function add({ driver, project, by }: Place, wording: Wording) {
+  const { nowMs, ...origin } = by;
   const { digest } = fingerprint(wording.text);
   const known = activeSaying(driver, project, digest);
   if (known) {
     driver.run(CONFIRM, nowMs, wording.importance, known.id);
-    return { kind: "known", memory: stored(driver, project, known.id) };
+    return { kind: "known", memory: stored(driver, project, known.id) } as const;
   }
   const { id, ref } = newId(driver, "m");
   memoryTable.insert(driver, {
@@ -61,33 +60,31 @@ function add(
     ...{ id: id as MemoryId, ref, project, digest, state: "active" },
     ...{ writtenAtMs: nowMs, changedAtMs: nowMs, checkedAtMs: nowMs },
   });
-  return { kind: "done", memory: stored(driver, project, id as MemoryId) };
+  return { kind: "done", memory: stored(driver, project, id as MemoryId) } as const;
 }
 
 function edit(
-  driver: Driver,
-  project: ProjectId,
+  place: Place,
   { id, wording }: MemoryChange & { readonly kind: "edit" },
-  by: Change,
 ): ChangeOutcome {
+  const { driver, project, by } = place;
   const memory = memoryById(driver, project, id);
   if (!memory) return { kind: "missing" };
-  const next = { ...wordingOf(memory), ...wording };
-  const { digest } = fingerprint(next.text);
+  const { category, text, importance, permanence } = { ...memory, ...wording };
+  const { digest } = fingerprint(text);
   const known = activeSaying(driver, project, digest);
   if (known && known.id !== id) {
     driver.run(SUPERSEDE, known.id, by.nowMs, id);
     return { kind: "known", memory: known };
   }
-  if (next.text !== memory.text) keepFormer(driver, memory, by);
-  const { category, text, importance, permanence } = next;
+  if (text !== memory.text) keepFormer(place, memory);
   const said = [category, text, digest, importance, permanence];
   driver.run(EDIT, ...said, by.by, by.sessionId, by.segment, by.nowMs, by.nowMs, id);
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
 /** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
-function keepFormer(driver: Driver, memory: Memory, { nowMs }: Change): void {
+function keepFormer({ driver, by }: Place, memory: Memory): void {
   const { state: _, ...former } = memory;
   const id = formerId(memory.id, memory.text);
   const known = memoryById(driver, memory.project, id);
@@ -97,11 +94,11 @@ function keepFormer(driver: Driver, memory: Memory, { nowMs }: Change): void {
   memoryTable.insert(driver, {
     ...former,
     ...{ id: free.id as MemoryId, ref: free.ref, digest: fingerprint(former.text).digest },
-    ...{ state: "superseded", supersededBy: memory.id, changedAtMs: nowMs },
+    ...{ state: "superseded", supersededBy: memory.id, changedAtMs: by.nowMs },
   });
 }
 
-function restore(driver: Driver, project: ProjectId, id: MemoryId, by: Change): ChangeOutcome {
+function restore({ driver, project, by }: Place, id: MemoryId): ChangeOutcome {
   const memory = memoryById(driver, project, id);
   if (!memory) return { kind: "missing" };
   const known = activeSaying(driver, project, fingerprint(memory.text).digest);
@@ -110,24 +107,19 @@ function restore(driver: Driver, project: ProjectId, id: MemoryId, by: Change): 
   return { kind: "done", memory: stored(driver, project, id) };
 }
 
-function merge(
-  driver: Driver,
-  project: ProjectId,
-  { ids, wording }: MemoryChange & { readonly kind: "merge" },
-  by: Change,
-): ChangeOutcome {
+function merge(place: Place, change: MemoryChange & { readonly kind: "merge" }): ChangeOutcome {
+  const { driver, project, by } = place;
+  const { ids, wording } = change;
   const merged = ids.map((id) => memoryById(driver, project, id));
   if (merged.length === 0 || merged.includes(null)) return { kind: "missing" };
-  const outcome = add(driver, project, wording, by);
-  if (outcome.kind === "missing") return outcome;
-  const { memory } = outcome;
-  for (const id of ids) if (id !== memory.id) driver.run(SUPERSEDE, memory.id, by.nowMs, id);
+  const outcome = add(place, wording);
+  const { id: into } = outcome.memory;
+  for (const id of ids) if (id !== into) driver.run(SUPERSEDE, into, by.nowMs, id);
   return outcome;
 }
 
 function onMemory(
-  driver: Driver,
-  project: ProjectId,
+  { driver, project }: Place,
   id: MemoryId,
   change: (memory: Memory) => void,
 ): ChangeOutcome {
@@ -141,10 +133,6 @@ function stored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
   const memory = memoryById(driver, project, id);
   if (!memory) throw new StorageError("failed", `The memory ${id} is gone.`);
   return memory;
-}
-
-function wordingOf({ category, text, importance, permanence }: Memory): Wording {
-  return { category, text, importance, permanence };
 }
 
 const CONFIRM = `

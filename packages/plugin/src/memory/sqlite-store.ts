@@ -56,7 +56,7 @@ export function sqliteMemoryStore(driver: Driver) {
       changes: readonly MemoryChange[],
       by: Change,
     ): Promise<readonly ChangeOutcome[]> =>
-      written(() => changes.map((change) => applyChange(driver, project, change, by))),
+      written(() => changes.map((change) => applyChange({ driver, project, by }, change))),
     /** They were sent or found. What is counted changes nothing that is shown. */
     async used(ids: readonly MemoryId[], nowMs: number): Promise<void> {
       driver.transaction(() => {

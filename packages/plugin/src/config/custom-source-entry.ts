@@ -1,5 +1,6 @@
 // Schema of an entry of `sources`, and of the names of sources and variables.
 import * as z from "zod";
+import { customSourceDefaults as defaults } from "../sources/custom/spec.ts";
 
 const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 
@@ -55,7 +56,7 @@ export const customSourceEntry = z
       .max(86_400_000)
       .optional()
       .describe(
-        "After how long a command's output counts as old, in milliseconds (10000). It is run again at the next model call then, and its last output stands meanwhile. 0: it runs at every call, and the call waits for it.",
+        `After how long a command's output counts as old, in milliseconds (${defaults.refreshMs}). It is run again at the next model call then, and its last output stands meanwhile. 0: it runs at every call, and the call waits for it.`,
       ),
     timeoutMs: z
       .int()
@@ -63,14 +64,16 @@ export const customSourceEntry = z
       .max(600_000)
       .optional()
       .describe(
-        "When a command is killed with its children, in milliseconds (10000); any other source is unavailable for this call after it (1000). No call waits longer than observation.timeoutMs.",
+        `When a command is killed with its children, in milliseconds (${defaults.commandTimeoutMs}); any other source is unavailable for this call after it (${defaults.timeoutMs}). No call waits longer than observation.timeoutMs.`,
       ),
     maxBytes: z
       .int()
       .min(16)
       .max(1_048_576)
       .optional()
-      .describe("How much is sent, in bytes (65536). The rest is left out, and a note says so."),
+      .describe(
+        `How much is sent, in bytes (${defaults.maxBytes}). The rest is left out, and a note says so.`,
+      ),
     required: z
       .boolean()
       .optional()

@@ -55,7 +55,8 @@ export interface CustomSourceEntry {
   readonly removed?: string | undefined;
 }
 
-const customSourceDefaults = {
+/** What counts for an entry that doesn't say. */
+export const customSourceDefaults = {
   refreshMs: 10_000,
   commandTimeoutMs: 10_000,
   timeoutMs: 1000,

@@ -31,18 +31,12 @@ export function messagesIn(driver: Driver, sessionId: string): ReadonlyMap<strin
     "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id",
     sessionId,
   );
-  const byMessage = new Map<string, StoredPart[]>();
-  for (const row of parts) {
-    const messageId = String(row.message_id);
-    const known = byMessage.get(messageId);
-    if (known) known.push(partOf(row));
-    else byMessage.set(messageId, [partOf(row)]);
-  }
+  const byMessage = Map.groupBy(parts, (row) => String(row.message_id));
   return new Map(
     messages.map((row) => {
       const id = String(row.id);
       const role = textOf(dataOf(row).role);
-      return [id, { id, role, parts: byMessage.get(id) ?? [] }];
+      return [id, { id, role, parts: (byMessage.get(id) ?? []).map(partOf) }];
     }),
   );
 }

@@ -38,19 +38,17 @@ export function messagesOf(
   driver: Driver,
   { id, undoneFrom }: HostSession,
 ): readonly HostMessage[] {
-  const parts = new Map<string, HostPart[]>();
-  for (const row of driver.all(SELECT_PARTS, id)) {
-    const place = { id: String(row.id), messageID: String(row.message_id), sessionID: id };
-    const part = { ...JSON.parse(String(row.data)), ...place };
-    const known = parts.get(place.messageID);
-    if (known) known.push(part);
-    else parts.set(place.messageID, [part]);
-  }
+  const parts = Map.groupBy(driver.all(SELECT_PARTS, id), (row) => String(row.message_id));
   return driver.all(SELECT_MESSAGES, id, undoneFrom, undoneFrom).map((row) => {
     const messageId = String(row.id);
     const info = { ...JSON.parse(String(row.data)), id: messageId, sessionID: id };
-    return { info, parts: parts.get(messageId) ?? [] };
+    return { info, parts: (parts.get(messageId) ?? []).map((part) => partOf(part, id)) };
   });
+}
+
+function partOf(row: SqlRow, sessionID: string): HostPart {
+  const place = { id: String(row.id), messageID: String(row.message_id), sessionID };
+  return { ...JSON.parse(String(row.data)), ...place };
 }
 
 const SELECT_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";

@@ -11,22 +11,18 @@ import { openReport, type ReportContent, reportContent } from "./report-dialog.t
 import type { Shown } from "./shown.ts";
 import { linkTrouble } from "./view.ts";
 
-type Entry = { readonly title: string; readonly desc: string };
-
-type PaletteAction = (typeof ACTIONS)[number];
-
-const ACTION_ENTRIES: Readonly<Record<PaletteAction, Entry>> = {
-  "ctx-interrupt": {
+const ACTIONS = [
+  {
+    name: "ctx-interrupt",
     title: "Session Runtime: interrupt",
     desc: "Stop what is running and hold the queue",
   },
-  "ctx-resume": {
+  {
+    name: "ctx-resume",
     title: "Session Runtime: resume",
     desc: "Continue with prompts that were interrupted or held",
   },
-};
-
-const ACTIONS = ["ctx-interrupt", "ctx-resume"] as const;
+] as const;
 
 /**
  * The dialogs, opened from the host's palette, or by the server for the session that is shown here,
@@ -45,10 +41,10 @@ export function registerCommands(
         ...{ title: dialog.title, desc: dialog.description, ...palette },
         run: () => openDialog(api, shown, dialog),
       })),
-      ...ACTIONS.map((action) => ({
-        name: `session-runtime.palette.${action}`,
-        ...{ ...ACTION_ENTRIES[action], ...palette },
-        run: () => act(api, shown, action),
+      ...ACTIONS.map(({ name, title, desc }) => ({
+        name: `session-runtime.palette.${name}`,
+        ...{ title, desc, ...palette },
+        run: () => act(api, shown, name),
       })),
     ],
   });

@@ -1,5 +1,5 @@
 // The form in which each model was first sent each update.
-import type { EntryForm, FormDecision, FormOwner } from "../storage/form-records.ts";
+import type { EntryForm, FormDecision, FormOwner, FormStore } from "../storage/form-records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
 
 /** For so long a provider's refusal keeps a model from being asked again. */
@@ -23,14 +23,9 @@ export class FormBook {
 
   of(owner: FormOwner): ReadonlyMap<number, EntryForm> {
     const key = keyOf(owner);
-    try {
-      const forms = this.deps.database().forms.of(owner);
-      this.#known.set(key, forms);
-      return forms;
-    } catch (error) {
-      this.deps.storageFailed(error);
-      return this.#known.get(key) ?? new Map();
-    }
+    const forms = this.#asked((store) => store.of(owner)) ?? this.#known.get(key) ?? new Map();
+    this.#known.set(key, forms);
+    return forms;
   }
 
   /** Whether anything was sent natively; a no is remembered, so that it is asked for once. */
@@ -45,26 +40,29 @@ export class FormBook {
   /** `failed`: nothing of it is stored, and nothing new may be sent by it. */
   decide(owner: FormOwner, decisions: readonly FormDecision[]): "stored" | "failed" {
     if (decisions.length === 0) return "stored";
-    try {
-      this.deps.database().forms.decide(owner, decisions, this.deps.now());
-      return "stored";
-    } catch (error) {
-      this.deps.storageFailed(error);
-      return "failed";
-    } finally {
-      if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelOf(owner));
-    }
+    if (decisions.some(({ cause }) => cause === "refused")) this.#refused.add(modelOf(owner));
+    const stored = this.#asked((store) => {
+      store.decide(owner, decisions, this.deps.now());
+      return "stored" as const;
+    });
+    return stored ?? "failed";
   }
 
+  /** Where it can't be found out, nothing is tried. */
   isRefused(owner: FormOwner): boolean {
     if (this.#refused.has(modelOf(owner))) return true;
     const { providerId, modelId } = owner;
     const sinceMs = this.deps.now() - REFUSAL_MS;
+    return this.#asked((store) => store.refusedSince(providerId, modelId, sinceMs)) ?? true;
+  }
+
+  /** Null where the database can't be asked. */
+  #asked<Answer>(ask: (store: FormStore) => Answer): Answer | null {
     try {
-      return this.deps.database().forms.refusedSince(providerId, modelId, sinceMs);
+      return ask(this.deps.database().forms);
     } catch (error) {
       this.deps.storageFailed(error);
-      return true;
+      return null;
     }
   }
 }

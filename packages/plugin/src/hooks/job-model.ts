@@ -25,11 +25,8 @@ export class JobModel {
     this.#newest = providerId;
     this.#providers.delete(sessionId);
     this.#providers.set(sessionId, providerId);
-    if (this.#providers.size <= REMEMBERED) return;
-    for (const oldest of this.#providers.keys()) {
-      this.#providers.delete(oldest);
-      break;
-    }
+    const [oldest] = this.#providers.keys();
+    if (this.#providers.size > REMEMBERED && oldest !== undefined) this.#providers.delete(oldest);
   }
 
   /** `provider/model`; null: there is none. */

@@ -38,7 +38,8 @@ export class GlobalFetch {
     senders.delete(sessionId);
     senders.set(sessionId, sender);
     this.#mine.add(sessionId);
-    if (senders.size > HELD_SENDERS) forgetOldest(senders);
+    const [oldest] = senders.keys();
+    if (senders.size > HELD_SENDERS && oldest !== undefined) senders.delete(oldest);
   }
 
   remove(sessionId: string): void {
@@ -98,9 +99,4 @@ function wrapFetch(inner: Fetch): Exchange {
 function urlOf(input: Parameters<Fetch>[0]): URL | null {
   if (input instanceof URL) return input;
   return typeof input === "string" && URL.canParse(input) ? new URL(input) : null;
-}
-
-function forgetOldest(senders: Map<string, SessionSend>): void {
-  const oldest = senders.keys().next();
-  if (!oldest.done) senders.delete(oldest.value);
 }

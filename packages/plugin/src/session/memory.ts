@@ -80,7 +80,8 @@ export class SessionMemories {
       compacting: false,
     };
     this.#held.set(sessionId, memory);
-    if (this.#held.size > HELD_SESSIONS) this.#forgetOldest();
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > HELD_SESSIONS && oldest !== undefined) this.forget(oldest);
     return memory;
   }
 
@@ -139,11 +140,6 @@ export class SessionMemories {
   forget(sessionId: SessionId): void {
     this.#held.delete(sessionId);
     this.forgotten(sessionId);
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#held.keys().next();
-    if (!oldest.done) this.forget(oldest.value);
   }
 
   #read(sessionId: SessionId) {

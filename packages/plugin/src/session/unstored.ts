@@ -2,6 +2,7 @@
 import { applyDelta, type Snapshot } from "../context/snapshot.ts";
 import type { NamedDraft } from "../policies/draft.ts";
 import { holdReminders } from "../policies/hold-reminders.ts";
+import type { Policy } from "../policies/policy.ts";
 import { recordShown } from "../policies/record-shown.ts";
 import { recordUndo } from "../policies/record-undo.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -50,17 +51,14 @@ export function notOnRecord(waiting: Unstored, entries: readonly EntryRecord[]):
   return { ...waiting, drafts: drafts.filter(isOpen), standing: standing.filter(isOpen) };
 }
 
-function isWitness({ origin }: NamedDraft): boolean {
-  return origin === recordShown.name;
-}
+const draftedBy =
+  ({ name }: Policy) =>
+  ({ origin }: NamedDraft) =>
+    origin === name;
 
-function isUndo({ origin }: NamedDraft): boolean {
-  return origin === recordUndo.name;
-}
-
-function isReminder({ origin }: NamedDraft): boolean {
-  return origin === holdReminders.name;
-}
+const isWitness = draftedBy(recordShown);
+const isUndo = draftedBy(recordUndo);
+const isReminder = draftedBy(holdReminders);
 
 /** What waits in this epoch, with the places that stand now. */
 export function standingAt(

@@ -24,15 +24,13 @@ export interface BoundaryOutcome {
   /** Entries that this boundary has added to the ledger, and those of them that announce a change. */
   readonly entries: number;
   readonly updates: number;
-  readonly epoch: EpochOutcome;
-}
-
-interface EpochOutcome {
-  /** As /ctx-status counts it, from 1. */
-  readonly number: number;
-  readonly cause: string;
-  readonly sources: number;
-  readonly baselineChars: number;
+  readonly epoch: {
+    /** As /ctx-status counts it, from 1. */
+    readonly number: number;
+    readonly cause: string;
+    readonly sources: number;
+    readonly baselineChars: number;
+  };
 }
 
 interface OpenDrain {
@@ -86,7 +84,7 @@ export class SessionTraces {
     const session = this.#underway.get(sessionId);
     if (!session) return;
     this.#underway.delete(sessionId);
-    this.#close(session, { kind: "done" });
+    this.#close(session, DONE);
   }
 
   /** A model call is being prepared. */
@@ -119,7 +117,7 @@ export class SessionTraces {
         [attribute.entries]: outcome.entries,
         [attribute.updates]: outcome.updates,
       },
-      { kind: "done" },
+      DONE,
     );
     if (!session.drain) return;
     const { drain } = session;
@@ -143,7 +141,7 @@ export class SessionTraces {
   compactionEnded(sessionId: string): void {
     const session = this.#underway.get(sessionId);
     if (!session?.compaction) return;
-    this.#end(session.compaction, {}, { kind: "done" });
+    this.#end(session.compaction, {}, DONE);
     session.compaction = null;
   }
 
@@ -168,7 +166,7 @@ export class SessionTraces {
       const result = await work((attributes) => {
         noted = { ...noted, ...attributes };
       });
-      this.#end(span, noted, { kind: "done" });
+      this.#end(span, noted, DONE);
       return result;
     } catch (error) {
       this.#end(span, noted, failed(error instanceof Error ? error.name : typeof error));
@@ -184,20 +182,14 @@ export class SessionTraces {
 
   /** An epoch is opened within the boundary that first sends it. */
   #epochBegan(sessionId: string, boundary: OpenSpan, { epoch }: BoundaryOutcome): void {
-    const span: OpenSpan = {
-      name: "epoch",
-      parent: boundary,
-      startedAtMs: boundary.startedAtMs,
-      attributes: {
-        [attribute.session]: sessionId,
-        [attribute.epochNumber]: epoch.number,
-        [attribute.epochCause]: epoch.cause,
-        [attribute.epochSources]: epoch.sources,
-        [attribute.baselineChars]: epoch.baselineChars,
-      },
+    const attributes = {
+      [attribute.session]: sessionId,
+      [attribute.epochNumber]: epoch.number,
+      [attribute.epochCause]: epoch.cause,
+      [attribute.epochSources]: epoch.sources,
+      [attribute.baselineChars]: epoch.baselineChars,
     };
-    for (const sink of this.sinks) sink.began(span);
-    this.#end(span, {}, { kind: "done" });
+    this.#end(this.#begin("epoch", boundary, attributes, boundary.startedAtMs), {}, DONE);
   }
 
   #close(session: Underway, ending: Ending): void {
@@ -212,20 +204,21 @@ export class SessionTraces {
     if (known) return known;
     const session: Underway = { drain: null, boundary: null, compaction: null };
     this.#underway.set(sessionId, session);
-    if (this.#underway.size > FOLLOWED) this.#dropOldest();
+    const [oldest] = this.#underway;
+    if (this.#underway.size > FOLLOWED && oldest) {
+      this.#underway.delete(oldest[0]);
+      this.#close(oldest[1], failed("forgotten"));
+    }
     return session;
   }
 
-  #dropOldest(): void {
-    const oldest = this.#underway.entries().next();
-    if (oldest.done) return;
-    const [sessionId, session] = oldest.value;
-    this.#underway.delete(sessionId);
-    this.#close(session, failed("forgotten"));
-  }
-
-  #begin(name: SpanName, parent: OpenSpan | null, attributes: Attributes): OpenSpan {
-    const span = { name, parent, startedAtMs: this.now(), attributes };
+  #begin(
+    name: SpanName,
+    parent: OpenSpan | null,
+    attributes: Attributes,
+    startedAtMs = this.now(),
+  ): OpenSpan {
+    const span = { name, parent, startedAtMs, attributes };
     for (const sink of this.sinks) sink.began(span);
     return span;
   }
@@ -236,6 +229,8 @@ export class SessionTraces {
     for (const sink of this.sinks) sink.ended(span, whole);
   }
 }
+
+const DONE: Ending = { kind: "done" };
 
 function failed(reason: string): Ending {
   return { kind: "failed", reason };

@@ -62,7 +62,9 @@ export type Decision =
 /** Pure: the same input gives the same entries. */
 export function decide(input: BoundaryInput): Decision {
   const cause = input.view.opening ?? input.asked ?? preparedCause(input);
-  if (cause !== null) return opening(input, { cause, boundary: { kind: cause } }, input.prepared);
+  if (cause !== null) {
+    return opening(input, { cause, boundary: { kind: cause } }, withPrepared(input));
+  }
   const snapshot = told(input);
   const { outcome: change, observed } = tellable(input.observed, (seen) =>
     reconcile(seen, snapshot),
@@ -96,6 +98,12 @@ function preparedCause({ prepared, messages, view }: BoundaryInput): EpochCause 
       !shown.has(JSON.stringify(edit)),
   );
   return isDue ? "folded" : null;
+}
+
+/** A process may have died over the epoch: what was decided in the former one since holds as well. */
+function withPrepared(input: BoundaryInput): readonly NamedDraft[] {
+  const { prepared } = input;
+  return prepared.length === 0 ? [] : [...carriedOver(input, prepared), ...prepared];
 }
 
 /** A fold that is admitted opens an epoch: news in its range is part of the new Baseline. */

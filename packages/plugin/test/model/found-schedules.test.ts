@@ -187,4 +187,22 @@ describe("schedules that were found once", () => {
     expect(calls.at(-1)?.opened?.cause).toBe("model");
     expect(violations).toEqual([]);
   });
+
+  test("I17, I28: an epoch that a crash prepared begins with what was decided since, too", async () => {
+    const prompt = { do: "prompt", slot: 0, agent: "build", own: null } as const;
+    const flood = { ...call, outcome: "flood" } as const;
+    const crashed = { ...call, fault: { kind: "crash", atCall: 6, strikes: "after" } } as const;
+    const { calls, violations } = await stage.run({
+      setting: { ...plainSetting, onModelSwitch: "fold" },
+      steps: [
+        { ...prompt, model: "gpt", call: flood },
+        { ...prompt, model: "opus", call: crashed },
+        { ...prompt, model: "gpt", call: flood },
+        { do: "go on", slot: 0, call },
+        { ...prompt, model: "opus", call },
+      ],
+    });
+    expect(calls.at(-1)?.opened?.cause).toBe("model");
+    expect(violations).toEqual([]);
+  });
 });

@@ -39,11 +39,9 @@ export async function settleMaking(deps: MakeDeps, runId: number): Promise<void>
   const known = await memoriesById(deps);
   for (const change of runs.changes(runId)) {
     if (change.state !== "making") continue;
-    const made = alreadyMade(change, known);
-    const end = made
-      ? ({ state: "done", ...made } as const)
-      : ({ state: "refused", code: "not_made" } as const);
-    runs.put({ id: change.id, ...end });
+    const resultId = alreadyMade(change, known);
+    if (resultId === null) runs.put({ id: change.id, state: "refused", code: "not_made" });
+    else runs.put({ id: change.id, state: "done", resultId });
   }
 }
 
@@ -52,9 +50,9 @@ async function makeOne(deps: MakeDeps, change: ChangeRecord): Promise<void> {
   const { id, proposal } = change;
   if (proposal === null || proposal.kind === "document") return;
   const known = await memoriesById(deps);
-  const made = change.state === "making" ? alreadyMade(change, known) : null;
-  if (made) return runs.put({ id, state: "done", resultId: made.resultId });
-  const why = refusedNow(change, known);
+  const resultId = change.state === "making" ? alreadyMade(change, known) : null;
+  if (resultId !== null) return runs.put({ id, state: "done", resultId });
+  const why = refusedNow(proposal, change.before, known);
   if (why !== null) return runs.put({ id, state: "refused", code: why });
   const stampMs = change.stampMs ?? deps.now();
   // Before it is made: a process that is killed now finds out by the time whether it was.
@@ -69,10 +67,10 @@ async function makeOne(deps: MakeDeps, change: ChangeRecord): Promise<void> {
 
 /** Null: it fits the present. */
 function refusedNow(
-  { proposal, before }: ChangeRecord,
+  proposal: Proposal,
+  before: readonly Before[],
   known: ReadonlyMap<MemoryId, Memory>,
 ): RefusalCode | null {
-  if (proposal === null) return "not_in_format";
   const isSame = (one: Before) => {
     const memory = known.get(one.id);
     return memory?.state.kind === "active" && memory.changedAtMs === one.changedAtMs;
@@ -87,22 +85,17 @@ function refusedNow(
   return others.some(({ text }) => fingerprint(text).digest === digest) ? "said_already" : null;
 }
 
-/** The change that its time shows to be this one's; null: it was not made. */
+/** What stands for its memories, where their time shows that the change was made; null: it was not. */
 function alreadyMade(
   { proposal, stampMs, before }: ChangeRecord,
   known: ReadonlyMap<MemoryId, Memory>,
-): { readonly resultId: MemoryId | null } | null {
-  if (proposal === null || proposal.kind === "document") return null;
-  const touched = before.find(({ id }) => {
-    const memory = known.get(id);
-    return proposal.kind === "checked"
-      ? memory?.checkedAtMs === stampMs
-      : memory?.changedAtMs === stampMs;
-  });
+): MemoryId | null {
+  const time = proposal?.kind === "checked" ? "checkedAtMs" : "changedAtMs";
+  const touched = before
+    .flatMap(({ id }) => known.get(id) ?? [])
+    .find((memory) => memory[time] === stampMs);
   if (!touched) return null;
-  const memory = known.get(touched.id);
-  const by = memory?.state.kind === "superseded" ? memory.state.by : touched.id;
-  return { resultId: by };
+  return touched.state.kind === "superseded" ? touched.state.by : touched.id;
 }
 
 function changeOf(

@@ -149,7 +149,7 @@ export class Checker {
 
   /** Where the cache is cold the host's prune is let through. */
   #release(call: Call, past: Past | null): void {
-    const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
+    const idleMs = idleBefore(call, past);
     const isCold = idleMs > CACHE_TTL_MS || isGivenUp(call);
     if (!isCold && !this.#unrecorded.has(call.sessionId)) return;
     const known = this.#released.get(call.sessionId) ?? [];
@@ -158,7 +158,7 @@ export class Checker {
 
   /** I22: what was sent is rewritten only where its cache is dead, or knowingly given up. */
   #rewrite(call: Call, past: Past | null): void {
-    const idleMs = call.nowMs - (past?.call.nowMs ?? call.nowMs);
+    const idleMs = idleBefore(call, past);
     const isFree = isGivenUp(call) || idleMs > CACHE_TTL_MS;
     // Of calls without a row nobody knows when they went out, nor what was decided for them.
     if (isFree || call.opened || this.#unrecorded.has(call.sessionId)) return;
@@ -257,6 +257,12 @@ export class Checker {
     const torn = this.violations.slice(found).filter(({ invariant }) => invariant !== "I14");
     for (const { invariant, what } of torn) this.#broken("I7", `${invariant}: ${what}`);
   }
+}
+
+/** Since the newest call of ours: what the host sent by itself, with its live string, keeps no cache of ours. */
+function idleBefore(call: Call, past: Past | null): number {
+  const last = past?.call.live ? past.sent : past?.call;
+  return call.nowMs - (last?.nowMs ?? call.nowMs);
 }
 
 /**

@@ -205,4 +205,25 @@ describe("schedules that were found once", () => {
     expect(calls.at(-1)?.opened?.cause).toBe("model");
     expect(violations).toEqual([]);
   });
+
+  test("I1: after a day, a call of the host's own in between leaves the cache as cold as it was", async () => {
+    const prompt = { do: "prompt", slot: 0, agent: "build", model: "opus", own: null } as const;
+    const unread = { ...call, fault: { kind: "error", atCall: 1 } } as const;
+    const { calls, violations } = await stage.run({
+      setting: pruning,
+      steps: [
+        { ...prompt, call: { ...call, outcome: "bash" } },
+        { do: "go on", slot: 0, call },
+        { ...prompt, call },
+        { do: "wait", ms: 86_400_000 },
+        { do: "restart" },
+        { ...prompt, model: "gpt", call: unread },
+        { do: "prune", slot: 0 },
+        { ...prompt, call },
+      ],
+    });
+    expect(calls.map(({ live }) => live)).toEqual([false, false, false, true, false]);
+    expect(calls.at(-1)?.blocks.some(({ text }) => text.includes("[Old tool"))).toBe(true);
+    expect(violations).toEqual([]);
+  });
 });

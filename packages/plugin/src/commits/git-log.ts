@@ -15,7 +15,7 @@ export interface Commit {
 
 const RECORD = "\x1e";
 const FIELD = "\x1f";
-const FORMAT = ["%H", "%an", "%at", "%s", "%b", ""].join("%x1f");
+const FORMAT = `--format=%x1e${["%H", "%an", "%at", "%s", "%b", ""].join("%x1f")}`;
 
 /** A commit that renames a whole tree names so many of its files. */
 const MOST_FILES = 40;
@@ -52,8 +52,7 @@ export async function* commitsOf(
 ): AsyncGenerator<Commit> {
   const range = since === null ? ["HEAD"] : [`${since}..HEAD`];
   const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
-  const format = `--format=${`%x1e${FORMAT}`}`;
-  const child = spawn("git", ["-C", directory, ...args, format, ...range, "--"], {
+  const child = spawn("git", ["-C", directory, ...args, FORMAT, ...range, "--"], {
     signal: abort,
     stdio: ["ignore", "pipe", "ignore"],
     env: gitEnvironment(),

@@ -26,23 +26,22 @@ export function tierOf(segment: Segment, pressure: number): Tier | null {
 const HALVINGS = 32;
 const MOST_PRESSURE = 1_000_000;
 
+export function agedUnder(pressure: number, segments: readonly Segment[]): readonly Aged[] {
+  return segments.map((segment) => ({ segment, tier: tierOf(segment, pressure) }));
+}
+
 /**
- * The tiers under the least pressure that lets what is said fit; where nothing does, under the most.
- * More pressure never says more, so that halving finds it.
+ * The least pressure under which what is said fits; where it fits under none, the most. More pressure
+ * never says more, so that halving finds it.
  */
-export function decay(
-  segments: readonly Segment[],
-  fits: (aged: readonly Aged[]) => boolean,
-): readonly Aged[] {
-  const at = (pressure: number) =>
-    segments.map((segment) => ({ segment, tier: tierOf(segment, pressure) }));
-  if (fits(at(LEAST_PRESSURE))) return at(LEAST_PRESSURE);
+export function leastPressure(fits: (pressure: number) => boolean): number {
+  if (fits(LEAST_PRESSURE)) return LEAST_PRESSURE;
   let low = LEAST_PRESSURE;
   let high = MOST_PRESSURE;
   for (let step = 0; step < HALVINGS; step++) {
     const middle = Math.sqrt(low * high);
-    if (fits(at(middle))) high = middle;
+    if (fits(middle)) high = middle;
     else low = middle;
   }
-  return at(high);
+  return high;
 }

@@ -3,7 +3,7 @@ import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens, historyTokens, messageTokens } from "../projection/tokens.ts";
-import { decay } from "./decay.ts";
+import { agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText, inert } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
@@ -153,19 +153,11 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const room = budgetIn(survey) - otherFoldTokens(survey, folding);
   const budget = Math.min(room, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
   const parts = stretches.map((stretch) => segmentsIn(input, stretch));
-  const segments = parts.flat();
-  const textsOf = (aged: ReturnType<typeof decay>) => {
-    const tierOf = new Map(aged.map((one) => [one.segment, one]));
-    return parts.map((own) =>
-      foldedText(
-        own.flatMap((segment) => tierOf.get(segment) ?? []),
-        settings.wayBack,
-      ),
-    );
-  };
+  const textsUnder = (pressure: number) =>
+    parts.map((segments) => foldedText(agedUnder(pressure, segments), settings.wayBack));
   const sizeOf = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const texts = textsOf(decay(segments, (aged) => sizeOf(textsOf(aged)) <= budget));
+  const texts = textsUnder(leastPressure((pressure) => sizeOf(textsUnder(pressure)) <= budget));
   const tokens = sizeOf(texts);
   if (tokens > budget) return null;
   const folds = stretches.map(({ first, last }, index) => ({

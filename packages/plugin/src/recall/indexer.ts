@@ -66,7 +66,7 @@ export class Indexer {
     const parts = taken.messages.flatMap((message) =>
       message.parts.map((part) => ({ message, part })),
     );
-    this.#queue.set(queueKey(taken.scope.sessionId, taken.extent), {
+    this.#queue.set(`${taken.scope.sessionId} ${taken.extent}`, {
       ...taken,
       ...{ parts, next: 0, open: null },
     });
@@ -75,7 +75,9 @@ export class Indexer {
 
   forget(sessionId: SessionId): void {
     this.#known.delete(sessionId);
-    for (const extent of EXTENTS) this.#queue.delete(queueKey(sessionId, extent));
+    for (const [key, { scope }] of this.#queue) {
+      if (scope.sessionId === sessionId) this.#queue.delete(key);
+    }
   }
 
   /** Resolves when nothing waits to be indexed, or after a while. */
@@ -181,12 +183,6 @@ export class Indexer {
     known.messages.set(record.partId, record.messageId);
     work.open = null;
   }
-}
-
-const EXTENTS = ["all", "some"] as const;
-
-function queueKey(sessionId: SessionId, extent: Taken["extent"]): string {
-  return `${sessionId} ${extent}`;
 }
 
 /** Ids of messages rise with time. Older ones than the oldest have been compacted, and stay. */

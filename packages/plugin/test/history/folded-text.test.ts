@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { wellFormed } from "../../src/context/rendering.ts";
-import { decay, tierOf } from "../../src/history/decay.ts";
+import { agedUnder, leastPressure, tierOf } from "../../src/history/decay.ts";
 import { extractSegment } from "../../src/history/extract.ts";
 import { foldedText } from "../../src/history/folded-text.ts";
 import { rangesOf, type Segment, TIERS } from "../../src/history/segment.ts";
@@ -153,10 +153,10 @@ describe("LS3: decay", () => {
     fc.assert(
       fc.property(segments, fc.integer({ min: 300, max: 4_000 }), (some, budget) => {
         const made = some.map(({ importance, age }) => aged(importance, age, "w ".repeat(200)));
-        const within = () =>
-          decay(made, (tried) => estimateTokens(foldedText(tried, "none")) <= budget);
-        const said = foldedText(within(), "none");
-        expect(foldedText(within(), "none")).toBe(said);
+        const under = (pressure: number) => foldedText(agedUnder(pressure, made), "none");
+        const fits = (pressure: number) => estimateTokens(under(pressure)) <= budget;
+        const said = under(leastPressure(fits));
+        expect(under(leastPressure(fits))).toBe(said);
         const everything = foldedText(
           made.map((segment) => ({ segment, tier: null })),
           "none",
@@ -165,8 +165,13 @@ describe("LS3: decay", () => {
         expect(estimateTokens(said)).toBeLessThanOrEqual(most);
       }),
     );
-    expect(decay([aged(50, 1)], () => true).map(({ tier }) => tier)).toEqual(["full"]);
-    expect(decay([aged(50, 1_000)], () => false).map(({ tier }) => tier)).toEqual([null]);
+    const tiersOf = (age: number, answer: "fits" | "is too long") =>
+      agedUnder(
+        leastPressure(() => answer === "fits"),
+        [aged(50, age)],
+      ).map(({ tier }) => tier);
+    expect(tiersOf(1, "fits")).toEqual(["full"]);
+    expect(tiersOf(1_000, "is too long")).toEqual([null]);
   });
 });
 

@@ -46,7 +46,7 @@ export const search = dataCommand({
     const hits = await reading(path, (driver) => {
       const store = new IndexStore(driver);
       const range = rangeOf(store, args.session, args.project === true ? project : null);
-      return range ? lookUp(store, range, terms, new Set()).hits : [];
+      return range ? lookUp(store, range, terms, () => false).hits : [];
     });
     const { env } = terminal;
     const findings =

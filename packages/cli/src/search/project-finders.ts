@@ -127,7 +127,7 @@ function addSaid(finders: Finders, driver: Driver, project: string): void {
       file: { use: (work) => work(driver) },
       indexer: { idle: () => Promise.resolve("whole") },
       scope: (sessionId) => ({ sessionId, project }),
-      shown: () => new Set(),
+      isShown: () => () => false,
     }),
   );
 }

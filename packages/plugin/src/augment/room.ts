@@ -26,8 +26,7 @@ export async function openRoom(house: House): Promise<Room> {
     return index.file.use((driver) => {
       const store = new IndexStore(driver);
       const range = store.range({ sessionId, project }, "project");
-      const shown = index.shown(sessionId);
-      const hits = range ? lookUp(store, range, terms, shown).hits : [];
+      const hits = range ? lookUp(store, range, terms, index.isShown(sessionId)).hits : [];
       if (hits.length + findings.length === 0) return null;
       const facts = { within: "project", index: "whole", nowMs: now(), parts: 0 } as const;
       return renderFound({ hits, findings, meant: [] }, sessionId, { ...facts, inContext: 0 });

@@ -20,39 +20,36 @@ interface HostTool {
   readonly says?: readonly string[];
 }
 
-const TOOLS: Readonly<Record<string, HostTool>> = {
-  read: { kind: "read", says: ["filePath"] },
-  write: { kind: "write", says: ["filePath"] },
-  edit: { kind: "edit", says: ["filePath"] },
-  patch: { kind: "edit", says: ["filePath"] },
-  multiedit: { kind: "edit" },
-  apply_patch: { kind: "edit" },
-  bash: { kind: "run", says: ["command"] },
-  grep: { kind: "look", says: ["pattern", "include", "path"] },
-  glob: { kind: "look", says: ["pattern", "path"] },
-  list: { kind: "look", says: ["path"] },
-  webfetch: { kind: "look", says: ["url"] },
-  websearch: { kind: "look", says: ["query"] },
-  codesearch: { kind: "look" },
-  question: { kind: "look" },
-  skill: { kind: "skill", says: ["name"] },
-  task: { kind: "other", says: ["description"] },
-  todowrite: { kind: "todos written" },
-  todoread: { kind: "todos read" },
-};
-
-/** Null: a tool that is not the host's. */
-function hostTool(name: string): HostTool | null {
-  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] ?? null) : null;
-}
+const TOOLS: ReadonlyMap<string, HostTool> = new Map(
+  Object.entries<HostTool>({
+    read: { kind: "read", says: ["filePath"] },
+    write: { kind: "write", says: ["filePath"] },
+    edit: { kind: "edit", says: ["filePath"] },
+    patch: { kind: "edit", says: ["filePath"] },
+    multiedit: { kind: "edit" },
+    apply_patch: { kind: "edit" },
+    bash: { kind: "run", says: ["command"] },
+    grep: { kind: "look", says: ["pattern", "include", "path"] },
+    glob: { kind: "look", says: ["pattern", "path"] },
+    list: { kind: "look", says: ["path"] },
+    webfetch: { kind: "look", says: ["url"] },
+    websearch: { kind: "look", says: ["query"] },
+    codesearch: { kind: "look" },
+    question: { kind: "look" },
+    skill: { kind: "skill", says: ["name"] },
+    task: { kind: "other", says: ["description"] },
+    todowrite: { kind: "todos written" },
+    todoread: { kind: "todos read" },
+  }),
+);
 
 export function toolKind(name: string): ToolKind {
-  return hostTool(name)?.kind ?? "other";
+  return TOOLS.get(name)?.kind ?? "other";
 }
 
 /** Null: nothing is known of the tool's arguments. */
 export function tellingArguments(name: string): readonly string[] | null {
-  return hostTool(name)?.says ?? null;
+  return TOOLS.get(name)?.says ?? null;
 }
 
 /** Whether calling it again changes nothing: it only looks, or writes the same list once more. */

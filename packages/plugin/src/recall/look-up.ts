@@ -3,7 +3,7 @@ import { folded } from "./fold-text.ts";
 import type { IndexedPart, IndexStore, PassageRange } from "./index-store.ts";
 import type { RecordLine } from "./quote.ts";
 import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
-import { search } from "./search.ts";
+import { type IsShown, search } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 import type { Term } from "./words.ts";
 
@@ -24,14 +24,13 @@ const HITS_PER_PART = 2;
 /** The best hit gets more room: it holds the answer most of the time. */
 const SNIPPET_TOKENS = { best: 400, other: 170 };
 
-/** @param shown ids of parts that the model sees already */
 export function lookUp(
   store: IndexStore,
   range: PassageRange,
   terms: readonly Term[],
-  shown: ReadonlySet<string>,
+  isShown: IsShown,
 ): LookUp {
-  const { hits, words, inContext } = search(store.driver, range, terms, shown);
+  const { hits, words, inContext } = search(store.driver, range, terms, isShown);
   const chosen: ShownHit[] = [];
   for (const { part, at } of fewPerPart(hits)) {
     if (chosen.length === MAX_HITS) break;

@@ -4,14 +4,14 @@ import type { SessionId } from "../storage/records.ts";
 import type { IndexFile } from "./index-file.ts";
 import { IndexStore, type PassagePlace, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
+import type { IsShown } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 
 export interface MeantTextsDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly indexer: Pick<Indexer, "idle">;
   readonly scope: (sessionId: SessionId) => Scope;
-  /** Ids of parts that a session sees already. */
-  readonly shown: (sessionId: SessionId) => ReadonlySet<string>;
+  readonly isShown: (sessionId: SessionId) => IsShown;
 }
 
 /** Older ones are found by their words. */
@@ -23,7 +23,7 @@ const SNIPPET_TOKENS = 170;
  * People's and the model's own words. What tools brought is found by its words: names, numbers and errors
  * are what it is made of, and it would be most of the bill.
  */
-export function saidTexts({ file, indexer, scope, shown }: MeantTextsDeps): MeantTexts {
+export function saidTexts({ file, indexer, scope, isShown }: MeantTextsDeps): MeantTexts {
   const use = <T>(work: (store: IndexStore) => T): T =>
     file.use((driver) => work(new IndexStore(driver)));
   return {
@@ -43,14 +43,14 @@ export function saidTexts({ file, indexer, scope, shown }: MeantTextsDeps): Mean
         }),
       ),
     find: async (asker, keys) => {
-      const seen = shown(asker.sessionId);
+      const isSeen = isShown(asker.sessionId);
       return use((store) => {
         const range = store.range(scope(asker.sessionId), asker.within);
         return keys.map((key): Meant => {
           const id = Number(key);
           const place = store.placeOf(id);
           if (!place || !range || id < range.first || id > range.last) return "gone";
-          if (seen.has(place.part.partId)) return "in context";
+          if (isSeen(place.part)) return "in context";
           return findingOf(store, place, asker);
         });
       });

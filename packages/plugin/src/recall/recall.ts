@@ -17,6 +17,7 @@ import { planLetGo, renderLetGo } from "./let-go.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
 import { inLine, numbered } from "./quote.ts";
+import type { IsShown } from "./search.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
 
@@ -53,7 +54,7 @@ export class Recall {
       saidTexts({
         ...{ file: deps.file, indexer: deps.indexer },
         scope: (sessionId) => this.#scope(sessionId),
-        shown: (sessionId) => shownPartIds(this.#sent.get(sessionId)),
+        isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
       }),
     );
   }
@@ -85,7 +86,7 @@ export class Recall {
     const terms = termsOf(query);
     if (terms.length === 0) return renderNoWords();
     const index = await this.deps.indexer.idle(PATIENCE_MS);
-    const shown = shownPartIds(this.#sent.get(sessionId));
+    const isShown = shownIn(this.#sent.get(sessionId));
     const { finders } = this.deps;
     const [found, meant] = await Promise.all([
       finders.search(sessionId, terms),
@@ -95,7 +96,7 @@ export class Recall {
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
       const range = store.range(this.#scope(sessionId), within);
-      const { hits, inContext } = range ? lookUp(store, range, terms, shown) : nothing;
+      const { hits, inContext } = range ? lookUp(store, range, terms, isShown) : nothing;
       const parts = range ? store.extent(range).parts : 0;
       const nowMs = this.deps.nowMs();
       const facts = { within, index, nowMs, parts, inContext: inContext + known };
@@ -153,8 +154,13 @@ export class Recall {
 
 const nothing: LookUp = { hits: [], inContext: 0 };
 
-/** Parts that stand in what was sent as the host has them. */
-export function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
+/** Whether a part stands in what was sent as the host has it. */
+export function shownIn(history: SentHistory | undefined): IsShown {
+  const ids = shownPartIds(history);
+  return ({ partId }) => ids.has(partId);
+}
+
+function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
   if (!history) return new Set();
   const own = new Set<HostPart>(history.host.flatMap(({ parts }) => parts));
   const shown = history.sent.flatMap(({ parts }) =>

@@ -2,6 +2,7 @@
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import { folded } from "./fold-text.ts";
 import {
+  type IndexedPart,
   inflated,
   PART_COLUMNS,
   type PassageRange,
@@ -41,12 +42,14 @@ const NEAR_WORDS = 6;
 const MAX_NEAR = 5;
 const MAX_CANDIDATES_NEAR = 40;
 
-/** @param shown ids of parts that the model sees already */
+/** Whether the model sees a part already. */
+export type IsShown = (part: IndexedPart) => boolean;
+
 export function search(
   driver: Driver,
   range: PassageRange,
   terms: readonly Term[],
-  shown: ReadonlySet<string>,
+  isShown: IsShown,
 ): Found {
   const counted = terms.map((term) => ({ term, passages: countOf(driver, range, term) }));
   const names = joined(terms)
@@ -60,14 +63,14 @@ export function search(
     ...[byWords, byNearness, byPieces].flatMap((by) => by(driver, range, counted)),
     ...names.flatMap(({ found }) => found),
   ];
-  const isShown = ({ hit }: Candidate) => shown.has(hit.part.partId);
+  const isSeen = ({ hit }: Candidate) => isShown(hit.part);
   return {
     hits: inOrder(
-      candidates.filter((candidate) => !isShown(candidate)),
+      candidates.filter((candidate) => !isSeen(candidate)),
       words,
     ),
     words,
-    inContext: new Set(candidates.filter(isShown).map(({ hit }) => passageId(hit))).size,
+    inContext: new Set(candidates.filter(isSeen).map(({ hit }) => passageId(hit))).size,
   };
 }
 

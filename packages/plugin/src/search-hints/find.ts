@@ -6,7 +6,7 @@ import type { IndexFile } from "../recall/index-file.ts";
 import { IndexStore, type Scope } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
 import type { WeighedWord } from "../recall/ranking.ts";
-import { search } from "../recall/search.ts";
+import { type IsShown, search } from "../recall/search.ts";
 import type { SessionId } from "../storage/records.ts";
 import { hintScore, tellingTerms } from "./score.ts";
 
@@ -30,7 +30,7 @@ export async function findHint(
   { finders, file }: FindDeps,
   scope: Scope,
   prompt: string,
-  shown: ReadonlySet<string>,
+  isShown: IsShown,
 ): Promise<Hint | null> {
   const terms = tellingTerms(prompt);
   if (terms.length < 2) return null;
@@ -39,11 +39,11 @@ export async function findHint(
     const store = new IndexStore(driver);
     const range = store.range(scope, "project");
     const words: readonly WeighedWord[] = range
-      ? search(driver, range, terms, shown).words
+      ? search(driver, range, terms, isShown).words
       : terms.map(({ text }) => ({ text: folded(text), weight: 1 }));
     // What a tool printed can be read again, and holds words of everything.
     const said = range
-      ? lookUp(store, range, terms, shown).hits.filter(({ part }) => part.kind !== "output")
+      ? lookUp(store, range, terms, isShown).hits.filter(({ part }) => part.kind !== "output")
       : [];
     const hints = [
       ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),

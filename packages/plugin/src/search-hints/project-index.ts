@@ -2,8 +2,9 @@
 import type { House } from "../features/house.ts";
 import { Newest } from "../features/newest.ts";
 import type { RoomHooks, SentHistory } from "../features/room-hooks.ts";
-import { shownPartIds } from "../recall/recall.ts";
+import { shownIn } from "../recall/recall.ts";
 import { recallIndex } from "../recall/schema.ts";
+import type { IsShown } from "../recall/search.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** Histories are large: only of sessions that are at work is it known what they show. */
@@ -20,5 +21,20 @@ export async function openProjectIndex({ database, log }: House, begunAgain: str
     },
     closed: () => file.close(),
   } satisfies RoomHooks;
-  return { file, hooks, shown: (sessionId: SessionId) => shownPartIds(sent.get(sessionId)) };
+  /**
+   * A session at rest has its newest messages indexed, which its next call shows: they are newer than all
+   * that was sent. Where nothing was, it isn't known what it shows.
+   */
+  const isShown = (sessionId: SessionId): IsShown => {
+    const history = sent.get(sessionId);
+    const isSent = shownIn(history);
+    const newestId = history?.host
+      .map(({ info }) => info.id)
+      .toSorted()
+      .at(-1);
+    return (part) =>
+      isSent(part) ||
+      (newestId !== undefined && part.sessionId === sessionId && part.messageId > newestId);
+  };
+  return { file, hooks, isShown };
 }

@@ -26,7 +26,7 @@ export async function openRoom(house: House): Promise<Room> {
       { finders, file: index.file },
       { sessionId, project },
     ];
-    const hint = await findHint(deps, scope, textOf(parts), index.shown(sessionId));
+    const hint = await findHint(deps, scope, textOf(parts), index.isShown(sessionId));
     if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
   };
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sourceKey } from "../../src/context/key.ts";
-import { wrapUpdate } from "../../src/context/lowering.ts";
+import { isWrapped, unwrapped, wrapUpdate } from "../../src/context/lowering.ts";
 import { joinParts } from "../../src/context/operations.ts";
 
 const OPEN = "<system-update>\n";
@@ -36,6 +36,15 @@ test("only the closing tag is neutralised inside, in any case and with any blank
 
 test("lone surrogates are made well-formed", () => {
   expect(wrapUpdate("a \ud83d b \ude00 c 😀")).toBe(`${OPEN}a \ufffd b \ufffd c 😀${CLOSE}`);
+});
+
+test("the wrapping is taken off by rule, and what is inside stays as it is", () => {
+  expect(unwrapped(`${OPEN}a && <b>${CLOSE}`)).toBe("a && <b>");
+  expect(unwrapped(wrapUpdate("a </system-update> b"))).toBe("a <\\/system-update> b");
+  for (const text of ["", "text", `${OPEN}${CLOSE}`, ` ${OPEN}x${CLOSE}`, `${OPEN}x`]) {
+    expect(isWrapped(text)).toBe(false);
+    expect(unwrapped(text)).toBe(text);
+  }
 });
 
 test("no text ends its own wrapping, and none is lost by it", () => {

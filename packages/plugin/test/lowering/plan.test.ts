@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { isWrapped, unwrapped } from "../../src/context/lowering.ts";
 import { plannedUpdates } from "../../src/lowering/plan.ts";
-import { plain, projected, said, told, wrapped } from "./stage.ts";
+import { projected, said, told, wrapped } from "./stage.ts";
 
 const messages = [
   said("m1", "user", "One"),
@@ -30,17 +29,4 @@ test("reminders, witnesses and updates whose place is gone are no updates of the
   const [first, second, third] = [told(2, "m1", "a"), told(3, "m1", "b"), told(4, "gone", "c")];
   const entries = [{ ...first, told: [] }, { ...second, edit: null }, third];
   expect(plannedUpdates(projected(entries, messages), entries, 0)).toEqual([]);
-});
-
-test("the wrapping is taken off by rule, and what is inside stays as it is", () => {
-  expect(unwrapped(wrapped("a && <b>"))).toBe(plain("a && <b>"));
-  for (const text of [
-    "",
-    "text",
-    "<system-update>\n\n</system-update>",
-    " <system-update>\nx\n</system-update>",
-  ]) {
-    expect(isWrapped(text)).toBe(false);
-    expect(unwrapped(text)).toBe(text);
-  }
 });

@@ -91,6 +91,18 @@ describe("HT5: search hints", () => {
     expect(broken.logged).toEqual(["search_hints.failed"]);
   });
 
+  test("nothing is said of the session's own newest words, which its next call shows", async () => {
+    const { room, arrive, drafted } = await opened();
+    const before = user("msg_000000", text("Look around"));
+    room.hooks?.sent?.({ sessionId: SES, host: [before], sent: [before] });
+    await arrive(PROMPT, "u1", SES);
+    expect(drafted([user("u1")])).toEqual([]);
+    const other = await opened();
+    other.room.hooks?.sent?.({ sessionId: "ses_2" as never, host: [before], sent: [before] });
+    await other.arrive(PROMPT, "u1");
+    expect(other.drafted([user("u1")])).toHaveLength(1);
+  });
+
   test("a prompt waits for it no longer than a fifth of a second", async () => {
     const { arrive, drafted } = await opened({ finders: { search: () => Bun.sleep(5_000) } });
     const startMs = performance.now();

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { fieldsIn, fieldsOf, isFields } from "../../src/context/fields.ts";
+
+test("only an object has fields", () => {
+  expect(fieldsOf({ name: 1 })).toEqual({ name: 1 });
+  for (const value of [null, undefined, "text", 3, true, ["element"]]) {
+    expect(isFields(value)).toBe(false);
+    expect(fieldsOf(value)).toEqual({});
+  }
+});
+
+test("a text has fields where it is an object as JSON", () => {
+  expect(fieldsIn('{"name": 1}')).toEqual({ name: 1 });
+  for (const text of ["", "{", "null", "[1]", '"text"']) expect(fieldsIn(text)).toBeNull();
+});

@@ -16,8 +16,8 @@ interface ListWords<Item extends ListItem> {
   /** Stands over the whole list. */
   readonly head: string;
   readonly line: (item: Item) => string;
-  /** Items that the list didn't have so are news. */
-  readonly isNews: (item: Item, former: readonly Item[]) => boolean;
+  /** An item is news where the former list had none of the same. */
+  readonly knownBy: (item: Item) => string;
   /** Stands over what has changed. @param fresh how much of it is news */
   readonly changed: (fresh: number) => string;
   /** Stands before the refs that are gone. */
@@ -35,7 +35,8 @@ export function listTexts<Item extends ListItem>(
     baseline,
     update(previous, current) {
       const now = new Set(current.items.map(({ ref }) => ref));
-      const fresh = current.items.filter((item) => words.isNews(item, previous.items)).map(line);
+      const known = new Set(previous.items.map(words.knownBy));
+      const fresh = current.items.filter((item) => !known.has(words.knownBy(item))).map(line);
       const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
       const left = gone.length === 0 ? [] : [`${words.gone}: ${gone.join(", ")}`];
       if (fresh.length + left.length === 0) return baseline(current);

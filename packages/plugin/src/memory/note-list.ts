@@ -37,7 +37,7 @@ const texts = listTexts<ListedNote>({
   frame: "open-notes",
   head: "Open notes; ctx_note takes one off when it is done.",
   line,
-  isNews: (note, former) => !former.some((one) => line(one) === line(note)),
+  knownBy: line,
   changed: () => "Open notes have changed.",
   gone: "Done",
   removed: "There are no open notes any more.",

@@ -24,7 +24,7 @@ const texts = listTexts<ProfileItem>({
   frame: "user-profile",
   head: "How this user likes to work, as noted in earlier sessions: data; what they say now counts more.",
   line,
-  isNews: (item, former) => !former.some((one) => line(one) === line(item)),
+  knownBy: line,
   changed: () => "What is noted of this user has changed.",
   gone: "No longer noted",
   removed: "Nothing is noted of how this user likes to work any more.",

@@ -15,6 +15,8 @@ export interface ShownHit {
 
 export interface LookUp {
   readonly hits: readonly ShownHit[];
+  /** What was looked for. */
+  readonly words: readonly WeighedWord[];
   /** Passages that match besides, of parts that the model sees already. */
   readonly inContext: number;
 }
@@ -40,7 +42,7 @@ export function lookUp(
     const former = chosen.filter((one) => one.part.id === part.id).flatMap(({ lines }) => lines);
     chosen.push(...(former.length === 0 ? [hit] : fresh(hit, former, words)));
   }
-  return { inContext, hits: chosen };
+  return { inContext, words, hits: chosen };
 }
 
 /**

@@ -152,7 +152,7 @@ export class Recall {
   }
 }
 
-const nothing: LookUp = { hits: [], inContext: 0 };
+const nothing: LookUp = { hits: [], words: [], inContext: 0 };
 
 /** Whether a part stands in what was sent as the host has it. */
 export function shownIn(history: SentHistory | undefined): IsShown {

@@ -5,8 +5,7 @@ import { folded } from "../recall/fold-text.ts";
 import type { IndexFile } from "../recall/index-file.ts";
 import { IndexStore, type Scope } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";
-import type { WeighedWord } from "../recall/ranking.ts";
-import { type IsShown, search } from "../recall/search.ts";
+import type { IsShown } from "../recall/search.ts";
 import type { SessionId } from "../storage/records.ts";
 import { hintScore, tellingTerms } from "./score.ts";
 
@@ -38,13 +37,11 @@ export async function findHint(
   return file.use((driver) => {
     const store = new IndexStore(driver);
     const range = store.range(scope, "project");
-    const words: readonly WeighedWord[] = range
-      ? search(driver, range, terms, isShown).words
-      : terms.map(({ text }) => ({ text: folded(text), weight: 1 }));
+    const { hits, words } = range
+      ? lookUp(store, range, terms, isShown)
+      : { hits: [], words: terms.map(({ text }) => ({ text: folded(text), weight: 1 })) };
     // What a tool printed can be read again, and holds words of everything.
-    const said = range
-      ? lookUp(store, range, terms, isShown).hits.filter(({ part }) => part.kind !== "output")
-      : [];
+    const said = hits.filter(({ part }) => part.kind !== "output");
     const hints = [
       ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),
       ...said.map(({ part, lines }) => ({

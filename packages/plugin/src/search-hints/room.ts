@@ -22,10 +22,8 @@ export async function openRoom(house: House): Promise<Room> {
   const index = await openProjectIndex(house, "search_hints.index_begun_again");
   const found = new Newest<string, Hint>(HELD_PROMPTS);
   const look = async ({ sessionId, message, parts }: ArrivingPrompt) => {
-    const [deps, scope] = [
-      { finders, file: index.file },
-      { sessionId, project },
-    ];
+    const deps = { finders, file: index.file };
+    const scope = { sessionId, project };
     const hint = await findHint(deps, scope, textOf(parts), index.isShown(sessionId));
     if (hint !== null && hint.score >= LEAST_SCORE) found.set(message.id, hint);
   };

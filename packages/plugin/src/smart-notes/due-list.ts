@@ -25,7 +25,7 @@ const texts = listTexts<DueItem>({
   frame: "due-notes",
   head: "Notes that are due; ctx_remind takes one off when it is done.",
   line: ({ ref, text, because }) => `- [${ref}] ${inLine(text)} (${inLine(because)})`,
-  isNews: ({ ref }, former) => !former.some((one) => one.ref === ref),
+  knownBy: ({ ref }) => ref,
   changed: (fresh) => (fresh === 0 ? "Due notes have changed." : "Now due:"),
   gone: "Done",
   removed: "No notes are due any more.",

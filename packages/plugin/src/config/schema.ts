@@ -214,7 +214,6 @@ export const userOnlyKeys: ReadonlySet<string> = new Set([
   "log.path",
   "storage.path",
   "smartNotes.commands",
-  "keyFiles.grammars",
   // Consent is the user's own.
   "profile.enabled",
   "memory.store",

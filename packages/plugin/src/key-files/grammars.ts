@@ -1,121 +1,102 @@
-// The outline of a file by its grammar, where tree-sitter's WASM build is installed.
-import { existsSync } from "node:fs";
-import { extname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+// The outline of a file by its grammar: Lezer's parsers, each loaded at its first file.
+import { extname } from "node:path";
+import type { SyntaxNode, Tree } from "@lezer/common";
 import { outlineLine } from "./outline.ts";
 
-/** As much of web-tree-sitter as is used here. */
-interface SyntaxNode {
-  readonly type: string;
-  readonly text: string;
-  readonly startIndex: number;
-  readonly namedChildren: readonly (SyntaxNode | null)[];
-  childForFieldName(name: string): SyntaxNode | null;
+interface Parser {
+  parse(text: string): Tree;
 }
 
-interface TreeSitter {
-  readonly Parser: {
-    new (): {
-      setLanguage(language: object): unknown;
-      parse(text: string): { readonly rootNode: SyntaxNode; delete(): void } | null;
-      delete(): void;
-    };
-    init(options: { readonly locateFile: (file: string) => string }): Promise<void>;
-  };
-  readonly Language: { load(path: string): Promise<object> };
-}
+const javascript = async (dialect: string): Promise<Parser> =>
+  (await import("@lezer/javascript")).parser.configure({ dialect });
+const cpp = async (): Promise<Parser> => (await import("@lezer/cpp")).parser;
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ ".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx" },
-  ...{ ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript" },
-  ...{ ".py": "python", ".go": "go", ".rs": "rust", ".java": "java", ".rb": "ruby" },
-  ...{ ".php": "php", ".cs": "c-sharp", ".sh": "bash" },
-  ...{ ".c": "cpp", ".h": "cpp", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp" },
-};
+const LOADERS = {
+  ts: () => javascript("ts"),
+  tsx: () => javascript("ts jsx"),
+  js: () => javascript("jsx"),
+  py: async (): Promise<Parser> => (await import("@lezer/python")).parser,
+  go: async (): Promise<Parser> => (await import("@lezer/go")).parser,
+  rs: async (): Promise<Parser> => (await import("@lezer/rust")).parser,
+  java: async (): Promise<Parser> => (await import("@lezer/java")).parser,
+  php: async (): Promise<Parser> => (await import("@lezer/php")).parser,
+  cpp,
+} as const;
+
+const LANGUAGES: ReadonlyMap<string, keyof typeof LOADERS> = new Map(
+  Object.entries({
+    ts: [".ts", ".mts", ".cts"],
+    tsx: [".tsx"],
+    js: [".js", ".mjs", ".cjs", ".jsx"],
+    py: [".py", ".pyi"],
+    go: [".go"],
+    rs: [".rs"],
+    java: [".java"],
+    php: [".php"],
+    cpp: [".c", ".h", ".cc", ".cpp", ".hpp"],
+  } satisfies Record<keyof typeof LOADERS, readonly string[]>).flatMap(([language, endings]) =>
+    endings.map((ending) => [ending, language as keyof typeof LOADERS] as const),
+  ),
+);
 
 /** Whose members are shown, too. */
 const CONTAINERS =
-  /^(?:(?:abstract_)?class|interface|struct|trait|impl|enum|module|mod|namespace|internal_module|record|object)(?:_(?:declaration|definition|item|specifier|statement))?$/;
+  /^(?:Class|Interface|Struct|Trait|Impl|Enum|Namespace|Mod|Record|Union)(?:Declaration|Definition|Specifier|Item)$/;
+/** What is assigned: shown without its value, and at the top alone, as within a class it is none of the outline. */
+const HELD =
+  /^(?:Field|Property|Variable|Const|Static|Var)(?:Declaration|Decl|Item)$|^Declaration$/;
 const DECLARATIONS =
-  /^(?:generator_)?(?:function|method|type_alias|type|constructor|lexical|variable|const|static|field|property|short_var|union|macro|singleton_method|public_field|abstract_method|interface|enum|delegate)(?:_(?:declaration|definition|item|signature|specifier))?$/;
+  /^(?:Function|Method|Constructor|TypeAlias|Type|Macro)(?:Declaration|Definition|Decl|Item)$/;
 /** What stands around a declaration. */
-const WRAPPERS =
-  /^(?:export_statement|decorated_definition|ambient_declaration|template_declaration)$/;
-/** Within a class, what it holds is none of its outline. */
-const HELD = /^(?:field|property|public_field|lexical|variable|const|static)/;
+const WRAPPERS = /^(?:Export|Ambient|Template)Declaration$|^DecoratedStatement$/;
+const BODIES =
+  /^(?:\w*Body|Block|CompoundStatement|ObjectType|DeclarationList|FieldDeclarationList|EnumVariantList|EnumeratorList)$/;
+/** What may stand between a declaration and its body. */
+const WITHIN = /^(?:TypeSpec|StructType|InterfaceType)$/;
 
 export class Grammars {
-  #loading: Promise<TreeSitter> | null = null;
-  readonly #languages = new Map<string, Promise<object>>();
+  readonly #parsers = new Map<keyof typeof LOADERS, Promise<Parser>>();
 
-  /** @param folder with `tree-sitter.js`, `tree-sitter.wasm` and a WASM file per language */
-  constructor(private readonly folder: string) {}
-
-  /** Null: there is no grammar for such files here. Rejects where one can't be loaded. */
+  /** Null: there is no grammar for such files here. */
   async outline(path: string, text: string): Promise<readonly string[] | null> {
-    const language = LANGUAGES[extname(path).toLowerCase()];
-    const file = join(this.folder, `tree-sitter-${language}.wasm`);
-    if (language === undefined || !existsSync(file)) return null;
-    const { Parser, Language } = await this.#treeSitter();
-    const known = this.#languages.get(file) ?? Language.load(file);
-    this.#languages.set(file, known);
-    const parser = new Parser();
-    try {
-      parser.setLanguage(await known);
-      const tree = parser.parse(text);
-      if (!tree) return null;
-      const lines = linesOf(tree.rootNode, 0);
-      tree.delete();
-      return lines;
-    } finally {
-      parser.delete();
-    }
-  }
-
-  #treeSitter(): Promise<TreeSitter> {
-    this.#loading ??= this.#load();
-    return this.#loading;
-  }
-
-  async #load(): Promise<TreeSitter> {
-    const loaded: { readonly default?: TreeSitter } & TreeSitter = await import(
-      pathToFileURL(join(this.folder, "tree-sitter.js")).href
-    );
-    const treeSitter = loaded.default ?? loaded;
-    await treeSitter.Parser.init({ locateFile: (file) => join(this.folder, file) });
-    return treeSitter;
+    const language = LANGUAGES.get(extname(path).toLowerCase());
+    if (language === undefined) return null;
+    const loading = this.#parsers.get(language) ?? LOADERS[language]();
+    this.#parsers.set(language, loading);
+    return linesOf((await loading).parse(text).topNode, text, 0);
   }
 }
 
-function linesOf(node: SyntaxNode, depth: 0 | 1): readonly string[] {
-  return node.namedChildren.flatMap((child) => {
-    if (!child) return [];
-    if (WRAPPERS.test(child.type)) return wrappedLines(child, depth);
-    return declarationLines(child, headOf(child, child), depth);
-  });
+function linesOf(node: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
+  return childrenOf(node).flatMap((child) => declarationLines(child, text, depth));
 }
 
-/** With the words around it, `export default` say. */
-function wrappedLines(wrapper: SyntaxNode, depth: 0 | 1): readonly string[] {
-  const inner = wrapper.namedChildren.findLast((child) => child && isDeclared(child));
-  return inner ? declarationLines(inner, headOf(wrapper, inner), depth) : [];
+/** @param whole the declaration with the words around it, `export default` say */
+function declarationLines(whole: SyntaxNode, text: string, depth: 0 | 1): readonly string[] {
+  const node = WRAPPERS.test(whole.name) ? childrenOf(whole).findLast(isDeclared) : whole;
+  if (!node || !isDeclared(node) || (depth === 1 && HELD.test(node.name))) return [];
+  const body = bodyOf(node);
+  const head = text.slice(whole.from, body?.from ?? whole.to);
+  const shown = HELD.test(node.name) ? (head.split(/=(?!>)/)[0] ?? head) : head;
+  const members = CONTAINERS.test(node.name) && depth === 0 && body ? linesOf(body, text, 1) : [];
+  return [outlineLine(shown, depth), ...members];
 }
 
-function isDeclared({ type }: SyntaxNode): boolean {
-  return CONTAINERS.test(type) || DECLARATIONS.test(type);
+function isDeclared({ name }: SyntaxNode): boolean {
+  return [CONTAINERS, DECLARATIONS, HELD].some((names) => names.test(name));
 }
 
-function declarationLines(node: SyntaxNode, head: string, depth: 0 | 1): readonly string[] {
-  if (!isDeclared(node) || (depth === 1 && HELD.test(node.type))) return [];
-  const body = node.childForFieldName("body");
-  const members = CONTAINERS.test(node.type) && depth === 0 && body ? linesOf(body, 1) : [];
-  return [outlineLine(head, depth), ...members];
+function bodyOf(node: SyntaxNode): SyntaxNode | null {
+  for (const child of childrenOf(node)) {
+    if (BODIES.test(child.name)) return child;
+    const within = WITHIN.test(child.name) ? bodyOf(child) : null;
+    if (within) return within;
+  }
+  return null;
 }
 
-/** The text up to the body, or up to the value of what is assigned. */
-function headOf(whole: SyntaxNode, node: SyntaxNode): string {
-  const body = node.childForFieldName("body");
-  const head = body ? whole.text.slice(0, body.startIndex - whole.startIndex) : whole.text;
-  const line = HELD.test(node.type) ? (head.split(/=(?!>)/)[0] ?? head) : head;
-  return line.trim() === "" ? whole.text : line;
+function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+  return children;
 }

@@ -1,5 +1,4 @@
 // Key files in one plugin instance: their source and their command.
-import { join } from "node:path";
 import { make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
@@ -30,7 +29,7 @@ export async function openRoom(house: House): Promise<Room> {
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
     ...{ directory: location.directory, root: projectRoot(location), failed },
-    grammars: new Grammars(settings.grammars === "" ? usualGrammars(house) : settings.grammars),
+    grammars: new Grammars(),
   });
   const touches = () => index.use((driver) => touchedInProject(driver, project));
   const files = new KeyFiles({ touches, outliner, settings, now });
@@ -53,12 +52,6 @@ export async function openRoom(house: House): Promise<Room> {
       closed: () => index.close(),
     },
   };
-}
-
-/** Where OpenCode itself installs plugins. */
-function usualGrammars({ env, home }: House): string {
-  const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
-  return join(folder, "node_modules/@vscode/tree-sitter-wasm/wasm");
 }
 
 function shownFiles(files: KeyFiles, pinned: readonly string[]): string {

@@ -7,7 +7,7 @@ const MOST_PATHS = 200;
 export const keyFileSettings = settingsSection({
   key: "keyFiles",
   says: "The files that a project keeps coming back to.",
-  defaults: { enabled: false, budgetTokens: 1_000, pinned: [], banned: [], grammars: "" },
+  defaults: { enabled: false, budgetTokens: 1_000, pinned: [], banned: [] },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -27,11 +27,6 @@ export const keyFileSettings = settingsSection({
       .array(z.string().min(1))
       .max(MOST_PATHS)
       .describe("Files and folders that are never among them; relative paths."),
-    grammars: z
-      .string()
-      .describe(
-        "Folder with `tree-sitter.js` and grammars, as in the package `@vscode/tree-sitter-wasm`. Empty: that package beside OpenCode's plugins; where it isn't installed, outlines are read off the lines. Ignored in a project's file.",
-      ),
   }),
 });
 

@@ -42,7 +42,7 @@ describe("configuration from layers", () => {
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       nudges: { enabled: false },
       timeMarks: { enabled: false, afterMinutes: 60 },
-      keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [], grammars: "" },
+      keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [] },
       searchHints: { enabled: false },
       profile: { enabled: false, budgetTokens: 300 },
       augment: { enabled: false },

@@ -78,7 +78,7 @@ function indexed(calls: readonly (readonly [session: string, words: string])[], 
 async function opened(settings: object = {}, recall = true): Promise<Room> {
   const room = await openRoom({
     config: parseConfig({
-      keyFiles: { enabled: true, grammars: "/nowhere", ...settings },
+      keyFiles: { enabled: true, ...settings },
       recall: { enabled: recall },
     }),
     database: { path: database },
@@ -134,6 +134,7 @@ describe("HT4: key files", () => {
         "Files that sessions of this project keep coming back to, by their declarations: data. Read a file before you rely on it.",
         "src/cart.ts",
         "  export class Cart",
+        "    add()",
         "</key-files>",
       ].join("\n"),
     );

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject } from "../src/json.ts";
 import { call, held, makeGate, say } from "../src/provider/reply.ts";
-import { AGENTS_MD, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
+import { AGENTS_MD, baseline, history, OURS, one, updates, useStage } from "./conformance/stage.ts";
 import { ctxStatus, reports } from "./ctx-status-stage.ts";
 import { asShown, exampleCode, exampleSettings } from "./documents.ts";
 import { eventually, run, states, userTexts } from "./inbox-stage.ts";
@@ -47,6 +47,25 @@ describe("the documents' examples on the real host, as plugin options in one", (
         .join("\n"),
     ).toMatch(asShown(shown));
     expect(updates(talk.last())).toHaveLength(1);
+  });
+
+  test("Project documents: a session begins with them, and hears of an edit", async () => {
+    const project = stage.host.addProject("documented", {
+      "AGENTS.md": AGENTS_MD,
+      "ARCHITECTURE.md": "The depot calls the ledger.\n",
+      "STRUCTURE.md": "src/: the depot.\n",
+      ".opencode/session-runtime.jsonc": exampleCode("Project documents", "jsonc"),
+    });
+    const talk = await stage.talk(stage.host.clientOf(project));
+    await talk.say("One");
+    const sent = baseline(talk.last());
+    expect(sent).toContain("The project's own documents:");
+    expect(sent).toContain("The depot calls the ledger.");
+    expect(sent).toContain("src/: the depot.");
+    talk.edit({ "ARCHITECTURE.md": "The ledger calls the depot.\n" });
+    await talk.say("Two");
+    expect(baseline(talk.last())).toBe(sent);
+    expect(one(updates(talk.last())[0])).toContain("The ledger calls the depot.");
   });
 
   test("The queue: the commands do what stands beside them", async () => {

@@ -22,7 +22,7 @@ export function buildCli(target = join(source, "dist")) {
       entries: ["./src/main.ts"],
       outdir,
       args: [
-        "--entry-naming=session-runtime.js",
+        "--entry-naming=main.js",
         "--chunk-naming=[name]-[hash].js",
         "--target=node",
         "--external=bun:*",
@@ -33,7 +33,10 @@ export function buildCli(target = join(source, "dist")) {
       candidates: Object.keys(manifest.dependencies),
     });
     buildTimelinePage(outdir);
-    chmodSync(join(outdir, "session-runtime.js"), 0o755);
+    // Not bundled: an old Node has to be able to read it.
+    const entry = join(outdir, "session-runtime.js");
+    copyFileSync(join(source, "src/entry.js"), entry);
+    chmodSync(entry, 0o755);
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(
       join(outdir, "THIRD-PARTY-LICENSES"),

@@ -8,10 +8,21 @@ import { root } from "./install.mjs";
 const clonePrograms = join(root, "node_modules/.bin");
 const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== clonePrograms);
 
-const { status } = spawnSync(process.execPath, [buildCli(), ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [built(), ...process.argv.slice(2)], {
   stdio: "inherit",
   // npm goes to the clone's own folder; whoever calls it from a project means that project.
   cwd: process.env.INIT_CWD ?? process.cwd(),
   env: { ...process.env, PATH: path.join(delimiter) },
 });
 process.exit(status ?? 1);
+
+/** A clone that can't be built has no bug of its own to show a stack of. */
+function built() {
+  try {
+    return buildCli();
+  } catch (error) {
+    console.error(`error: The command line could not be built: ${error.message}`);
+    console.error("  Run `npm install` in the clone, then the command again.");
+    process.exit(1);
+  }
+}

@@ -17,6 +17,11 @@ export function hostBinary() {
   return process.env.OPENCODE_BIN;
 }
 
+/** What bundles: a user's wrong OPENCODE_BIN must not keep the clone's command line from saying so. */
+export function bunForBuilds() {
+  return binaryFrom(import.meta.url) ?? hostBinary();
+}
+
 /** The version that package.json pins. */
 export function pinnedBinary() {
   const binary = binaryFrom(import.meta.url);

@@ -1,18 +1,18 @@
-// Bundles a package by the host's own Bun, in a folder that is then swapped in.
+// Bundles a package by the pinned host's Bun, in a folder that is then swapped in.
 // Folder: Steps of building a package.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { hostBinary } from "../host-binary.mjs";
+import { bunForBuilds } from "../host-binary.mjs";
 
 /**
- * Bundles entries of a package by the host's own Bun; every dynamic import stays a file of its own.
+ * Bundles entries of a package by the Bun of the pinned host; every dynamic import stays a file of its own.
  * Gives the packages that went into the bundle, and those of `candidates` that it still imports.
  */
 export function bundle({ cwd, entries, outdir, args, candidates }) {
   const graphFile = join(outdir, "graph.json");
   const { status } = spawnSync(
-    hostBinary(),
+    bunForBuilds(),
     [
       "build",
       ...entries,

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// The entry of the command line.
+// Runs the command line, once the Node is known to do.
 // Folder: The command `session-runtime`: from arguments to an exit code.
 import manifest from "../package.json" with { type: "json" };
 import { EXIT } from "./cli-error.ts";

@@ -40,3 +40,20 @@ test("what OpenCode said of itself ends with one full stop", async () => {
   expect(err).toContain("opencode does not work. It ended with exit code 1");
   expect(err).toContain("It was not installed.\n");
 });
+
+test.each(["setup --dry-run", "doctor --no-live"])(
+  "in a clone, `%s` says that OPENCODE_BIN names no program",
+  (words) => {
+    const home = makeHome();
+    const { stdout, stderr } = Bun.spawnSync(
+      ["npm", "run", "-s", "cli", "--", ...words.split(" ")],
+      {
+        cwd: ROOT,
+        env: { HOME: home.root, PATH: process.env.PATH, OPENCODE_BIN: home.path("gone") },
+      },
+    );
+    const said = `${stdout}${stderr}`.replaceAll("~/", `${home.root}/`);
+    expect(said).toContain(`OPENCODE_BIN names ${home.path("gone")}, where there is no program.`);
+    expect(said).not.toMatch(/^\s+at /m);
+  },
+);

@@ -8,16 +8,19 @@ import { isInRange } from "./version-range.ts";
 
 export const HOST_RANGE: string = pluginManifest.engines.opencode;
 
-export const INSTALL_HOST =
-  "Install OpenCode (https://opencode.ai/docs): npm install -g opencode-ai";
+export const INSTALL_COMMAND = "npm install -g opencode-ai";
+export const INSTALL_HOST = `Install OpenCode (https://opencode.ai/docs): ${INSTALL_COMMAND}`;
 
 /** OpenCode, in a version that the plugin runs in, or an error that says what to install. */
 export async function requireHost(env: Environment): Promise<FoundHost> {
   const { found, broken } = await findHost(env);
   if (found === null) {
     const [first] = broken;
+    const named = env.OPENCODE_BIN
+      ? ` OPENCODE_BIN names ${env.OPENCODE_BIN}, where there is no program.`
+      : "";
     const seen =
-      first === undefined ? "" : ` ${first.path} does not work. ${sentence(first.reason)}`;
+      first === undefined ? named : ` ${first.path} does not work. ${sentence(first.reason)}`;
     throw new CliError(
       "host-missing",
       `OpenCode was not found.${seen}`,

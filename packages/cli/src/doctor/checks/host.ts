@@ -1,5 +1,5 @@
 // Whether OpenCode is there, of a version that is supported, and answers.
-import { HOST_RANGE, INSTALL_HOST } from "../../host/require-host.ts";
+import { HOST_RANGE, INSTALL_COMMAND, INSTALL_HOST } from "../../host/require-host.ts";
 import type { TestedVersion } from "../../host/tested-versions.ts";
 import { compareVersions, isInRange } from "../../host/version-range.ts";
 import { sentence } from "../../sentence.ts";
@@ -47,12 +47,17 @@ export const hostFound: Check = {
         fix: "Reinstall it (https://opencode.ai/docs): npm install -g opencode-ai",
       });
     }
+    const elsewhere = `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`;
     return found({
       code: "host-missing",
       severity: "error",
       what: "OpenCode was not found.",
-      cause: `It is not on PATH, nor in any of the ${search.looked.length} places that were searched.`,
-      fix: `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
+      cause: named
+        ? `OPENCODE_BIN names ${named}, where there is no program. ${elsewhere}`
+        : elsewhere,
+      fix: named
+        ? `Correct OPENCODE_BIN. If OpenCode is not installed: ${INSTALL_COMMAND}`
+        : `${INSTALL_HOST}. If it is installed somewhere else, set OPENCODE_BIN to its path.`,
     });
   },
 };

@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// The first file that runs: it refuses a Node that is too old before anything that needs a newer one loads.
+// Shipped as it stands: nothing is imported statically, and every Node that has `import()` can read it.
+
+/** As `engines` of package.json; imported, that would be a file to load first. */
+const NEEDED = "20.12";
+
+const [neededMajor = 0, neededMinor = 0] = NEEDED.split(".").map(Number);
+const version = process.version.replace(/^v/, "");
+const [major = 0, minor = 0] = version.split(".").map(Number);
+const isOld = major < neededMajor || (major === neededMajor && minor < neededMinor);
+
+if (isOld) {
+  const message = `session-runtime needs Node ${NEEDED} or later; this is Node ${version} (${process.execPath}).`;
+  const advice = "Install a newer Node: https://nodejs.org. Nothing was done.";
+  if (process.argv.includes("--json")) {
+    process.stdout.write(
+      `${JSON.stringify({ error: { code: "node-too-old", message, advice } }, null, 2)}\n`,
+    );
+  } else process.stderr.write(`error: ${message}\n  ${advice}\n`);
+  // As EXIT.missing: something that it needs is not there.
+  process.exitCode = 4;
+} else {
+  void import("./main.js");
+}

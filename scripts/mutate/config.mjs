@@ -37,6 +37,7 @@ export const config = {
     "requirements.test.ts",
     "coverage/",
     "projection/large.test.ts",
+    "redaction/large.test.ts",
     "sources/glob-cost.test.ts",
     "tool-output/large.test.ts",
     "continuity/large.test.ts",

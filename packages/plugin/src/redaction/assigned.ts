@@ -1,0 +1,90 @@
+// Secrets by what is set to them: headers, settings, flags, variables, addresses. Pure.
+import { isPlaceholder } from "./placeholder.ts";
+
+/** What stands in a secret's place. */
+export const SECRET = "[secret]";
+
+/** User and password before the host, and everything after the path: both carry secrets. */
+const ADDRESS =
+  /\b([a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/?#"'<>]*:(?!\d+\/)[^\s?#"'<>]*@|[^\s/?#"'<>]*@)?([^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gi;
+
+const SCHEMES =
+  "(?:basic|bearer|digest|token|negotiate|ntlm|apikey|bot|oauth|hawk|aws4-hmac-sha256)\\s{1,3}";
+
+const AUTHORIZATION = new RegExp(
+  `(authorization\\\\?["']?\\s{0,3}[:=]\\s{0,3}\\\\?["']?(?:${SCHEMES})?)(?!\\[|${SCHEMES})([^\\s"'\`,\\\\]+)`,
+  "gi",
+);
+
+const COOKIE = /(\b(?:set-)?cookie\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\n"']+)/gi;
+
+/** A scheme with its value, where no header names it. */
+const SCHEME =
+  /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})((?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,})/g;
+
+/** What names a secret, at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD. */
+const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)`;
+const SETS = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
+
+/** A sentence goes on after a colon: "Password: stored in the vault". */
+const SENTENCE =
+  "(?:(?:stored|kept|managed|rotated|created|issued|required|optional|needed|read|taken|loaded|given|passed|provided|sent|never|always|only|must|should|from|with|held|found|lives?|comes|they|this|that|these|those|there|when|where|which|each|every|what|using|used|same|same-origin|unchanged|unknown|hashed|encrypted|generated|masked|missing|wrong|invalid|expired)\\b(?!\\d))";
+
+const QUOTED = new RegExp(`(${NAME}["']?${SETS}(["']))((?:\\\\.|(?!\\2)[^\\\\\\n])+)`, "gi");
+const ESCAPED = new RegExp(`(${NAME}\\\\["']${SETS}(\\\\["']))((?:(?!\\2)[^\\n])+)`, "gi");
+const UNQUOTED = new RegExp(
+  `(${NAME}["']?${SETS})(?!(?:true|false|null|none|undefined)\\b|\\[secret|${SENTENCE})([^\\s"'\`,;&}\\]\\\\]{4,})`,
+  "gi",
+);
+
+/** `--password hunter2`, `curl -u me:hunter2`, `login me password hunter2` of a .netrc. */
+const FLAG = new RegExp(`(--[\\w-]{0,30}${NAME}\\s{1,3})(?!-)([^\\s"'\`]{4,})`, "gi");
+const USER = /(\s(?:-u|--user)[ =]["']?[^\s:"']{1,80}:)([^\s"'`]+)/g;
+const NETRC = /(\blogin\s{1,3}\S{1,80}\s{1,3}password\s{1,3})(\S+)/gi;
+
+/** `MY_KEY=…`: environment variables, in capitals. */
+const VARIABLE =
+  /(\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|AUTH|PAT|DSN|PASS|PW|PWD)=["']?)(?!\[secret)([^\s"',;/~][^\s"'`,;]{5,})/g;
+
+/** With two groups: what stays, and the value. */
+const VALUES: readonly RegExp[] = [
+  AUTHORIZATION,
+  COOKIE,
+  SCHEME,
+  UNQUOTED,
+  FLAG,
+  USER,
+  NETRC,
+  VARIABLE,
+];
+
+export function withoutAssigned(text: string): string {
+  const first = text
+    .replace(ADDRESS, "$1$2")
+    .replace(QUOTED, maskQuoted)
+    .replace(ESCAPED, maskQuoted);
+  return maskEach(first, VALUES);
+}
+
+/** For patterns with two groups: what stays, and the value. */
+export function maskEach(text: string, patterns: readonly RegExp[]): string {
+  return patterns.reduce((current, pattern) => current.replace(pattern, mask), text);
+}
+
+function maskQuoted(whole: string, kept: string, _quote: string, value: string): string {
+  return mask(whole, kept, value);
+}
+
+function mask(whole: string, kept: string, value: string): string {
+  return isPlaceholder(value) ? whole : kept + SECRET;
+}
+
+/** An address with a user's password, or with a parameter of a secret's name. */
+const SECRET_ADDRESS = new RegExp(
+  `\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/(?:[^\\s/?#"'<>:]*:(?!\\d+\\/)[^\\s?#"'<>]+@|[^\\s?#"'<>]*[?&#]\\w{0,30}${NAME}=)`,
+  "i",
+);
+
+export function hasSecretAddress(text: string): boolean {
+  return SECRET_ADDRESS.test(text);
+}

@@ -1,0 +1,107 @@
+// How much a word looks like a secret, by itself. Pure.
+import { isPlaceholder } from "./placeholder.ts";
+
+/**
+ * `strong`: hardly anything else looks so. `weak`: a name or a plain word might.
+ * `digits`: a number. `words`: quoted plain words.
+ */
+export type Likeness = "none" | "digits" | "words" | "weak" | "strong";
+
+const LONGEST = 400;
+
+/** Names of formats, algorithms and services that have digits in them. */
+const TECHNICAL =
+  /^(?:base(?:16|32|36|45|58|62|64|64url|85)|(?:hmac-?)?(?:sha|shake|blake|md|ripemd|keccak)\d*[-_/]?\d+[a-z]*|(?:hs|rs|es|ps)(?:256|384|512)k?|e?d?(?:ed|x)(?:25519|448)|aes-?\w*(?:-\w+)*|(?:xc|ch)hacha20(?:-?poly1305)?|argon2(?:id|i|d)?|pbkdf2\w*|bcrypt\w*|scrypt\w*|rsa-?\d+|ecdsa-?\w*|secp\d+[kr]1|p-?(?:256|384|521)|oauth-?[12](?:\.[01])?|utf-?\d+|uuid-?v?\d*|ulid\d*|[kicl]\d+[a-z]{1,2}|s3|ec2|r2|d1|http\/?[123](?:\.\d)?|ip-?v[46]|x-?509(?:v3)?|pkcs-?#?\d+|p12|rfc-?\d+|iso-?\d+(?:-\d+)?|fido2|u2f|tls-?v?1(?:\.\d)?|ssl-?v?\d|\d?1password\w*|auth0|k3s|e2e\w*|web3|log4j2?|es\d{4}|[clop]\d{2,3}k(?:_\w+)?|node-?\d+|python-?\d+(?:\.\d+)?|level-?\d+|v\d[\w.-]*)(?:-(?:encoded|hashed|signed|based|encrypted|[a-z]{1,6}))?$/i;
+
+/** `64-character`, `15min`, `3.14`, `22.11.0-rc1`, `2026-12-01T10:00`, `10k`, `4096-bit`, `1st`. */
+const MEASURE =
+  /^[~<>=+-]*\d[\d.,:/_-]*(?:-?(?:[a-z]{1,3}|%|chars?|characters?|digits?|bytes?|bits?|words?|days?|hours?|minutes?|seconds?|months?|weeks?|years?|times?|letters?|zeichen|stellig\w*)|[T ][\d:.]+Z?|-?(?:alpha|beta|rc|dev|next)[\d.-]*)?$/i;
+
+const FILE =
+  /\.(?:[cm]?[jt]sx?|jsonc?|ya?ml|toml|md|mdx|txt|py|rb|go|rs|java|kt|swift|c|h|cpp|cs|php|sh|sql|html?|css|scss|vue|svelte|xml|csv|env|ini|cfg|conf|lock|log|pem|key|crt|cer|p12|pfx|jks|zip|gz|tgz|tar|7z|png|jpe?g|svg|pdf|db|sqlite|proto|tf|mjml)(?::\d+)*$/i;
+
+const VARIABLE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+const ADDRESS =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)|^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?$|^[\w.-]+:\d+$/;
+const CODE = /^[\w.#$]+\(|^[\w.$-]+=\S|[{}<>|\\]|^[-#@&$]|\[\]|\w\[|\?\.|::|=>|->|\.\.\.|…/;
+const IDENTIFIER =
+  /^(?:ses|msg|prt|usr|user|evt|req|job|run|acct|cus|org|proj|call|toolu|chatcmpl|commit|sha\d*|md5|sha-\d+|m|h|n)[_:-][\w:.-]*$/;
+/** `createToken2`: a name in code. */
+const CAMEL = /^_?\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+)+\d{0,2}$/u;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const HEX = /^(?:0x)?[0-9a-f]+$/i;
+
+/** Whether its parts are words and numbers: `us-east-1`, `claude-sonnet-4-5`, `Tournesol_33`. */
+function isNamed(text: string): boolean {
+  return text
+    .split(/[-_./:+@]/)
+    .every((part) => /^(?:\p{L}*\d{0,4}|\d{1,8}|\d{1,2}\p{L}{1,2})$/u.test(part));
+}
+
+function isPath(text: string): boolean {
+  return (
+    /^(?:~|\.{1,2})?\//.test(text) ||
+    (text.includes("/") && !/[!#$%^&*]/.test(text) && isNamed(text))
+  );
+}
+
+function isNothing(text: string): boolean {
+  return (
+    text.length < 4 ||
+    text.length > LONGEST ||
+    isPlaceholder(text) ||
+    [TECHNICAL, MEASURE, FILE, VARIABLE, ADDRESS, IDENTIFIER].some((pattern) =>
+      pattern.test(text),
+    ) ||
+    isPath(text)
+  );
+}
+
+/** Of a word as it stands in a sentence. */
+export function likenessOf(text: string): Likeness {
+  if (/^\d{4,12}$/.test(text)) return "digits";
+  if (isNothing(text) || CODE.test(text.replace(/=+$/, ""))) return "none";
+  if (UUID.test(text)) return "weak";
+  const [letters, digits] = [/\p{L}/u.test(text), /\d/.test(text)];
+  const symbols = /[!#$%^&*~+?@]/.test(text.replace(/[!?]+$/, ""));
+  if (!digits) return mixedLetters(text, symbols);
+  if (!letters) return symbols ? "weak" : "none";
+  if (text.length < 8 || isNamed(text) || CAMEL.test(text)) return "weak";
+  if (HEX.test(text)) return text.length >= 12 ? "strong" : "weak";
+  return turnsOf(text) >= 2 ? "strong" : "weak";
+}
+
+/** Without a digit: chance makes capitals in the middle of long ones. */
+function mixedLetters(text: string, hasSymbols: boolean): Likeness {
+  if (/^[A-Za-z+/~_-]{16,}=*$/.test(text) && turnsOf(text) >= 5 && !/[-_/]/.test(text))
+    return "strong";
+  if (hasSymbols && /\p{L}/u.test(text)) return "weak";
+  const parts = text.split(/[-_]/);
+  const isPhrase = parts.length >= 4 && parts.every((part) => /^\p{L}{3,}$/u.test(part));
+  return isPhrase ? "weak" : "none";
+}
+
+/** Changes between letters, digits and symbols, and to a capital after a small letter. */
+function turnsOf(text: string): number {
+  return [
+    ...text.matchAll(
+      /(?<=\p{L})[^\p{L}]|(?<=\d)[^\d]|(?<=[^\p{L}\d])[\p{L}\d]|(?<=\p{Ll})\p{Lu}/gu,
+    ),
+  ].length;
+}
+
+/** Of what stands in quotes. */
+export function quotedLikenessOf(text: string): Likeness {
+  const words = text.split(/\s+/);
+  if (words.length === 1) {
+    const likeness = likenessOf(text);
+    return likeness === "none" && isPlainWord(text) ? "words" : likeness;
+  }
+  const arePlain =
+    words.every((word) => /^[\p{L}\p{N}'’!?,.-]+$/u.test(word)) && !/[.,]\s/.test(text);
+  return words.length <= 10 && arePlain ? "words" : "none";
+}
+
+function isPlainWord(text: string): boolean {
+  return /^\p{Lu}?\p{Ll}{3,30}[!?]?$/u.test(text) && !isPlaceholder(text);
+}

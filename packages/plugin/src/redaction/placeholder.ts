@@ -1,0 +1,22 @@
+// What stands where a secret would, and is none: a variable, a reference, a word to be replaced. Pure.
+
+/** In full or as far as a pattern has read: `${NAME` without its brace. */
+const REFERENCE =
+  /^(?:<|\$\{|\$\(|\{\{|%[A-Z][A-Z0-9_]*%?$|\$[A-Z_][A-Z0-9_]*$|\$[a-z_]*(?:pass|token|secret|key)[a-z_]*$|(?:process|import\.meta|Bun|Deno)\.env\b|os\.(?:environ|getenv)|env[.([]|ENV\[|getenv|secrets\.[A-Za-z]|(?:this|self|req|request|res|response|ctx|config|options|opts|settings|props|args|params|input|body|user|data|state)\.[A-Za-z_#])/;
+
+const FILLER = /^(?:[x*•.…_#-]{3,}|X+)$/;
+
+const WORDS = [
+  String.raw`(?:your|insert|enter)[-_][\w-]*|(?:my|the|some|a)[-_](?:api[-_]?)?(?:key|token|password|secret)`,
+  "change[-_]?(?:me|it|this)",
+  "replace[-_]?me|fill[-_]?me[-_]?in|fixme|todo|tbd|example|sample|placeholder|redacted|masked|hidden|dummy",
+  "none|null|nil|undefined|true|false|empty|string|number|boolean|include|same-origin|omit|required|optional",
+  "(?:pass(?:word|phrase)|secret|token|api[-_]?key|key|credentials?|value|name)",
+].join("|");
+
+const WORD = new RegExp(`^(?:${WORDS})$`, "i");
+
+export function isPlaceholder(value: string): boolean {
+  const bare = value.replace(/[.,;:)\]]+$/, "");
+  return REFERENCE.test(value) || FILLER.test(bare) || WORD.test(bare);
+}

@@ -1,0 +1,155 @@
+// What people call a secret, by language, and where they do in a text. Pure, in linear time.
+
+/** `password`: people choose and say it. `pin`: digits alone may be one. `key`: a program has made it. */
+export type WordKind = "password" | "pin" | "key";
+
+/** With commas between; what stands after `…` may end a longer word. */
+const PASSWORDS = `
+  password, passwords, passcode, passcodes, passphrase, passphrases, pass phrase, passwd, pwd, pw,
+  credential, credentials, creds, login data,
+  …passwort, …passworts, …passwörter, …kennwort, …kennworts, …kennwörter, …passphrasen, zugangsdaten, anmeldedaten, zugangscode,
+  …wachtwoord, …wachtwoorden, …wachtwoordzin, inloggegevens, toegangscode,
+  lösenord, lösenordet, passord, passordet, adgangskode, adgangskoden, salasana, salasanan, jelszó, jelszava,
+  mot de passe, mots de passe, mdp, phrase secrète, identifiants, code d'accès,
+  contraseña, contraseñas, contrasena, frase de contraseña, clave, claves, credenciales,
+  senha, senhas, palavra passe, palavra chave, credenciais, parola d'ordine, credenziali,
+  hasło, hasła, hasłem, hasłu, haśle, haseł, poświadczenia, dane logowania, heslo, hesla, heslem,
+  пароль, пароля, паролю, паролем, пароле, пароли, кодовая фраза, парола,
+  şifre, şifresi, parola, parolası, mật khẩu, kata sandi, κωδικός`;
+
+const PINS =
+  "pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
+
+const KEYS = `
+  …token, tokens, secret, secrets, apikey, apikeys, connection string, connection strings, seed phrase, recovery phrase,
+  auth code, mnemonic, encryption secret,
+  …schlüssel api, …api schlüssel, …apischlüssel, …zugangsschlüssel, …zugriffsschlüssel, …geheimschlüssel, …lizenzschlüssel,
+  geheime schlüssel, geheimer schlüssel, geheimen schlüssel, private schlüssel, privater schlüssel, privaten schlüssel, geheimnis,
+  api sleutel, geheime sleutel, privé sleutel, toegangssleutel, licentiesleutel,
+  jeton, jetons, clé api, clés api, clé d'api, clé de l'api, clé secrète, clés secrètes, clé privée, clé d'accès, clef secrète, clef d'accès,
+  secreto, llave secreta, llave privada, llave de api, clave secreta, clave privada, clave api, clave de api,
+  chave api, chave de api, chave da api, chaves de api, chave secreta, chave privada, chave de acesso, segredo,
+  chiave api, chiavi api, chiave segreta, chiave privata, chiave di accesso, segreto,
+  klucz api, klucza api, kluczem api, klucz dostępu, klucz prywatny, klucz tajny, tajny klucz, prywatny klucz, sekret,
+  секретный ключ, секретного ключа, секретным ключом, приватный ключ, закрытый ключ, апи ключ, api ключ, ключ api, ключ доступа, ключа доступа,
+  токен, токена, токену, токеном, токены, секрет, секрета, секретом`;
+
+const OF_KEYS =
+  "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|wifi|fi|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale";
+
+/** They begin as a secret's word, and are none. */
+const OTHERS =
+  "clave primaria, clave foránea, clave externa, claves primarias, palabra clave, design token, design tokens, secret santa, secret sauce, key account";
+
+/** Written without spaces, so that no border shows where they begin. */
+const UNSPACED =
+  /(密码|密碼|口令|暗号|凭证|凭据|パスワード|パスフレーズ|合言葉|認証情報|비밀번호|암호)|(暗証番号|핀 ?번호)|(?:密钥|密鑰|秘钥|令牌|シークレット|トークン|(?:[Aa][Pp][Ii]|アクセス|秘密) ?キー|秘密鍵|토큰|비밀키)/g;
+const HAS_UNSPACED = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
+
+/** Letters of the languages above but those that are written without spaces. */
+const LETTERS = /[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+/g;
+const MOST_WORDS = 4;
+
+export interface SecretWord {
+  readonly kind: WordKind;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Null: it is another thing. */
+const WHOLE = new Map<string, WordKind | null>();
+const ENDS = new Map<string, WordKind>();
+enter(PASSWORDS, "password");
+enter(PINS, "pin");
+enter(KEYS, "key");
+for (const of of OF_KEYS.split("|")) enter(`${of} key, ${of} keys, ${of} access key`, "key");
+enter(OTHERS, null);
+const FIRSTS = new Set([...WHOLE.keys()].map((phrase) => phrase.split(" ", 1)[0]));
+const LAST_LETTERS = 4;
+const LASTS = new Set([...ENDS.keys()].map((end) => end.slice(-LAST_LETTERS)));
+
+function enter(list: string, kind: WordKind | null): void {
+  for (const written of list.split(",").map((one) => one.trim().replaceAll("'", " "))) {
+    const phrase = written.replace("…", "");
+    WHOLE.set(phrase, kind);
+    if (kind !== null && phrase !== written) ENDS.set(phrase, kind);
+  }
+}
+
+/** In their order. */
+export function secretWords(text: string): readonly SecretWord[] {
+  const spaced = spacedWords(text);
+  if (!HAS_UNSPACED.test(text)) return spaced;
+  const unspaced = [...text.matchAll(UNSPACED)].map((match) => {
+    const kind = match[1] !== undefined ? "password" : match[2] !== undefined ? "pin" : "key";
+    return wordAt(text, kind, match.index, match.index + match[0].length);
+  });
+  return [...spaced, ...unspaced].toSorted((one, other) => one.start - other.start);
+}
+
+function wordAt(text: string, kind: WordKind, start: number, end: number): SecretWord {
+  return { kind, text: text.slice(start, end), start, end };
+}
+
+interface Letters {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function spacedWords(text: string): readonly SecretWord[] {
+  const lower = text.toLowerCase();
+  // A few letters are longer in the other case: then those of the one case must do.
+  const letters = [...(lower.length === text.length ? lower : text).matchAll(LETTERS)].map(
+    ({ 0: word, index }): Letters => ({ word, start: index, end: index + word.length }),
+  );
+  const found: SecretWord[] = [];
+  for (let at = 0; at < letters.length; ) {
+    const { kind, count } = phraseAt(text, letters, at);
+    const [first, last] = [letters[at], letters[at + count - 1]];
+    at += count;
+    if (kind === null || first === undefined || last === undefined) continue;
+    if (isDigit(text, first.start - 1) || isDigit(text, last.end)) continue;
+    found.push(wordAt(text, kind, first.start, last.end));
+  }
+  return found;
+}
+
+interface Phrase {
+  readonly kind: WordKind | null;
+  readonly count: number;
+}
+
+/** The longest that begins there. */
+function phraseAt(text: string, letters: readonly Letters[], at: number): Phrase {
+  const first = letters[at];
+  if (first === undefined) return { kind: null, count: 1 };
+  let best: Phrase = { kind: singleKind(text, first), count: 1 };
+  if (!FIRSTS.has(first.word)) return best;
+  let phrase = first.word;
+  let end = first.end;
+  for (const { word, ...place } of letters.slice(at + 1, at + MOST_WORDS)) {
+    if (place.start - end !== 1 || !/[ _'’-]/.test(text.charAt(end))) break;
+    phrase += ` ${word}`;
+    end = place.end;
+    const kind = WHOLE.get(phrase);
+    if (kind !== undefined) best = { kind, count: phrase.split(" ").length };
+  }
+  return best;
+}
+
+function singleKind(text: string, { word, start, end }: Letters): WordKind | null {
+  const known = WHOLE.get(word);
+  if (known !== undefined) return known;
+  // To pin something, or to pass it, is another matter.
+  if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
+  if (word === "pass") return /^ {0,2}[:=]/.test(text.slice(end, end + 3)) ? "password" : null;
+  if (!LASTS.has(word.slice(-LAST_LETTERS))) return null;
+  for (const [ending, kind] of ENDS) if (word.endsWith(ending)) return kind;
+  return null;
+}
+
+function isDigit(text: string, at: number): boolean {
+  return /\d/.test(text.charAt(at));
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { holdsSecret, withoutSecrets } from "../../src/redaction/secrets.ts";
+import { sentenceOf } from "./forms.ts";
+import { HELD_OUT_HARMLESS, HELD_OUT_SECRETS } from "./sentences/held-out.ts";
+import { TUNED_ON_HARMLESS, TUNED_ON_SECRETS } from "./sentences/tuned-on.ts";
+
+const LEAST_CAUGHT = 0.98;
+const MOST_FLAGGED = 0.02;
+
+/** Of a secret no longer part may stay than its first two thirds, nor the whole elsewhere. */
+function isCaught(written: string): boolean {
+  const { text, secrets } = sentenceOf(written);
+  const clean = withoutSecrets(text);
+  const leaks = (secret: string) =>
+    clean.includes(secret.slice(0, Math.max(4, Math.ceil((secret.length * 2) / 3))));
+  return holdsSecret(text) && !secrets.some(leaks);
+}
+
+function isFlagged(text: string): boolean {
+  return holdsSecret(text) || withoutSecrets(text) !== text;
+}
+
+const SETS = [
+  { name: "tuned on", secrets: TUNED_ON_SECRETS, harmless: TUNED_ON_HARMLESS },
+  { name: "held out", secrets: HELD_OUT_SECRETS, harmless: HELD_OUT_HARMLESS },
+];
+
+describe("secrets in sentences", () => {
+  for (const { name, secrets, harmless } of SETS) {
+    test(`${name}: at least 98 % are caught, and at most 2 % of the harmless flagged`, () => {
+      const missed = secrets.filter((written) => !isCaught(written));
+      const flagged = harmless.filter(isFlagged);
+      console.log(
+        `${name}: ${secrets.length - missed.length} of ${secrets.length} secrets caught, ${flagged.length} of ${harmless.length} harmless sentences flagged`,
+      );
+      for (const one of [...missed, ...flagged]) console.log(`  ${one}`);
+      expect(missed.length).toBeLessThanOrEqual(secrets.length * (1 - LEAST_CAUGHT));
+      expect(flagged.length).toBeLessThanOrEqual(harmless.length * MOST_FLAGGED);
+    });
+  }
+
+  test("the sentences are at least 300, and each is there once", () => {
+    const all = SETS.flatMap(({ secrets, harmless }) => [...secrets, ...harmless]);
+    expect(all.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(all).size).toBe(all.length);
+    const marked = SETS.flatMap(({ secrets }) => secrets);
+    expect(marked.filter((written) => sentenceOf(written).secrets.length === 0)).toEqual([]);
+  });
+
+  test("what stands around a secret stays, and cleaning twice changes nothing more", () => {
+    expect(withoutSecrets("The API password is hunter2horse99, the user is `ops`.")).toBe(
+      "The API password is [secret], the user is `ops`.",
+    );
+    expect(withoutSecrets('Passphrase: "three blind mice sing" (backup)')).toBe(
+      'Passphrase: "[secret]" (backup)',
+    );
+    expect(withoutSecrets("mysql -u root -pX7pancake app")).toBe("mysql -u root -p[secret] app");
+    for (const { secrets, harmless } of SETS) {
+      for (const written of [...secrets, ...harmless]) {
+        const once = withoutSecrets(sentenceOf(written).text);
+        expect(withoutSecrets(once)).toBe(once);
+      }
+    }
+  });
+
+  test("a secret is found on its own line of a longer text", () => {
+    const lines = ["Notes of today", "the admin password is S3cr3t!2024", "build a1b2c3d4e5f6 ok"];
+    expect(withoutSecrets(lines.join("\n"))).toBe(
+      "Notes of today\nthe admin password is [secret]\nbuild a1b2c3d4e5f6 ok",
+    );
+  });
+});

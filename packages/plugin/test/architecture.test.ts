@@ -67,7 +67,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   team: ["memory", "context", "storage", "redaction", "log", "status", "features", "config"],
   upkeep: [
-    ...["projection", "storage", "jobs", "memory", "sources", "redaction", "git", "features"],
+    ...[
+      "context",
+      "projection",
+      "storage",
+      "jobs",
+      "memory",
+      "sources",
+      "redaction",
+      "git",
+      "features",
+    ],
     ...["inbox", "status", "log", "recall", "team"],
   ],
   "search-hints": [

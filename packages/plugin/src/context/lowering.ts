@@ -1,8 +1,11 @@
 // An update wrapped as `<system-update>` text, as it is sent, and without its wrapping.
+import { closing, opening } from "./frames.ts";
+import { withoutEnd } from "./inert.ts";
 import { wellFormed } from "./rendering.ts";
 
-const OPENING = "<system-update>\n";
-const CLOSING = "\n</system-update>";
+const FRAME = "system-update";
+const OPENING = `${opening(FRAME)}\n`;
+const CLOSING = `\n${closing(FRAME)}`;
 const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
 
 /**
@@ -10,8 +13,8 @@ const CLOSING_TAG = /<(\s*)\/(\s*system-update\s*)>/gi;
  * for the one tag that would end the wrapping.
  */
 export function wrapUpdate(text: string): string {
-  const inert = wellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");
-  return `${OPENING}${inert}${CLOSING}`;
+  const escaped = wellFormed(text).replace(CLOSING_TAG, "<$1\\/$2>");
+  return `${OPENING}${withoutEnd(escaped, FRAME)}${CLOSING}`;
 }
 
 /** Whether this is an update as it is wrapped when it goes as the user's text. */

@@ -1,5 +1,5 @@
 // What the artifacts of a piece of work say: approval, tasks, notes, and whether the work is over.
-import { inert, isNothing } from "./lines.ts";
+import { asLine, isNothing } from "./lines.ts";
 import { labelOf, type MarkdownLine, markdownLines } from "./markdown.ts";
 import { type Notes, parseNotes } from "./notes.ts";
 import type { Artifact } from "./workflows.ts";
@@ -86,7 +86,7 @@ function tasksIn(lines: readonly MarkdownLine[]): readonly Task[] {
     } else if (isItem && indent <= parent) {
       parent = box === null ? Number.POSITIVE_INFINITY : indent;
       // Of a text that is Markdown and nothing else no line is left.
-      if (box !== null && inert(text) !== "" && !/^approv/i.test(text))
+      if (box !== null && asLine(text) !== "" && !/^approv/i.test(text))
         tasks.push({ text, group, state: box });
     }
   }

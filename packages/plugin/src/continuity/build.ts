@@ -8,10 +8,10 @@ import {
   type WorkflowHeading,
 } from "./brief.ts";
 import {
+  asLine,
   capitalised,
   foreignLine,
   foreignLines,
-  inert,
   unended,
   userQuote,
   withoutRepeats,
@@ -124,7 +124,7 @@ function genericLines(inputs: BriefInputs, work: WorkLines | null): Lines<Generi
       : (inputs.carried?.decisions ?? []),
     "Active Files": [
       ...(work?.sources ?? []),
-      ...facts.files.map(({ path, touch }) => `${inert(path)} (${touch})`),
+      ...facts.files.map(({ path, touch }) => `${asLine(path)} (${touch})`),
     ],
     "Blockers / Risks": [
       ...of("blockers"),
@@ -174,13 +174,13 @@ const MOST_LISTED = 6;
 
 function doneSince({ files, commands }: NewestRequest): readonly string[] {
   const paths = (touch: TouchedFile["touch"]) =>
-    files.flatMap((file) => (file.touch === touch ? [inert(file.path, 80)] : []));
+    files.flatMap((file) => (file.touch === touch ? [asLine(file.path, 80)] : []));
   const done = [
     listed("edited", paths("edited")),
     listed("ran", commands.map((command) => code(command, 60)).toReversed()),
     listed("read", paths("read")),
   ].filter((deed) => deed !== "");
-  return done.length === 0 ? [] : [inert(`Done since: ${done.join("; ")}.`)];
+  return done.length === 0 ? [] : [asLine(`Done since: ${done.join("; ")}.`)];
 }
 
 function listed(deed: string, things: readonly string[]): string {
@@ -238,7 +238,7 @@ function openBoxes(work: Work | null): readonly string[] {
 }
 
 function todos({ todos }: RuntimeFacts, wanted: Todo["state"]): readonly string[] {
-  return todos.flatMap(({ text, state }) => (state === wanted ? [inert(text)] : []));
+  return todos.flatMap(({ text, state }) => (state === wanted ? [asLine(text)] : []));
 }
 
 function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): string {
@@ -247,5 +247,5 @@ function failingLine({ command, exitCode }: RuntimeFacts["failing"][number]): st
 }
 
 function code(command: string, limit: number): string {
-  return `\`${inert(command, limit).replaceAll("`", "'")}\``;
+  return `\`${asLine(command, limit).replaceAll("`", "'")}\``;
 }

@@ -1,4 +1,5 @@
 // Text of others as lines of a brief: inert, orders quoted, "none" recognised, no repeats.
+import { inert } from "../context/inert.ts";
 
 /** Longest text of one line, in UTF-16 units. */
 const LINE_LIMIT = 400;
@@ -20,7 +21,7 @@ const OPENING_TAG = /(?<!\w)<([a-zA-Z!?][^<>]*)>|<([a-zA-Z]+-[^<>]*)>/g;
  * A foreign text as one line that can't be more than a line: no break, nothing invisible, no block
  * of Markdown, no tag, at most `limit` UTF-16 units. Idempotent.
  */
-export function inert(text: string, limit: number = LINE_LIMIT): string {
+export function asLine(text: string, limit: number = LINE_LIMIT): string {
   const line = text
     .slice(0, limit * 8)
     .replace(/\p{Surrogate}/gu, "\uFFFD")
@@ -28,7 +29,7 @@ export function inert(text: string, limit: number = LINE_LIMIT): string {
     .replace(INVISIBLE, "")
     .replace(/ {2,}/g, " ")
     .trim();
-  return cut(untagged(unblocked(line)), limit);
+  return cut(inert(untagged(unblocked(line))), limit);
 }
 
 function unblocked(line: string): string {
@@ -113,7 +114,7 @@ export function isNothing(text: string): boolean {
 
 /** Foreign texts as lines of a brief: inert, orders marked as quotations, those that say nothing left out. */
 export function foreignLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => disarm(inert(text))).filter((line) => !isNothing(line));
+  return texts.map((text) => disarm(asLine(text))).filter((line) => !isNothing(line));
 }
 
 /** The first of the texts that says something; null where none does. */
@@ -123,7 +124,7 @@ export function foreignLine(texts: readonly string[]): string | null {
 
 /** What the user wrote, as a quotation: it may give orders, but they were given then. */
 export function userQuote(text: string): string {
-  return `“${inert(text, 300).replace(/[“”]/g, '"')}”`;
+  return `“${asLine(text, 300).replace(/[“”]/g, '"')}”`;
 }
 
 export function capitalised(line: string): string {

@@ -1,6 +1,6 @@
 // What a recognised piece of work says of itself, as lines of a brief.
 import type { ArtifactState, Task } from "./artifacts.ts";
-import { disarm, foreignLine, foreignLines, inert, unended } from "./lines.ts";
+import { asLine, disarm, foreignLine, foreignLines, unended } from "./lines.ts";
 import type { Work } from "./recognise.ts";
 import { rankOf } from "./workflows.ts";
 
@@ -9,7 +9,7 @@ export type WorkLines = ReturnType<typeof workLines>;
 /** `prefix` leads from the session's directory to the folder that the roots lie in. */
 export function workLines(work: Work, prefix: string) {
   const { stage, folder, artifacts } = work;
-  const name = folder ? disarm(inert(folder.name, 80)) : "this session";
+  const name = folder ? disarm(asLine(folder.name, 80)) : "this session";
   const listed = artifacts.flatMap(({ artifact, tasks }) =>
     artifact.role === "tasks" ? tasks : [],
   );
@@ -28,7 +28,7 @@ export function workLines(work: Work, prefix: string) {
   const progress = progressOf(work, name, ticked.length, open);
   const passed = artifacts.map((state) => passing(work, state, name));
   const path = (file: string) =>
-    inert(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
+    asLine(`${prefix}${work.workflow.root}/${folder?.name ?? ""}/${file}`);
   return {
     objective: fill(stage.objective, values),
     step: fill(step, values),
@@ -58,7 +58,7 @@ export function workLines(work: Work, prefix: string) {
 }
 
 function taskLine({ text, group }: Task): string {
-  return disarm(inert(group === null ? text : `${text} (${group})`));
+  return disarm(asLine(group === null ? text : `${text} (${group})`));
 }
 
 /** How far the work is, by its tasks, else by its newest note, else by its artifact's approval. */

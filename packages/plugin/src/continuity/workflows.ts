@@ -1,5 +1,5 @@
 // Workflows whose state lies in files: the built-in spec and bug, and those of a team's configuration.
-import { inert } from "./lines.ts";
+import { asLine } from "./lines.ts";
 
 /**
  * What an artifact is read for. `document`: it is drafted, then approved. `tasks`: boxes that are
@@ -221,7 +221,7 @@ export const builtInWorkflows: readonly Workflow[] = [spec, bug].map((described)
 /** The team's own workflows, then the built-in ones whose type none of them has. */
 export function allWorkflows(described: readonly DescribedWorkflow[]): readonly Workflow[] {
   // A project's file may have been written by anyone: its sentences are lines like all others.
-  const own = described.map((workflow) => workflowOf(workflow, inert));
+  const own = described.map((workflow) => workflowOf(workflow, asLine));
   const taken = new Set(own.map(({ type }) => type));
   return [...own, ...builtInWorkflows.filter(({ type }) => !taken.has(type))];
 }

@@ -1,4 +1,6 @@
 // A segment without a model: what its messages say in their own words.
+import type { Label } from "../context/frames.ts";
+import { inLine, unlabelled } from "../context/inert.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
@@ -89,15 +91,15 @@ function sayTier(extract: Extract, measure: Measure): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
-      .map((text) => `Asked: ${quoted(text, measure.askedChars)}`),
-    ...answersOf(extract.said, measure).map((text) => `Said: ${text}`),
+      .map((text) => labelled("Asked", quoted(text, measure.askedChars))),
+    ...answersOf(extract.said, measure).map((text) => labelled("Said", text)),
     ...extract.decided
       .slice(0, measure.decisions)
-      .map((text) => `Settled: ${quoted(text, measure.saidChars)}`),
+      .map((text) => labelled("Settled", quoted(text, measure.saidChars))),
     ...filesLine(extract.files, measure),
     ...extract.results.slice(0, measure.results).flatMap((result) => resultLines(result, measure)),
-    ...(measure.results > 0 ? extract.todos.slice(-measure.results) : []).map(
-      (todo) => `Open: ${clip(todo, measure.lineChars)}`,
+    ...(measure.results > 0 ? extract.todos.slice(-measure.results) : []).map((todo) =>
+      labelled("Open", clip(todo, measure.lineChars)),
     ),
   ];
   return distinct(lines).join("\n");
@@ -117,13 +119,18 @@ function answersOf(said: readonly string[], { said: most, saidChars }: Measure):
 function filesLine(files: readonly string[], { files: most }: Measure): readonly string[] {
   if (files.length === 0 || most === 0) return [];
   const rest = files.length > most ? `, and ${files.length - most} more` : "";
-  return [`Files: ${files.slice(0, most).join(", ")}${rest}`];
+  return [labelled("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
 function resultLines(result: FoundResult, { lines, lineChars }: Measure): readonly string[] {
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
-  return [`${clip(result.name, lineChars)}${said}`];
+  return [unlabelled(`${clip(result.name, lineChars)}${said}`)];
+}
+
+/** In one line: only we begin a line so. */
+function labelled(label: Label, text: string): string {
+  return `${label}: ${inLine(text)}`;
 }
 
 function quoted(text: string, mostChars: number): string {

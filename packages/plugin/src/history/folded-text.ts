@@ -1,17 +1,8 @@
 // The folded history's text: segments in their tiers, framed as a record.
-import { wellFormed } from "../context/rendering.ts";
+import { framed } from "../context/frames.ts";
+import { inert } from "../context/inert.ts";
 import type { Aged } from "./decay.ts";
 import type { WayBack } from "./stub.ts";
-
-const TAG = "session-history";
-
-/** What would end the frame, or pass for what only we and the host say. */
-const FRAMES = /<(\s*\/?\s*(?:session-history|system-update|system-reminder)\b)/gi;
-
-/** Recalled text is quotation: it can't close its frame, nor open another. */
-export function inert(text: string): string {
-  return wellFormed(text).replace(FRAMES, "‹$1");
-}
 
 const OPENING: Readonly<Record<WayBack, string>> = {
   ctx_expand:
@@ -20,7 +11,10 @@ const OPENING: Readonly<Record<WayBack, string>> = {
 };
 
 export function foldedText(aged: readonly Aged[], wayBack: WayBack): string {
-  return `<${TAG}>\n${OPENING[wayBack]}\n\n${runsOf(aged).map(saySome).join("\n\n")}\n</${TAG}>`;
+  return framed("session-history", [
+    `${OPENING[wayBack]}\n`,
+    runsOf(aged).map(saySome).join("\n\n"),
+  ]);
 }
 
 /** Segments that have faded follow each other as one. */
@@ -38,8 +32,31 @@ function saySome(run: readonly Aged[]): string {
   const [first] = run;
   if (first === undefined) return "";
   const { segment, tier } = first;
-  const count = run.reduce((sum, one) => sum + one.segment.messageCount, 0);
-  const head = `[${segment.ref} · ${count} ${count === 1 ? "message" : "messages"}`;
-  if (tier === null) return `${head}]`;
-  return `${head} · ${segment.kind}]\n${inert(segment.texts[tier])}`.trimEnd();
+  const messageCount = run.reduce((sum, one) => sum + one.segment.messageCount, 0);
+  const { ref, kind, texts } = segment;
+  if (tier === null) return headingOf({ ref, messageCount, kind: null });
+  return `${headingOf({ ref, messageCount, kind })}\n${inert(texts[tier])}`.trimEnd();
+}
+
+/** What stands over a segment. */
+export interface Heading {
+  /** Of its first message. */
+  readonly ref: string;
+  readonly messageCount: number;
+  /** Null: it has faded to this line. */
+  readonly kind: string | null;
+}
+
+function headingOf({ ref, messageCount, kind }: Heading): string {
+  const size = `${messageCount} ${messageCount === 1 ? "message" : "messages"}`;
+  return `[${[ref, size, ...(kind === null ? [] : [kind])].join(" · ")}]`;
+}
+
+const HEADING = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
+
+/** Null: the line is none. What is quoted below a heading never is. */
+export function readHeading(line: string): Heading | null {
+  const [, ref, messageCount, kind] = HEADING.exec(line) ?? [];
+  if (ref === undefined) return null;
+  return { ref, messageCount: Number(messageCount), kind: kind ?? null };
 }

@@ -1,11 +1,12 @@
 // Which messages could be folded now, and what would be said in their place.
+import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens, historyTokens, messageTokens } from "../projection/tokens.ts";
 import { agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
-import { foldedText, inert } from "./folded-text.ts";
+import { foldedText } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
@@ -121,7 +122,7 @@ export function improvedFold(survey: Survey): (Pick<Folding, "rows"> & SaidFold)
     .flatMap(({ message }) => message.parts.filter(isText))
     .map(({ text }) => text);
   const says = (texts: readonly string[], { written }: PlacedSegment) =>
-    TIERS.some((tier) => texts.some((text) => text.includes(inert(written.texts[tier]))));
+    TIERS.some((tier) => texts.some((text) => text.includes(quotation(written.texts[tier]))));
   const unsaid = placedIn(input.written, input.messages, range).filter((one) => !says(shown, one));
   const said = unsaid.length === 0 ? null : sayFold(survey, folding);
   const texts = said?.folds.map(({ text }) => text) ?? [];
@@ -206,7 +207,12 @@ function piecesOf(
 
 /** Its ref is that of the message that stands there now: a fork's own. */
 function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: number): Segment {
-  const { messageCount, kind, importance, texts } = written;
+  const { messageCount, kind, importance } = written;
   const first = range[0]?.info.id ?? "";
+  const { full, short, brief, line } = written.texts;
+  const texts = {
+    ...{ full: quotation(full), short: quotation(short) },
+    ...{ brief: quotation(brief), line: quotation(line) },
+  };
   return { ref: refOf("h", first), messageCount, kind, importance, texts, ageTokens };
 }

@@ -15,7 +15,7 @@ export interface Segment {
   readonly kind: SegmentKind;
   /** 0 to 100: how slowly it fades. */
   readonly importance: number;
-  /** Shorter and shorter. */
+  /** Shorter and shorter; what a model wrote is marked as quotation, line by line. */
   readonly texts: Readonly<Record<Tier, string>>;
   /** Tokens of the history between its end and the newest message. */
   readonly ageTokens: number;

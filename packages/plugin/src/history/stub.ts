@@ -1,4 +1,5 @@
 // Stubs: one line in the place of what went.
+import { inLine } from "../context/inert.ts";
 import { callWords } from "../projection/call-words.ts";
 import type { FilePart, ToolPart } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
@@ -78,12 +79,10 @@ function sizeOf({ state }: ToolPart, text: string): string {
 
 /** In one line, and without what would end the stub's brackets. */
 function bounded(text: string): string {
-  const flat = text
-    .slice(0, 4 * NAME_CHARS)
+  const flat = inLine(text.slice(0, 4 * NAME_CHARS))
     .replace(/\s+/g, " ")
-    .replaceAll("[", "(")
-    .replaceAll("]", ")")
-    .trim();
+    .replace(/[[［⟦]/g, "(")
+    .replace(/[\]］⟧]/g, ")");
   if (weight(flat) <= NAME_CHARS) return flat;
   let sum = 0;
   let cut = "";

@@ -1,11 +1,9 @@
 // Picks words out of texts: sentences, lines that decide, lines that stand out.
+import { inLine } from "../context/inert.ts";
 
-/** In one line, bounded; a cut is marked. */
+/** In one line, inert and bounded; a cut is marked. */
 export function clip(text: string, mostChars: number): string {
-  const flat = text
-    .slice(0, 4 * mostChars)
-    .replace(/\s+/g, " ")
-    .trim();
+  const flat = inLine(text.slice(0, 4 * mostChars)).replace(/\s+/g, " ");
   if (flat.length <= mostChars && text.length <= 4 * mostChars) return flat;
   const cut = flat.slice(0, mostChars - 1);
   const space = cut.lastIndexOf(" ");

@@ -1,8 +1,9 @@
 // `core/key-files`: the outlines that a session is given, within a budget. Pure.
 import * as z from "zod";
+import { framed } from "../context/frames.ts";
+import { inLine } from "../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { inLine } from "../recall/quote.ts";
 
 const keyFilesKey = "core/key-files";
 
@@ -63,7 +64,7 @@ const HEAD =
   "Files that sessions of this project keep coming back to, by their declarations: data. Read a file before you rely on it.";
 
 function baseline({ files }: KeyFileList): string {
-  return framed([HEAD, ...files.map(fileText)]);
+  return framed("key-files", [HEAD, ...files.map(fileText)]);
 }
 
 function update(previous: KeyFileList, current: KeyFileList): string {
@@ -75,7 +76,7 @@ function update(previous: KeyFileList, current: KeyFileList): string {
   const gone = previous.files.filter(({ path }) => !now.has(path)).map(({ path }) => inLine(path));
   const left = gone.length === 0 ? [] : [`No longer listed: ${gone.join(", ")}`];
   if (changed.length + left.length === 0) return baseline(current);
-  return framed(["The outlines of key files have changed.", ...changed, ...left]);
+  return framed("key-files", ["The outlines of key files have changed.", ...changed, ...left]);
 }
 
 function removed(): string {
@@ -85,10 +86,7 @@ function removed(): string {
 function fileText({ path, lines }: OutlinedFile): string {
   return [
     inLine(path),
-    ...lines.map((line) => `  ${line.match(/^\s*/)?.[0] ?? ""}${inLine(line)}`),
+    // Its own indentation, and nothing else that a reader takes for space: some of it ends a line.
+    ...lines.map((line) => `  ${line.match(/^[ \t]*/)?.[0] ?? ""}${inLine(line)}`),
   ].join("\n");
-}
-
-function framed(lines: readonly string[]): string {
-  return ["<key-files>", ...lines, "</key-files>"].join("\n");
 }

@@ -1,7 +1,8 @@
 // What the tools and commands of memory do, and what they answer.
+
+import { inLine } from "../context/inert.ts";
 import { Refusal } from "../features/refusal.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
-import { inLine } from "../recall/quote.ts";
 import { saidAlready } from "./promote.ts";
 import type { Category, Change, Memory, MemoryChange, Project, Wording } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";

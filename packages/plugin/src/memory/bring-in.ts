@@ -1,5 +1,5 @@
 // Brings what a Markdown file says into a project's memories.
-import { inLine } from "../recall/quote.ts";
+import { inLine } from "../context/inert.ts";
 import type { ReadLine, WrittenMemory } from "./markdown.ts";
 import type { Memory, MemoryChange, Project } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";

@@ -1,4 +1,5 @@
 // A Context Source whose value is a list of lines under refs: all of it once, then what is new and what is gone.
+import { type Frame, framed } from "../context/frames.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
 import { StorageError } from "../storage/store.ts";
 
@@ -12,7 +13,7 @@ export interface ListOf<Item extends ListItem> {
 
 interface ListWords<Item extends ListItem> {
   /** The tag around the lines. */
-  readonly frame: string;
+  readonly frame: Frame;
   /** Stands over the whole list. */
   readonly head: string;
   readonly line: (item: Item) => string;
@@ -29,8 +30,7 @@ export function listTexts<Item extends ListItem>(
   words: ListWords<Item>,
 ): Required<Pick<SourceDefinition<ListOf<Item>>, "baseline" | "update" | "removed">> {
   const { frame, line } = words;
-  const framed = (lines: readonly string[]) => [`<${frame}>`, ...lines, `</${frame}>`].join("\n");
-  const baseline = ({ items }: ListOf<Item>) => framed([words.head, ...items.map(line)]);
+  const baseline = ({ items }: ListOf<Item>) => framed(frame, [words.head, ...items.map(line)]);
   return {
     baseline,
     update(previous, current) {
@@ -40,7 +40,7 @@ export function listTexts<Item extends ListItem>(
       const gone = previous.items.filter(({ ref }) => !now.has(ref)).map(({ ref }) => ref);
       const left = gone.length === 0 ? [] : [`${words.gone}: ${gone.join(", ")}`];
       if (fresh.length + left.length === 0) return baseline(current);
-      return framed([words.changed(fresh.length), ...fresh, ...left]);
+      return framed(frame, [words.changed(fresh.length), ...fresh, ...left]);
     },
     removed: () => words.removed,
   };

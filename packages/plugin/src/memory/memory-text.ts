@@ -1,5 +1,5 @@
 // Memories and notes as people read them.
-import { inLine } from "../recall/quote.ts";
+import { inLine } from "../context/inert.ts";
 import { ago, count, counted, wrap } from "../status/wording.ts";
 import { noteLine } from "./note-answers.ts";
 import {

@@ -1,7 +1,8 @@
 // What the tool and the command of notes do, and what they answer.
+
+import { inLine } from "../context/inert.ts";
 import { Refusal } from "../features/refusal.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
-import { inLine } from "../recall/quote.ts";
 import type { SessionId } from "../storage/records.ts";
 import { refsIn } from "./answers.ts";
 import type { Author, Note, Project } from "./record.ts";

@@ -1,7 +1,7 @@
 // `core/notes`: the open notes that a session is shown until they are done. Pure.
 import * as z from "zod";
+import { inLine } from "../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
-import { inLine } from "../recall/quote.ts";
 import { listTexts } from "./list-source.ts";
 import type { Note } from "./record.ts";
 

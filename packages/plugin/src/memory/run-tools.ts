@@ -3,7 +3,7 @@ import { openTool } from "../features/open-tool.ts";
 import { Refusal } from "../features/refusal.ts";
 import type { OpenTool } from "../features/tool.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { framed } from "../recall/quote.ts";
+import { recalled } from "../recall/quote.ts";
 import { DEFAULT_CATEGORY, IMPORTANCE, isActive, MemoryDesk, memoryLine } from "./answers.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
 import type { OwnCall } from "./own-words.ts";
@@ -81,7 +81,7 @@ async function list(memory: ProjectMemory, category: Category | null): Promise<s
   const asked = all.filter((one) => category === null || one.category === category);
   if (asked.length === 0) return "There are no memories of this kind.";
   const lines = asked.map(memoryLine);
-  const shown = (count: number) => framed(lines.slice(0, count));
+  const shown = (count: number) => recalled(lines.slice(0, count));
   let count = lines.length;
   while (count > 1 && estimateTokens(shown(count)) > LIST_TOKENS) count -= 1;
   const rest = lines.length - count;

@@ -1,8 +1,8 @@
 // `session-runtime workspace`: projects that read each other's memories.
 
+import { inLine } from "../context/inert.ts";
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
-import { inLine } from "../recall/quote.ts";
 import { categoryOf } from "./memory-word.ts";
 import { CATEGORIES, type Category, type Project, type Workspace } from "./record.ts";
 import { onProject } from "./shell-project.ts";

@@ -1,9 +1,9 @@
 // `core/user-profile`: what sessions are given of the user's profile, within a budget. Pure.
 import * as z from "zod";
+import { inLine } from "../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 import { listTexts } from "../memory/list-source.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { inLine } from "../recall/quote.ts";
 import type { Observation } from "./table.ts";
 
 const itemSchema = z.object({ ref: z.string(), text: z.string() });

@@ -1,10 +1,10 @@
 // What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
-
+import { inLine } from "../context/inert.ts";
 import { type Finding, fused } from "../features/finders.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
-import { framed, inLine, numbered, quoted, type RecordLine } from "./quote.ts";
+import { numbered, quoted, type RecordLine, recalled } from "./quote.ts";
 
 export interface SearchFacts {
   /** How much was searched. */
@@ -56,7 +56,7 @@ export function renderFound(
   const lists = [ofHits, ofFindings(findings), ofFindings(meant)].map(named);
   const quotes = fused(lists, ({ name }) => name).map(({ text }) => text);
   const rest = [whatIsShown(facts), progressOf(facts)].filter((line) => line !== null);
-  const render = (count: number) => [framed(quotes.slice(0, count)), ...rest].join("\n");
+  const render = (count: number) => [recalled(quotes.slice(0, count)), ...rest].join("\n");
   let count = quotes.length;
   while (count > 1 && estimateTokens(render(count)) > ANSWER_TOKENS) count -= 1;
   return render(count);

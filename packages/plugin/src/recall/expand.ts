@@ -1,8 +1,9 @@
 // What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
+import { inLine } from "../context/inert.ts";
 import type { Ref } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
-import { framed, inLine, quoted, type RecordLine } from "./quote.ts";
+import { quoted, type RecordLine, recalled } from "./quote.ts";
 
 /** All that one page may cost. */
 const PAGE_TOKENS = 8_000;
@@ -34,7 +35,7 @@ export function renderRecord({ ref, words, lines }: ExpandedRecord, page: Page):
   const last = shown.at(-1)?.number ?? first.number;
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
-  const text = framed([`[${ref}] ${inLine(words)}, ${place}`, quoted(shown)]);
+  const text = recalled([`[${ref}] ${inLine(words)}, ${place}`, quoted(shown)]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
 }
 

@@ -1,9 +1,10 @@
 // What `ctx_reduce` lets go: results by their call's own words, or by ref.
+
+import { inLine } from "../context/inert.ts";
 import { callWords } from "../projection/call-words.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../projection/message.ts";
 import { readRef, refOf } from "../projection/ref.ts";
 import { resultTokens } from "../projection/tokens.ts";
-import { inLine } from "./quote.ts";
 
 /** A result that may go. */
 export interface Matched {

@@ -1,6 +1,7 @@
 // Recall: what was said and seen in a session, found again; the answers of its tools.
 // Folder: Recall: the search index over histories, and the tools that read it.
 
+import { inLine } from "../context/inert.ts";
 import type { Finders } from "../features/finders.ts";
 import { Newest } from "../features/newest.ts";
 import type { LetGo } from "../projection/let-go.ts";
@@ -16,7 +17,7 @@ import type { Indexer } from "./indexer.ts";
 import { planLetGo, renderLetGo } from "./let-go.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
-import { inLine, numbered } from "./quote.ts";
+import { numbered } from "./quote.ts";
 import type { IsShown } from "./search.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";

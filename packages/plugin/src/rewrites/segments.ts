@@ -1,6 +1,7 @@
 // The segments of a folded history, read from the text that the model has; pure.
+import { inert, quotation } from "../context/inert.ts";
 import { extractSegment } from "../history/extract.ts";
-import { inert } from "../history/folded-text.ts";
+import { readHeading } from "../history/folded-text.ts";
 import { TIERS, type Tier } from "../history/segment.ts";
 import type { WrittenSegment } from "../history/written.ts";
 import type { HostMessage } from "../projection/message.ts";
@@ -17,15 +18,12 @@ export interface ShownSegment {
   readonly text: string;
 }
 
-/** The fold's own headings; what is quoted below one is seldom like it, and then only shown wrong. */
-const HEADING = /^\[(h:[0-9a-z]{6}) · (\d+) messages?(?: · ([a-z]+))?\]$/;
-
 export function segmentsIn(foldText: string): readonly ShownSegment[] {
   const segments: { ref: string; messages: number; kind: string | null; lines: string[] }[] = [];
   for (const line of foldText.split("\n").slice(1, -1)) {
-    const [, ref, messages, kind] = HEADING.exec(line) ?? [];
-    if (ref === undefined) segments.at(-1)?.lines.push(line);
-    else segments.push({ ref, messages: Number(messages), kind: kind ?? null, lines: [] });
+    const heading = readHeading(line);
+    if (heading === null) segments.at(-1)?.lines.push(line);
+    else segments.push({ ...heading, messages: heading.messageCount, lines: [] });
   }
   return segments.map(({ ref, messages, kind, lines }) => ({
     ...{ ref, messages, kind },
@@ -51,9 +49,12 @@ export function withTiers(
       extractSegment(range, 0).texts,
       ...written.filter(({ firstId }) => firstId === range[0]?.info.id).map(({ texts }) => texts),
     ];
-    const tier = TIERS.find((one) =>
-      said.some((texts) => inert(texts[one]).trimEnd() === segment.text),
-    );
+    const tier = TIERS.find((one) => said.some((texts) => isSaid(texts[one], segment.text)));
     return { ...segment, tier: tier ?? null };
   });
+}
+
+/** Folds of earlier versions have a model's words without marks. */
+function isSaid(text: string, shown: string): boolean {
+  return inert(text).trimEnd() === shown || quotation(text) === shown;
 }

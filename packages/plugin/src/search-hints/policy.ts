@@ -1,9 +1,10 @@
 // The policy of search hints: a line after the prompt that it is about. Pure, as far as one boundary sees.
+
+import { inLine } from "../context/inert.ts";
 import { wrapUpdate } from "../context/lowering.ts";
 import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { View } from "../policies/view.ts";
-import { inLine } from "../recall/quote.ts";
 import type { Hint } from "./find.ts";
 
 /** The origin of its entries. */

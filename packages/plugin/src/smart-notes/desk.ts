@@ -1,9 +1,9 @@
 // What the tool and the command of smart notes do and answer, and the look at each boundary.
 import { resolve } from "node:path";
+import { inLine } from "../context/inert.ts";
 import { Refusal } from "../features/refusal.ts";
 import { finishEach } from "../memory/note-answers.ts";
 import { cleanText, MAX_NOTE_CHARS, refusalText } from "../memory/text.ts";
-import { inLine } from "../recall/quote.ts";
 import { isWithin } from "../sources/confinement.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type Condition, conditionWords, readCondition } from "./condition.ts";

@@ -1,8 +1,8 @@
 // `core/due-notes`: the notes whose condition has held, until they are done. Pure.
 import * as z from "zod";
+import { inLine } from "../context/inert.ts";
 import type { Loaded, SourceDefinition } from "../context/source.ts";
 import { listTexts } from "../memory/list-source.ts";
-import { inLine } from "../recall/quote.ts";
 import { conditionWords } from "./condition.ts";
 import type { SmartNote } from "./table.ts";
 

@@ -85,17 +85,17 @@ async function promptOf(
     parts.flatMap((part) => (isText(part) && shows(part) ? [`${info.role}: ${part.text}`] : [])),
   );
   return [
-    `Question, asked at ${since}: ${inert(question)}`,
+    `Question, asked at ${since}: ${quotedLinesOf(question)}`,
     `It is now ${new Date(now()).toISOString()}.`,
     "Commits since then, newest first:",
-    inert(commits) || "none",
+    quotedLinesOf(commits) || "none",
     "The end of the conversation:",
-    inert(said.join("\n").slice(-MOST_CHARS)) || "nothing",
+    quotedLinesOf(said.join("\n").slice(-MOST_CHARS)) || "nothing",
   ].join("\n");
 }
 
 /** Line by line as quotation, and without secrets. */
-function inert(text: string): string {
+function quotedLinesOf(text: string): string {
   const lines = withoutSecrets(text)
     .split("\n")
     .filter((line) => line.trim() !== "");

@@ -1,5 +1,5 @@
 // What a run of upkeep looked at, did and refused, and what it cost, as people read it. Pure.
-import { inLine } from "../recall/quote.ts";
+import { inLine } from "../context/inert.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import type { Proposal } from "./proposal.ts";
 import type { ChangeRecord, RunRecord } from "./run-table.ts";

@@ -1,4 +1,5 @@
 // What every task's questions have in common. Pure.
+import { oneLine } from "../context/inert.ts";
 import type { Question } from "../jobs/job.ts";
 import type { Memory } from "../memory/record.ts";
 
@@ -13,7 +14,7 @@ export function questionOf(task: string, sections: readonly string[]): Question 
 
 /** JSON in a frame that no text can close: a line each. */
 export function section(name: string, items: readonly unknown[]): string {
-  const lines = items.map((item) => JSON.stringify(item).replaceAll("<", "\\u003c"));
+  const lines = items.map((item) => oneLine(JSON.stringify(item).replaceAll("<", "\\u003c")));
   return [`<${name}>`, ...lines, `</${name}>`].join("\n");
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
+  asLine,
   capitalised,
   cut,
   disarm,
   foreignLines,
-  inert,
   isNothing,
   isQuoted,
   unended,
@@ -34,14 +34,14 @@ describe("a foreign text as a line", () => {
     ["x<my-tag>", "x‹my-tag›"],
   ] as const;
   test.each(rows)("%j", (text, line) => {
-    expect(inert(text)).toBe(line);
-    expect(inert(line)).toBe(line);
+    expect(asLine(text)).toBe(line);
+    expect(asLine(line)).toBe(line);
   });
 
   test("has at most as many units as it may, and of a text eight times that is looked at", () => {
-    expect(inert("abcdef", 4)).toBe("abc…");
-    expect(inert(`${" ".repeat(31)}a`, 4)).toBe("a");
-    expect(inert(`${" ".repeat(32)}a`, 4)).toBe("");
+    expect(asLine("abcdef", 4)).toBe("abc…");
+    expect(asLine(`${" ".repeat(31)}a`, 4)).toBe("a");
+    expect(asLine(`${" ".repeat(32)}a`, 4)).toBe("");
   });
 });
 

@@ -7,7 +7,7 @@ import { foldedText } from "../../src/history/folded-text.ts";
 import { rangesOf, type Segment, TIERS } from "../../src/history/segment.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
-import { framed } from "../../src/recall/quote.ts";
+import { recalled } from "../../src/recall/quote.ts";
 import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
 import { called, failedCall } from "./calls.ts";
 
@@ -82,7 +82,7 @@ describe("LS2: a segment by extraction", () => {
       { ref: "r:k3f9ab", text: "user, just now\n1| The port is 5433, as we decided." },
       { ref: "r:9w2c4t", text: "bash make, 3 min ago\n7| error E4711: stale" },
     ].map(({ ref, text: words }) => `[${ref}] ${words}`);
-    const answer = `${framed(quotes)}\n1 more that match stand in your context already.`;
+    const answer = `${recalled(quotes)}\n1 more that match stand in your context already.`;
     const { texts } = extractSegment(
       [assistant("a", called("ctx_search", { query: "which port" }, answer))],
       0,
@@ -176,7 +176,7 @@ describe("LS3: decay", () => {
 });
 
 describe("I30: the folded history's text", () => {
-  test("is framed as a record, each part under its ref; what has faded is one line a run", () => {
+  test("is recalled as a record, each part under its ref; what has faded is one line a run", () => {
     const [one, two] = [extractSegment(range, 0), extractSegment([user("u9", text("later"))], 0)];
     const said = foldedText(
       [

@@ -1,4 +1,5 @@
 // Texts of custom sources: what is from outside made harmless, and filled into templates.
+import { inert } from "../../context/inert.ts";
 
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
@@ -14,12 +15,12 @@ const CONTROLS = /(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]
 
 /** A text from outside as the model may be given it: plain lines without anything that steers a reader. */
 export function harmless(text: string): string {
-  return text
+  const plain = text
     .replace(/^\uFEFF/, "")
     .replace(TERMINAL, "")
     .replace(/\r\n?/g, "\n")
-    .replace(CONTROLS, "\uFFFD")
-    .replace(/\p{Surrogate}/gu, "\uFFFD");
+    .replace(CONTROLS, "\uFFFD");
+  return inert(plain);
 }
 
 /** What the words in braces of a template stand for. */

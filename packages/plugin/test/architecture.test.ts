@@ -271,6 +271,14 @@ describe("architecture", () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
+  test("git is started in one place, with an environment of its own", () => {
+    const cli = sourceFilesIn(resolve(import.meta.dir, "../../cli/src"));
+    const starting = [...files, ...cli].filter(({ text }) =>
+      /\b(?:spawn|exec|execFile)(?:Sync)?\(\s*\[?["'`]git\b/.test(text),
+    );
+    expect(starting.map(({ path }) => path)).toEqual(["git/ask.ts"]);
+  });
+
   test("no imports run in a circle", () => {
     const graph = new Map(
       files.map((file) => [

@@ -1,7 +1,6 @@
 // Reads commits out of git, without waiting for all of them.
 // Folder: The commits of HEAD, indexed in the background and found by recall's tools.
-import { spawn } from "node:child_process";
-import { askGit, gitEnvironment } from "../git/ask.ts";
+import { askGit, readGit } from "../git/ask.ts";
 
 export interface Commit {
   readonly hash: string;
@@ -52,27 +51,13 @@ export async function* commitsOf(
 ): AsyncGenerator<Commit> {
   const range = since === null ? ["HEAD"] : [`${since}..HEAD`];
   const args = ["log", "--no-merges", "--no-color", "--no-renames", "--name-only", "-z"];
-  const child = spawn("git", ["-C", directory, ...args, FORMAT, ...range, "--"], {
-    signal: abort,
-    stdio: ["ignore", "pipe", "ignore"],
-    env: gitEnvironment(),
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  // Its failure is reported by the await below, or by the stream's own.
-  ended.catch(() => undefined);
   let rest = "";
-  child.stdout.setEncoding("utf8");
-  for await (const chunk of child.stdout) {
-    const records = (rest + String(chunk)).split(RECORD);
+  for await (const chunk of readGit(directory, [...args, FORMAT, ...range, "--"], abort)) {
+    const records = (rest + chunk).split(RECORD);
     rest = records.pop() ?? "";
     for (const record of records) if (record !== "") yield commitIn(record);
   }
   if (rest !== "") yield commitIn(rest);
-  const code = await ended;
-  if (code !== 0) throw new Error(`git log ended with ${code}.`);
 }
 
 function commitIn(record: string): Commit {

@@ -1,37 +1,11 @@
 // Asks git about a folder, whatever repository the process itself was started in.
 // Folder: Asks git about a folder.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { gitEnvironment } from "./environment.ts";
 
 /** A history of a million commits is read in a few seconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
-
-/** Started in a hook of git's, a process inherits a repository that it would ask instead. */
-const OTHER_REPOSITORY = [
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_COMMON_DIR",
-  "GIT_PREFIX",
-];
-
-/** An unpacked repository brings its own settings: these would have git run a program of theirs for being asked. */
-const NO_PROGRAMS = { "log.showSignature": "false", "core.fsmonitor": "false" };
-
-/** What git is run with: it writes nothing into the repository for being asked, and runs nothing of it. */
-export function gitEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !OTHER_REPOSITORY.includes(name));
-  const count = Number(process.env.GIT_CONFIG_COUNT) || 0;
-  const settings = Object.entries(NO_PROGRAMS).flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${count + index}`, key],
-    [`GIT_CONFIG_VALUE_${count + index}`, value],
-  ]);
-  return {
-    ...Object.fromEntries([...own, ...settings]),
-    GIT_CONFIG_COUNT: String(count + Object.keys(NO_PROGRAMS).length),
-    GIT_OPTIONAL_LOCKS: "0",
-  };
-}
 
 /** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer in time */
 export function askGit(directory: string, args: readonly string[]): Promise<string | null> {
@@ -39,7 +13,7 @@ export function askGit(directory: string, args: readonly string[]): Promise<stri
     const options = {
       timeout: ANSWER_TIMEOUT_MS,
       maxBuffer: MOST_ANSWER_BYTES,
-      env: gitEnvironment(),
+      env: gitEnvironment(process.env),
     };
     execFile("git", ["-C", directory, ...args], options, (error, stdout) => {
       if (error === null) resolve(stdout.trim());
@@ -47,4 +21,27 @@ export function askGit(directory: string, args: readonly string[]): Promise<stri
       else resolve(null);
     });
   });
+}
+
+/** What it prints, as it comes. @throws where git can't be run, fails, or is aborted */
+export async function* readGit(
+  directory: string,
+  args: readonly string[],
+  abort: AbortSignal,
+): AsyncGenerator<string> {
+  const child = spawn("git", ["-C", directory, ...args], {
+    signal: abort,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: gitEnvironment(process.env),
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  // Its failure is reported by the await below, or by the stream's own.
+  ended.catch(() => undefined);
+  child.stdout.setEncoding("utf8");
+  for await (const chunk of child.stdout) yield String(chunk);
+  const code = await ended;
+  if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}.`);
 }

@@ -1,6 +1,6 @@
 // Which project a folder is of, asked of git.
 import { realpath } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, isAbsolute, relative, sep } from "node:path";
 import { askGit } from "../git/ask.ts";
 import { commitId, firstCommitOf, folderId } from "./ids.ts";
 import type { Project, ProjectId } from "./record.ts";
@@ -15,10 +15,19 @@ type KnownAt = (worktree: string) => Promise<ProjectId | null>;
  * @throws where the folder is gone, or git does not answer in time.
  */
 export async function projectOf(directory: string, knownAt: KnownAt): Promise<Project> {
-  const top = await askGit(directory, ["rev-parse", "--show-toplevel"]);
-  const worktree = top === null || top === "" ? await realpath(directory) : top;
+  const folder = await realpath(directory);
+  const top = await topOf(folder);
+  const worktree = top === null || top === "" ? folder : top;
   const id = top === null ? folderId(worktree) : await idOf(worktree, knownAt);
   return { id, name: basename(worktree) || worktree, worktree };
+}
+
+/** An unpacked repository may call any folder its worktree, another project's too: only one around `folder` counts. */
+async function topOf(folder: string): Promise<string | null> {
+  const top = await askGit(folder, ["rev-parse", "--show-toplevel"]);
+  if (top === null || top === "") return top;
+  const [first] = relative(top, folder).split(sep);
+  return first === ".." || isAbsolute(relative(top, folder)) ? null : top;
 }
 
 /** The same; the store knows from then on that it is at work there. */

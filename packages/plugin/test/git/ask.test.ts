@@ -1,9 +1,10 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askGit, gitEnvironment } from "../../src/git/ask.ts";
+import { askGit, readGit } from "../../src/git/ask.ts";
+import { gitEnvironment } from "../../src/git/environment.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-git-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -12,6 +13,10 @@ afterEach(() => {
   if (before === undefined) delete process.env.GIT_DIR;
   else process.env.GIT_DIR = before;
 });
+
+function notAborted(): AbortSignal {
+  return new AbortController().signal;
+}
 
 function repository(name: string): string {
   const path = join(root, name);
@@ -24,8 +29,9 @@ test("git answers for the folder, whatever repository the process was started in
   const [one, other] = [repository("one"), repository("other")];
   process.env.GIT_DIR = join(other, ".git");
   expect(await askGit(one, ["rev-parse", "--show-toplevel"])).toBe(one);
-  expect(gitEnvironment().GIT_OPTIONAL_LOCKS).toBe("0");
-  expect(gitEnvironment().PATH).toBe(process.env.PATH);
+  expect(await textOf(readGit(one, ["rev-parse", "--show-toplevel"], notAborted()))).toBe(
+    `${one}\n`,
+  );
 });
 
 test("what git refuses is null: no repository, no folder, no such commit", async () => {
@@ -34,31 +40,38 @@ test("what git refuses is null: no repository, no folder, no such commit", async
   expect(await askGit(repository("empty"), ["rev-parse", "--verify", "HEAD"])).toBeNull();
 });
 
-test("a repository's own settings have git run no program for being asked", async () => {
-  const path = repository("hostile");
-  const git = (args: readonly string[], input = "") =>
-    execFileSync("git", ["-C", path, ...args], { input, encoding: "utf8" }).trim();
-  const program = join(path, "evil.sh");
-  writeFileSync(program, `#!/bin/sh\ntouch "${join(path, "ran")}"\n`, { mode: 0o755 });
-  for (const name of ["gpg.program", "core.fsmonitor"]) git(["config", name, program]);
-  git(["config", "log.showSignature", "true"]);
-  const tree = git(["write-tree"]);
-  const who = "Ann <ann@example.org> 1 +0000";
-  const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----";
-  const signed = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${signature}\n\nSigned\n`;
-  git(["update-ref", "HEAD", git(["hash-object", "-t", "commit", "-w", "--stdin"], signed)]);
-  rmSync(join(path, "ran"), { force: true });
-  expect(await askGit(path, ["log", "--oneline"])).toEndWith(" Signed");
-  expect(await askGit(path, ["status", "--porcelain"])).toContain("evil.sh");
-  expect(existsSync(join(path, "ran"))).toBe(false);
-});
-
-test("settings that the user gives git by the environment stay", () => {
-  const given = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c" };
-  Object.assign(process.env, given);
-  const { GIT_CONFIG_COUNT, GIT_CONFIG_KEY_0, GIT_CONFIG_KEY_1 } = gitEnvironment();
-  for (const name of Object.keys(given)) delete process.env[name];
-  expect([GIT_CONFIG_COUNT, GIT_CONFIG_KEY_0, GIT_CONFIG_KEY_1]).toEqual([
-    ...["3", "a.b", "log.showSignature"],
+test("nothing of git's is inherited, whatever case it is written in; everything else is", () => {
+  const inherited = { GIT_CONFIG_COUNT: "9", GIT_TRACE: "1", git_exec_path: "/x", HOME: "/h" };
+  const env = gitEnvironment(inherited);
+  expect(env).toMatchObject({ HOME: "/h", GIT_CONFIG_COUNT: "6", GIT_OPTIONAL_LOCKS: "0" });
+  expect([env.GIT_TRACE, env.git_exec_path, env.GIT_CONFIG_KEY_6]).toEqual([
+    ...[undefined, undefined, undefined],
   ]);
 });
+
+test("an answer that comes in pieces is the whole answer; a refusal, and an end by hand, are errors", async () => {
+  const path = repository("pieces");
+  const names = Array.from({ length: 4_000 }, (_, at) => `a-file-with-a-long-name-${at}.txt`);
+  for (const name of names) writeFileSync(join(path, name), "");
+  execFileSync("git", ["-C", path, "add", "-A"]);
+  const listed = await textOf(readGit(path, ["ls-files"], notAborted()));
+  expect(listed.trim().split("\n").sort()).toEqual(names.sort());
+  const refused = textOf(readGit(path, ["rev-list", "HEAD", "--"], notAborted()));
+  expect(await rejection(refused)).toBe("git rev-list ended with 128.");
+  expect(await rejection(textOf(readGit(path, ["ls-files"], AbortSignal.abort())))).toMatch(
+    /abort/i,
+  );
+});
+
+async function textOf(pieces: AsyncGenerator<string>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+async function rejection(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "resolved",
+    (error) => error.message,
+  );
+}

@@ -99,3 +99,16 @@ test("what is known of a worktree counts as long as the commit is there", async 
 test("a folder that is gone is an error", () => {
   expect(projectOf(join(root, "gone"), nobody)).rejects.toThrow();
 });
+
+test("a repository that calls another project's folder its worktree gets none of that project's memories", async () => {
+  const [other, path] = [folder(), folder()];
+  git(path, "init", "-q");
+  git(path, "config", "core.worktree", other);
+  expect(git(path, "rev-parse", "--show-toplevel")).toBe(other);
+  expect(await projectOf(path, nobody)).toEqual({
+    ...{ id: folderId(path), name: path.slice(root.length + 1), worktree: path },
+  });
+  mkdirSync(join(path, "..odd"));
+  git(path, "config", "core.worktree", path);
+  expect((await projectOf(join(path, "..odd"), nobody)).worktree).toBe(path);
+});

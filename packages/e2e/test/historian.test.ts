@@ -277,7 +277,7 @@ describe("I26, I27: a model that gives", () => {
     expect(sent(talk)).toContain("Parts were checked");
   });
 
-  test("ten bad answers is left alone for a day, which is announced once", async () => {
+  test("six bad answers is left alone for an hour, which is announced once", async () => {
     answer(() => say("No."));
     const talk = await stage.talk();
     const events = await talk.client.events();

@@ -39,7 +39,7 @@ export function setClock(offsetMs: number): void {
   writeFileSync(CLOCK, String(offsetMs));
 }
 
-/** Past every wait and pause of jobs, and not past a day. */
+/** By so much the plugin's clock goes on; an hour is past every wait and pause of jobs. */
 export function passHours(hours: number): void {
   setClock(aheadMs + hours * 3_600_000);
 }

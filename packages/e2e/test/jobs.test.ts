@@ -312,7 +312,7 @@ test("I27: while a turn's call was just refused, no job is begun", async () => {
   await expectNothingLeft(stage);
 });
 
-test("I27: three equal failures in a row stop all jobs for a day, announced once", async () => {
+test("I27: three equal failures in a row stop that session's jobs of the kind for an hour, announced once; others go on", async () => {
   const talk = await begun();
   stage.provider.script.respond("job", () => fail(500));
   const events = await talk.client.events();
@@ -333,15 +333,20 @@ test("I27: three equal failures in a row stop all jobs for a day, announced once
   await Bun.sleep(2_500);
   expect(jobRow(stage, second)).toMatchObject({ state: "due", attempts: 0 });
   expect(calls()).toHaveLength(3);
+  const other = await begun();
+  const elsewhere = addJob(stage, other.id, "Say one elsewhere.");
+  await other.say("More");
+  await settledAs(stage, elsewhere, "settled");
+  expect(jobRow(stage, second)).toMatchObject({ state: "due", attempts: 0 });
   const announced = events.seen.filter(
     ({ type, properties }) =>
       type === "tui.toast.show" && JSON.stringify(properties).includes("Background jobs"),
   );
   expect(announced).toHaveLength(1);
-  passHours(24);
-  await talk.say("The next day");
+  passHours(0.75);
+  await talk.say("An hour after the failure");
   await settledAs(stage, second, "settled");
-  expect(calls()).toHaveLength(4);
+  expect(calls()).toHaveLength(5);
   await expectNothingLeft(stage);
 });
 

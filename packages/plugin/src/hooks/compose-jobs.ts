@@ -2,7 +2,7 @@
 import type { Room } from "../features/feature.ts";
 import { isGone, newOwner } from "../inbox/owner.ts";
 import { JobSessions } from "../jobs/job-sessions.ts";
-import type { Breaker } from "../jobs/plan.ts";
+import { type Breaker, DAY_MS } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
 import type { Notices } from "../log/notices.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
@@ -41,7 +41,7 @@ export function composeJobs(house: ComposedHouse, { runtime, rooms }: JobParts):
     budgets: config,
     now,
     settled: (sessionId) => runtime.takeUpProposals(sessionId),
-    opened: (breaker) => tellBreaker(notices, breaker),
+    opened: ({ kind }, breaker) => tellBreaker(notices, kind, breaker),
     failed: (where, error) => failures.failed(where, error),
     traced: ({ kind, sessionId }, run) =>
       traces.job({ name: "background", sessionId }, async (note) =>
@@ -61,11 +61,16 @@ export function composeJobs(house: ComposedHouse, { runtime, rooms }: JobParts):
   return { jobRunner, jobSessions, jobModel, stopChild };
 }
 
-function tellBreaker(notices: Notices, { code, failures, openUntilMs }: Breaker): void {
+/** Once a day for each kind of job: where a provider is down, each session's would say the same. */
+function tellBreaker(
+  notices: Notices,
+  kind: string,
+  { code, failures, openUntilMs }: Breaker,
+): void {
   notices.notice({
-    code: `jobs_breaker:${openUntilMs}`,
+    code: `jobs_breaker:${kind}:${Math.floor(openUntilMs / DAY_MS)}`,
     severity: "warning",
-    message: `Background jobs have failed ${failures} times in a row (${code}); no more are started for a day. Sessions run as before.`,
+    message: `Background jobs of the kind "${kind}" have failed ${failures} times in a row (${code}); the next is tried in an hour. Other jobs and your sessions run as before.`,
     remedy: "On the command line, `jobs` says why, and `jobs retry` starts one again.",
   });
 }

@@ -13,6 +13,12 @@ const BYTES_PER_TOKEN = 3;
 /** What providers count around a system text and a prompt. */
 const FRAME_TOKENS = 16;
 
+/** An answer that has more characters for each token that was asked for is not what was asked for. */
+const MOST_CHARS_PER_TOKEN = 16;
+
+/** What providers and other plugins may put around them at most, where a charge is believed. */
+const MOST_FRAME_TOKENS = 1_024;
+
 /** A budget that leaves less for the answer is spent. */
 const LEAST_OUTPUT_TOKENS = 256;
 
@@ -64,8 +70,7 @@ export class ChildPort implements ModelPort {
     try {
       this.#model = options.model ?? (await host.model(job.sessionId));
       if (this.#model === null) return failed("no_model");
-      const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.prompt);
-      const inputTokens = FRAME_TOKENS + Math.ceil(bytes / BYTES_PER_TOKEN);
+      const inputTokens = FRAME_TOKENS + Math.ceil(bytesOf(question) / BYTES_PER_TOKEN);
       const roomTokens =
         this.deps.tokensLeft - this.#used.inputTokens - this.#used.outputTokens - inputTokens;
       if (roomTokens < LEAST_OUTPUT_TOKENS) return failed("over_budget");
@@ -107,7 +112,7 @@ export class ChildPort implements ModelPort {
     const reply = host.prompt(childId, call);
     try {
       const first = await Promise.race([reply, cut.promise]);
-      if (typeof first !== "string") return answerOf(first);
+      if (typeof first !== "string") return answerOf(first, call);
       await host.abort(childId);
       await this.#ended(reply);
       // Nobody says what it has used: the provider has read the question.
@@ -139,15 +144,33 @@ export async function atMost(
   callOff();
 }
 
-function answerOf(reply: Reply): Answer {
-  const { inputTokens, outputTokens } = reply;
-  const used = { inputTokens, outputTokens };
+function answerOf(reply: Reply, call: Call): Answer {
+  const used = creditable(reply, call);
   switch (reply.kind) {
     case "error":
       return failed(reply.code, used);
     case "text":
       if (reply.ending === "cut") return failed("too_long", used);
+      if (reply.text.length > call.maxOutputTokens * MOST_CHARS_PER_TOKEN) {
+        return failed("too_long", used);
+      }
       if (reply.text.trim() === "") return failed("empty", used);
       return { kind: "answered", text: reply.text, ...used };
   }
+}
+
+/**
+ * A provider's figures, as far as the question and the asked length allow: one slip must not use up a
+ * day. A token has a byte at least.
+ */
+function creditable({ inputTokens, outputTokens }: TokenCharge, call: Call): TokenCharge {
+  const mostInputTokens = MOST_FRAME_TOKENS + bytesOf(call);
+  return {
+    inputTokens: Math.min(inputTokens, mostInputTokens),
+    outputTokens: Math.min(outputTokens, call.maxOutputTokens),
+  };
+}
+
+function bytesOf({ system, prompt }: Question): number {
+  return Buffer.byteLength(system) + Buffer.byteLength(prompt);
 }

@@ -2,6 +2,8 @@
 import type { ReadSection } from "../status/section.ts";
 import { count, counted } from "../status/wording.ts";
 import type { JobState } from "../storage/job-records.ts";
+import { jobStore } from "../storage/job-store.ts";
+import { DAY_MS, type PausedSource, pausedSources } from "./plan.ts";
 
 /** As the user reads them. */
 const GROUPS: readonly (readonly [string, readonly JobState[]])[] = [
@@ -15,7 +17,14 @@ export function stateWords(state: JobState): string {
   return GROUPS.find(([, states]) => states.includes(state))?.[0] ?? state;
 }
 
-export const jobsSection: ReadSection = (driver) => (sessionId) => {
+/** A source of jobs that rests, and until when. */
+export function pauseWords(paused: PausedSource, nowMs: number): string {
+  const { kind, code, failures, openUntilMs } = paused;
+  const minutes = count(Math.ceil((openUntilMs - nowMs) / 60_000));
+  return `Jobs of the kind "${kind}" failed ${failures} times in a row (${code}); the next is tried in ${minutes} min.`;
+}
+
+export const jobsSection: ReadSection = (driver) => (sessionId, nowMs) => {
   const rows = driver.all(SELECT_STATES, sessionId);
   const total = sum(rows.map(({ jobs }) => Number(jobs)));
   if (total === 0) return null;
@@ -25,10 +34,13 @@ export const jobsSection: ReadSection = (driver) => (sessionId) => {
     return jobs === 0 ? [] : [`${count(jobs)} ${name}`];
   });
   const tokens = sum(rows.map((row) => Number(row.tokens)));
+  const begun = jobStore(driver).begunIn(sessionId, nowMs - DAY_MS);
+  const paused = pausedSources(begun, nowMs);
+  const summary = `${counted(total, "job")} (${groups.join(", ")}), ${counted(tokens, "token")}.`;
   return {
     label: "Jobs",
-    text: `${counted(total, "job")} (${groups.join(", ")}), ${counted(tokens, "token")}.`,
-    short: groups.join(", "),
+    text: [summary, ...paused.map((one) => pauseWords(one, nowMs))].join("\n"),
+    short: [...groups, ...(paused.length > 0 ? ["paused"] : [])].join(", "),
   };
 };
 

@@ -5,14 +5,16 @@ import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-wor
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
-import { stateWords } from "./jobs-section.ts";
+import { pauseWords, stateWords } from "./jobs-section.ts";
+import { DAY_MS, pausedSources } from "./plan.ts";
 
 const NEWEST = 20;
 
 export const jobsWord: ShellCommand = {
   details: [
     "Jobs are calls of a model beside your turns. The list has the number of each, what it is, how it",
-    "stands, its attempts, model and tokens, and why attempts failed.",
+    "stands, its attempts, model and tokens, and why attempts failed. A kind of job that keeps failing in",
+    "a session is tried once an hour; the list says so.",
   ],
   args: {
     do: { type: "positional", required: false, description: "`retry` or `stop`; alone: a list" },
@@ -53,9 +55,15 @@ function unchanged(id: number, what: string): ShellAnswer {
 
 function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {
   const jobs = jobStore(driver).list(directory, NEWEST).filter(isCall);
-  const values = { jobs: jobs.map(valuesOf) };
+  const { begun } = jobStore(driver).now(directory, nowMs - DAY_MS);
+  const paused = pausedSources(begun, nowMs);
+  const values = { jobs: jobs.map(valuesOf), paused: paused.map((one) => ({ ...one })) };
   if (jobs.length === 0) return { text: `No jobs in ${directory}.`, values };
-  return { text: jobs.map((job) => lineOf(job, nowMs)).join("\n"), values };
+  const lines = [
+    ...jobs.map((job) => lineOf(job, nowMs)),
+    ...paused.map((one) => pauseWords(one, nowMs)),
+  ];
+  return { text: lines.join("\n"), values };
 }
 
 /** What a command proposes waits among the jobs, and has called no model. */

@@ -11,8 +11,11 @@ const FAILED_WAITS_MS: readonly number[] = [60_000, 10 * 60_000];
 /** From the start of the first attempt that was killed, and of the second. */
 const KILLED_WAITS_MS: readonly number[] = [0, 60_000];
 
-/** So many failures in a row open the breaker: of one code, and of any. */
+/** So many failures of a source in a row open its breaker: of one code, and of any. */
 const FAILURES_TO_OPEN = { equal: 3, any: 5 } as const;
+
+/** After so long an open breaker lets one attempt through; if that fails too, it stays open as long again. */
+const OPEN_MS = 60 * 60_000;
 
 /** A budget of the last 24 hours frees up by and by: it is looked at again after so long. */
 const BUDGET_LOOK_MS = 10 * 60_000;
@@ -57,13 +60,15 @@ export function nextStep(input: PlanInput): Step {
   if (tired) return { kind: "give_up", id: tired.id, attempts: tired.attempts };
   const open = known.filter((job) => leftOfSession(jobs, job, budgets) > 0).sort(byRank);
   if (open.length === 0) return { kind: "rest" };
-  const due = open.find((job) => dueAtMs(job) <= nowMs);
-  if (!due) return wait("not_due", Math.min(...open.map(dueAtMs)));
+  const due = open.filter((job) => dueAtMs(job) <= nowMs);
+  if (due.length === 0) return wait("not_due", Math.min(...open.map(dueAtMs)));
   if (pausedUntilMs > nowMs) return wait("paused", pausedUntilMs);
-  const breaker = breakerOf(jobs.begun);
-  if (breaker.openUntilMs > nowMs) return wait("breaker", breaker.openUntilMs);
+  const readyAtMs = (job: JobGlimpse) =>
+    Math.max(dueAtMs(job), breakerOf(jobs.begun, job).openUntilMs);
+  const ready = due.find((job) => readyAtMs(job) <= nowMs);
+  if (!ready) return wait("breaker", Math.min(...open.map(readyAtMs)));
   if (spentTokens(jobs) >= budgets.tokensPerDay) return wait("day_budget", nowMs + BUDGET_LOOK_MS);
-  return { kind: "take", id: due.id };
+  return { kind: "take", id: ready.id };
 }
 
 /** What the user asked for comes first, then the oldest. */
@@ -107,6 +112,9 @@ export function retryAtMs(
   return waitMs === undefined ? null : nowMs + waitMs;
 }
 
+/** Whose failures count together: those of one kind of work, in one session or in none. */
+export type JobSource = Pick<JobGlimpse, "kind" | "sessionId">;
+
 export interface Breaker {
   /** Of the failures that count, each code once; null: the newest job that ended did not fail. */
   readonly code: string | null;
@@ -115,20 +123,39 @@ export interface Breaker {
   readonly openUntilMs: number;
 }
 
-/** From the jobs that were begun last, newest first. */
-export function breakerOf(begun: readonly JobGlimpse[]): Breaker {
-  const ended = newestEnds(begun);
+/** Of one source, from the jobs that were begun last, newest first. */
+export function breakerOf(begun: readonly JobGlimpse[], source: JobSource): Breaker {
+  const ended = newestEnds(begun.filter((job) => isOf(source, job)));
   const first = ended[0];
   if (first === undefined) return { code: null, failures: 0, openUntilMs: 0 };
   const other = ended.findIndex(({ code }) => code !== first.code);
   const equal = other < 0 ? ended.length : other;
-  const openUntilMs = first.atMs + DAY_MS;
+  const openUntilMs = first.atMs + OPEN_MS;
   if (equal >= FAILURES_TO_OPEN.equal) return { code: first.code, failures: equal, openUntilMs };
   if (ended.length >= FAILURES_TO_OPEN.any) {
     const codes = new Set(ended.map(({ code }) => code));
     return { code: [...codes].join(", "), failures: ended.length, openUntilMs };
   }
   return { code: first.code, failures: equal, openUntilMs: 0 };
+}
+
+export interface PausedSource extends JobSource, Breaker {}
+
+/** The sources whose breakers are open, those that failed last first. */
+export function pausedSources(
+  begun: readonly JobGlimpse[],
+  nowMs: number,
+): readonly PausedSource[] {
+  return begun.flatMap((job, place) => {
+    const isFirst = begun.findIndex((one) => isOf(one, job)) === place;
+    const breaker = breakerOf(begun, job);
+    if (!isFirst || breaker.openUntilMs <= nowMs) return [];
+    return [{ kind: job.kind, sessionId: job.sessionId, ...breaker }];
+  });
+}
+
+function isOf(source: JobSource, { kind, sessionId }: JobSource): boolean {
+  return kind === source.kind && sessionId === source.sessionId;
 }
 
 /** The failures since the newest job that came to its end, newest first. */

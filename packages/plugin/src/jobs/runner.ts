@@ -9,6 +9,7 @@ import {
   breakerOf,
   DAY_MS,
   type JobBudgets,
+  type JobSource,
   nextStep,
   retryAtMs,
   tokensLeft,
@@ -45,8 +46,8 @@ interface JobRunnerDeps extends Pick<ChildPortDeps, "host" | "failed" | "timer">
   readonly now: () => number;
   /** A job of the session has settled: its next boundary looks at the proposal. */
   readonly settled: (sessionId: SessionId) => void;
-  /** The breaker has just opened. */
-  readonly opened: (breaker: Breaker) => void;
+  /** The breaker of a job's source has opened; while each further try fails, it is not reported again. */
+  readonly opened: (job: JobSource, breaker: Breaker) => void;
   readonly traced: (job: JobRecord, run: () => Promise<string>) => Promise<void>;
 }
 
@@ -226,19 +227,19 @@ export class JobRunner {
   #failed(job: JobRecord, { model, balance }: ChildPort, { kind, code: error }: FailedEnd): void {
     const { store, owner, now, opened } = this.deps;
     const nowMs = now();
-    const before = this.#breaker(nowMs);
+    const before = this.#breaker(job, nowMs);
     const againAtMs = kind === "given_up" ? null : retryAtMs(job, nowMs);
     const failure = { error, model, retryAtMs: againAtMs, ...balance };
     // Deleted with its session, or somebody else's by now: what came of it says nothing of the provider.
     if (!store().fail(job.id, owner, failure)) return;
     if (error === "rate_limited" || error === "unavailable") this.pause(0);
-    const breaker = this.#breaker(nowMs);
-    if (before.openUntilMs <= nowMs && breaker.openUntilMs > nowMs) opened(breaker);
+    const breaker = this.#breaker(job, nowMs);
+    if (before.openUntilMs === 0 && breaker.openUntilMs > 0) opened(job, breaker);
   }
 
-  #breaker(nowMs: number): Breaker {
+  #breaker(source: JobSource, nowMs: number): Breaker {
     const { store, project } = this.deps;
-    return breakerOf(store().now(project, nowMs - DAY_MS).begun);
+    return breakerOf(store().now(project, nowMs - DAY_MS).begun, source);
   }
 
   /** Stops the attempt when the lease is lost: taken over, stopped by hand, or deleted with its session. */

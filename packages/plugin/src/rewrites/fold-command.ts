@@ -1,12 +1,11 @@
-// /ctx-fold: folds at the next message, whatever that costs, and says so before.
-import type { ActionAnswer } from "../features/command.ts";
+// /ctx-fold: folds at the next message, and says before what that costs; where it would not pay, it asks first.
+import type { ActionAnswer, CommandCall } from "../features/command.ts";
 import type { House } from "../features/house.ts";
 import { type Plan, planFree } from "../history/plan.ts";
 import { scaleOf } from "../history/scale.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import type { HistoryInput } from "../history/survey.ts";
 import { count, counted } from "../status/wording.ts";
-import type { SessionId } from "../storage/records.ts";
 
 /** The kind of job under which it waits; the boundary that it makes is all that it asks for. */
 export const FOLD_NOW = "fold-now";
@@ -16,18 +15,51 @@ type FoldHouse = Pick<House, "nextCalls" | "jobs" | "database" | "written" | "no
 export async function foldNow(
   { nextCalls, jobs, database, written, now }: FoldHouse,
   settings: HistorySettings,
-  sessionId: SessionId,
+  { sessionId, args }: Pick<CommandCall, "sessionId" | "args">,
 ): Promise<ActionAnswer> {
+  const word = args.trim();
+  if (word !== "" && word !== ANYWAY) return { text: USAGE, shownBy: "note" };
   const next = await nextCalls.of(sessionId);
   const input = next && { ...next, written: written.of(next.messages) };
   const plan = input && planFree(input, settings, "asked");
   if (!input || !plan) return { text: NOTHING_TO_FOLD, shownBy: "note" };
+  if (word !== ANYWAY && !isWorthwhile(plan, input)) {
+    return { text: losing(plan, input), shownBy: "note" };
+  }
   const waits = database.current().jobs.proposals(sessionId);
   if (!waits.some(({ kind }) => kind === FOLD_NOW)) {
     const work = { kind: FOLD_NOW, urgency: "command", input: null, inputDigest: "" } as const;
     jobs.propose({ ...work, sessionId, key: `${sessionId} ${now()}` }, null);
   }
   return { text: planned(plan, input), shownBy: "note" };
+}
+
+const ANYWAY = "anyway";
+
+const USAGE = `Give \`/ctx-fold\` nothing, or \`${ANYWAY}\`.`;
+
+/** A fold that so many calls don't earn back costs more than it saves in nearly every session. */
+const MOST_CALLS_TO_PAY = 50;
+
+/** By how many calls its price is earned back. */
+function callsToPay({ saved, cost }: Plan, { room }: HistoryInput): number {
+  if (cost === 0 && saved > 0) return 0;
+  return cost / Math.max(0, room.rates.read * saved);
+}
+
+function isWorthwhile(plan: Plan, input: HistoryInput): boolean {
+  return callsToPay(plan, input) <= MOST_CALLS_TO_PAY;
+}
+
+function losing(plan: Plan, input: HistoryInput): string {
+  const scale = scaleOf(input);
+  const calls = callsToPay(plan, input);
+  const spares =
+    plan.saved > 0
+      ? `each call after it would read about ${count(scale * plan.saved)} fewer from the cache, which is cheap`
+      : "no call after it would read less";
+  const earned = Number.isFinite(calls) ? `: it takes ${count(calls)} calls to earn that back` : "";
+  return `A fold would not pay now. Your next message would cost up to ${count(scale * plan.cost)} input tokens more, and ${spares}${earned}. Nothing was changed. Fold all the same? Send \`/ctx-fold ${ANYWAY}\`.`;
 }
 
 const NOTHING_TO_FOLD =

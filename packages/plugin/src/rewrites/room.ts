@@ -30,7 +30,7 @@ export function rewriteCommands(
       kind: "action",
       name: "ctx-fold",
       dialog: () => null,
-      act: ({ sessionId }) => foldNow(house, settings, sessionId),
+      act: (call) => foldNow(house, settings, call),
     },
   ];
 }

@@ -95,7 +95,7 @@ export type JobGlimpse = Pick<JobRecord, (typeof glimpsed)[number]>;
 export interface JobsNow {
   /** Those that are due, failed or running, oldest first. */
   readonly open: readonly JobGlimpse[];
-  /** The newest that were begun within the day, newest first, whatever came of them. */
+  /** The newest of each kind and session that were begun within the day, newest first, whatever came of them. */
   readonly begun: readonly JobGlimpse[];
   /** Tokens of the jobs that were begun within the day, by session; null: of no session. */
   readonly spentTokens: ReadonlyMap<SessionId | null, number>;
@@ -114,6 +114,8 @@ export interface JobStore {
   /** Work that a command has done at once: its proposal waits already. */
   addSettled(job: NewJob, proposal: unknown, nowMs: number): number | null;
   now(project: string, sinceMs: number): JobsNow;
+  /** Of one session: those of its jobs that `JobsNow.begun` has. */
+  begunIn(sessionId: SessionId, sinceMs: number): readonly JobGlimpse[];
   /**
    * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
    * gone, is not being run.

@@ -67,6 +67,8 @@ export function jobStore(driver: Driver): JobStore {
           ]),
       ),
     }),
+    begunIn: (sessionId, sinceMs) =>
+      driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
     take: (id, lease, isGone) => driver.transaction(() => take(driver, id, lease, isGone)),
     renew: (id, { owner, expiresAtMs }) => driver.get(RENEW, expiresAtMs, id, owner) !== null,
     callsIn: (id, owner, childSessionId, { inputTokens, outputTokens }) =>
@@ -151,11 +153,18 @@ const SELECT_OPEN = `
   WHERE project = ? AND state IN ('due', 'failed', 'running') ORDER BY due_at_ms, id`;
 
 /** Far more than a streak of failures needs. */
-const MOST_BEGUN = 32;
+const MOST_BEGUN_OF_A_SOURCE = 16;
 
-const SELECT_BEGUN = `
-  SELECT ${glimpse.columns} FROM job WHERE project = ? AND started_at_ms >= ?
-  ORDER BY started_at_ms DESC, id DESC LIMIT ${MOST_BEGUN}`;
+const selectBegun = (column: "project" | "session_id") => `
+  SELECT * FROM (
+    SELECT ${glimpse.columns},
+      row_number() OVER (PARTITION BY kind, session_id ORDER BY started_at_ms DESC, id DESC) AS place
+    FROM job WHERE ${column} = ? AND started_at_ms >= ?)
+  WHERE place <= ${MOST_BEGUN_OF_A_SOURCE} ORDER BY started_at_ms DESC, id DESC`;
+
+const SELECT_BEGUN = selectBegun("project");
+
+const SELECT_BEGUN_IN = selectBegun("session_id");
 
 const SUM_TOKENS = `
   SELECT session_id, sum(input_tokens + output_tokens) AS tokens FROM job

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import {
-  breakerOf,
+  breakerOf as breakerOfSource,
   DAY_MS,
   nextStep,
   type PlanInput,
+  pausedSources,
   retryAtMs,
   tokensLeft,
 } from "../../src/jobs/plan.ts";
@@ -21,6 +22,11 @@ function job(id: number, change: Partial<JobGlimpse> = {}): JobGlimpse {
     ...change,
   };
 }
+
+const HOUR_MS = 60 * 60_000;
+
+const breakerOf = (begun: readonly JobGlimpse[]) =>
+  breakerOfSource(begun, { kind: "word", sessionId: session });
 
 const running = {
   state: "running",
@@ -138,14 +144,14 @@ describe("the breaker", () => {
   const at = (id: number, error: string | null, change: Partial<JobGlimpse> = {}) =>
     job(id, { state: "failed", startedAtMs: NOW - 100 * id, error, ...change });
 
-  test("opens for a day after three equal failures in a row, of one job or of several", () => {
+  test("opens for an hour after three equal failures in a row, of one job or of several", () => {
     const scenes = [
       [at(1, "timeout,timeout,timeout", { state: "given_up" })],
       [at(1, "timeout"), at(2, "timeout"), at(3, "timeout")],
       [at(1, "timeout,timeout"), at(2, "refused,timeout")],
     ];
     for (const begun of scenes) {
-      const untilMs = NOW - 100 + DAY_MS;
+      const untilMs = NOW - 100 + HOUR_MS;
       expect(breakerOf(begun)).toEqual({ code: "timeout", failures: 3, openUntilMs: untilMs });
       const open = { open: [job(9)], begun };
       expect(step(open)).toEqual({ kind: "wait", why: "breaker", untilMs });
@@ -157,7 +163,7 @@ describe("the breaker", () => {
     const begun = [at(1, "timeout"), at(2, "bad_answer"), at(3, "unavailable,timeout")];
     expect(breakerOf(begun).openUntilMs).toBe(0);
     const fifth = [...begun, at(4, "bad_answer")];
-    const untilMs = NOW - 100 + DAY_MS;
+    const untilMs = NOW - 100 + HOUR_MS;
     const code = "timeout, bad_answer, unavailable";
     expect(breakerOf(fifth)).toEqual({ code, failures: 5, openUntilMs: untilMs });
     expect(step({ open: [job(9)], begun: fifth })).toMatchObject({ kind: "wait", why: "breaker" });
@@ -192,5 +198,82 @@ describe("the breaker", () => {
   test("the retry of a job that runs again counts what it did before", () => {
     const begun = [at(1, "timeout,timeout", { ...running }), at(2, "timeout")];
     expect(breakerOf(begun).failures).toBe(3);
+  });
+
+  test("I27: belongs to its source: another session's jobs and another kind's go on", () => {
+    const begun = [at(1, "timeout,timeout,timeout")];
+    const kinds = new Set(["word", "other"]);
+    const open = [job(8), job(9, { sessionId: other })];
+    expect(step({ open, begun, kinds })).toEqual({ kind: "take", id: 9 });
+    expect(step({ open: [job(8), job(9, { kind: "other" })], begun, kinds })).toEqual({
+      ...{ kind: "take", id: 9 },
+    });
+    expect(step({ open: [job(8), job(9, { sessionId: null })], begun, kinds })).toEqual({
+      ...{ kind: "take", id: 9 },
+    });
+    // Their failures don't add up, and a good end of one closes no other's.
+    const mixed = [
+      at(1, null, { state: "settled", sessionId: other }),
+      at(2, "timeout,timeout"),
+      at(3, "timeout", { kind: "other" }),
+    ];
+    expect(breakerOf(mixed)).toMatchObject({ failures: 2, openUntilMs: 0 });
+    expect(breakerOf([...mixed, at(4, "timeout")])).toMatchObject({ failures: 3 });
+  });
+
+  test("lets one attempt through after an hour, stays open as long again if it fails, and closes if not", () => {
+    const begun = [at(1, "timeout,timeout,timeout")];
+    const laterMs = NOW - 100 + HOUR_MS;
+    expect(step({ open: [job(9)], begun, nowMs: laterMs - 1 })).toMatchObject({ why: "breaker" });
+    expect(step({ open: [job(9)], begun, nowMs: laterMs })).toEqual({ kind: "take", id: 9 });
+    const tried = job(9, { state: "failed", error: "timeout", startedAtMs: laterMs });
+    const again = { open: [{ ...tried, dueAtMs: laterMs + 60_000 }], begun: [tried, ...begun] };
+    const untilMs = laterMs + HOUR_MS;
+    expect(step({ ...again, nowMs: laterMs + 60_000 })).toEqual({
+      ...{ kind: "wait", why: "breaker", untilMs },
+    });
+    expect(step({ ...again, nowMs: untilMs })).toEqual({ kind: "take", id: 9 });
+    const good = [{ ...tried, state: "settled", error: null } as const, ...begun];
+    expect(step({ open: [job(10)], begun: good, nowMs: laterMs })).toEqual({
+      kind: "take",
+      id: 10,
+    });
+  });
+
+  test("waits for whichever comes first: an open breaker's hour, or a job that is due later", () => {
+    const begun = [at(1, "timeout,timeout,timeout")];
+    const later = job(9, { sessionId: other, state: "failed", dueAtMs: NOW + 40 });
+    expect(step({ open: [job(8), later], begun })).toEqual({
+      ...{ kind: "wait", why: "breaker", untilMs: NOW + 40 },
+    });
+  });
+
+  test("the sources that rest are listed once each, the one that failed last first", () => {
+    const begun = [
+      at(1, "timeout,timeout,timeout", { sessionId: other }),
+      at(2, "refused,refused"),
+      at(3, "refused"),
+      at(4, "timeout"),
+      at(5, "timeout,timeout,timeout", { kind: "other", sessionId: null }),
+    ];
+    const rests = { failures: 3, openUntilMs: NOW - 100 + HOUR_MS };
+    expect(pausedSources(begun, NOW)).toEqual([
+      { kind: "word", sessionId: other, code: "timeout", ...rests },
+      {
+        kind: "word",
+        sessionId: session,
+        code: "refused",
+        ...rests,
+        openUntilMs: NOW - 200 + HOUR_MS,
+      },
+      {
+        kind: "other",
+        sessionId: null,
+        code: "timeout",
+        ...rests,
+        openUntilMs: NOW - 500 + HOUR_MS,
+      },
+    ]);
+    expect(pausedSources(begun, NOW - 100 + HOUR_MS)).toEqual([]);
   });
 });

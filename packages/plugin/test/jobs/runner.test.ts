@@ -102,7 +102,7 @@ describe("the runner", () => {
     expect(stage.row(id)).toMatchObject({ state: "settled", attempts: 2 });
   });
 
-  test("I27: makes three attempts with growing waits, opens the breaker once, and begins nothing for a day", async () => {
+  test("I27: makes three attempts with growing waits, opens its source's breaker once, and tries again each hour while others go on", async () => {
     const stage = openJobStage(workspace);
     stage.host.answer = async () => refusal("unavailable");
     const id = stage.add("A");
@@ -114,12 +114,19 @@ describe("the runner", () => {
     });
     expect(stage.opened).toHaveLength(1);
     expect(stage.opened[0]).toMatchObject({ code: "unavailable", failures: 3 });
+    const asked = () => stage.host.done.filter((done) => done.startsWith("prompt")).length;
     const next = stage.add("B");
     await stage.wake();
+    await stage.clock.pass(20 * MINUTE_MS);
+    expect([stage.row(next).state, asked()]).toEqual(["due", 3]);
     await stage.clock.pass(60 * MINUTE_MS);
-    expect(stage.row(next).state).toBe("due");
+    expect([stage.row(next).state, asked()]).toEqual(["failed", 4]);
     stage.host.answer = async () => word("<word>yes</word>");
-    await stage.clock.pass(24 * 60 * MINUTE_MS);
+    const elsewhere = stage.add("C", "ses_other" as SessionId);
+    await stage.wake();
+    await stage.clock.pass(MINUTE_MS + 10);
+    expect([stage.row(elsewhere).state, stage.row(next).state]).toEqual(["settled", "failed"]);
+    await stage.clock.pass(60 * MINUTE_MS);
     expect(stage.row(next).state).toBe("settled");
     expect(stage.opened).toHaveLength(1);
   });
@@ -148,6 +155,36 @@ describe("the runner", () => {
     await other.wake();
     expect(other.row(refused)).toMatchObject({ state: "failed", error: "over_budget" });
     expect(other.host.done).toEqual([]);
+  });
+
+  test("one answer of 5 MB is read no further, and charged what was asked for at most", async () => {
+    const budgets = { tokensPerDay: 1_000_000, tokensPerSession: 400_000 };
+    const stage = openJobStage(workspace, { budgets });
+    const huge = `<word>${"x".repeat(5_000_000)}</word>`;
+    stage.host.answer = async () => ({
+      ...{ kind: "text", text: huge, ending: "whole" },
+      ...{ inputTokens: 9_000_000, outputTokens: 1_250_000 },
+    });
+    const id = stage.add("A");
+    await stage.wake();
+    expect(stage.row(id)).toMatchObject({
+      ...{ state: "failed", error: "too_long", outputTokens: 500 },
+      inputTokens: 1_024 + "Say a word.A".length,
+    });
+    stage.host.answer = async () => word("<word>yes</word>");
+    const next = stage.add("B");
+    await stage.wake();
+    expect(stage.row(next).state).toBe("settled");
+    const longest = `<word>${"x".repeat(500 * 16 - 6)}`;
+    for (const [text, state] of [
+      [longest, "settled"],
+      [`${longest}x`, "failed"],
+    ] as const) {
+      stage.host.answer = async () => word(text);
+      const one = stage.add(text.slice(-9));
+      await stage.wake();
+      expect(stage.row(one).state).toBe(state);
+    }
   });
 
   test("a job in a circle is stopped after three calls, and what it says of itself is kept only as a code", async () => {

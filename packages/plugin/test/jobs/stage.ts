@@ -142,7 +142,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     budgets: given.budgets ?? { tokensPerDay: 1_000_000, tokensPerSession: 1_000_000 },
     now: clock.now,
     settled: (sessionId) => settled.push(sessionId),
-    opened: (breaker) => opened.push(breaker),
+    opened: (_job, breaker) => opened.push(breaker),
     failed: (where, error) => failures.push(`${where}: ${String(error)}`),
     traced: async (_job, run) => void (await run()),
     timer: (work, delayMs) => {

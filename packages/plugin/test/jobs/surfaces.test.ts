@@ -35,7 +35,10 @@ function run(driver: Driver, ...words: readonly string[]) {
 
 test("JB1: the list says what ran, what it cost and why it failed, and quotes nothing of a session", async () => {
   const driver = opened();
-  expect(await run(driver)).toEqual({ text: "No jobs in /project.", values: { jobs: [] } });
+  expect(await run(driver)).toEqual({
+    text: "No jobs in /project.",
+    values: { jobs: [], paused: [] },
+  });
   const jobs = jobStore(driver);
   const id = jobs.add(work("a"), NOW - 3_600_000) ?? 0;
   const lease = { owner: "one", nowMs: NOW - 1_000, expiresAtMs: NOW + 1_000 };
@@ -59,6 +62,32 @@ test("JB1: the list says what ran, what it cost and why it failed, and quotes no
     text: "2 jobs (1 waiting, 1 given up), 1,239 tokens.",
     short: "1 waiting, 1 given up",
   });
+  driver.close();
+});
+
+test("a source that keeps failing is said to rest, until when and why, in the list and in its session's status", async () => {
+  const driver = opened();
+  const jobs = jobStore(driver);
+  const id = jobs.add(work("a"), NOW - 3_600_000) ?? 0;
+  for (const agoMs of [30, 20, 10].map((minutes) => minutes * 60_000)) {
+    const lease = { owner: "one", nowMs: NOW - agoMs, expiresAtMs: NOW };
+    jobs.take(id, lease, nobody);
+    const retryAtMs = agoMs === 600_000 ? null : NOW - agoMs;
+    const used = { inputTokens: 1, outputTokens: 0 };
+    jobs.fail(id, "one", { error: "bad_answer", model: "mock/small", retryAtMs, ...used });
+  }
+  const rests = `Jobs of the kind "historian" failed 3 times in a row (bad_answer); the next is tried in 50 min.`;
+  const { text, values } = await run(driver);
+  expect(text.split("\n").slice(1)).toEqual([rests]);
+  expect(values).toMatchObject({
+    paused: [{ kind: "historian", sessionId: session, failures: 3 }],
+  });
+  expect(jobsSection(driver)(session, NOW, null)).toEqual({
+    label: "Jobs",
+    text: `1 job (1 given up), 3 tokens.\n${rests}`,
+    short: "1 given up, paused",
+  });
+  expect(jobsSection(driver)(session, NOW + 3_000_000, null)?.short).toBe("1 given up");
   driver.close();
 });
 

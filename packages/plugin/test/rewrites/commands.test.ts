@@ -17,12 +17,14 @@ const NOW = 100_000;
 
 function talk(turns: number): SimulatedSession {
   const session = new SimulatedSession(168_000, null);
-  for (let turn = 0; turn < turns; turn++) {
-    session.prompt(`Prompt ${turn}`);
-    session.call(said("I look."), ran(`check ${turn}`, output(`${turn}`, 8_000)));
-    session.call(said(`Part ${turn} is fine.`));
-  }
+  for (let turn = 0; turn < turns; turn++) bigTurn(session, turn);
   return session;
+}
+
+function bigTurn(session: SimulatedSession, turn: number): void {
+  session.prompt(`Prompt ${turn}`);
+  session.call(said("I look."), ran(`check ${turn}`, output(`${turn}`, 8_000)));
+  session.call(said(`Part ${turn} is fine.`));
 }
 
 function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
@@ -34,11 +36,13 @@ function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
   return { nextCalls, jobs, database: handle, written, now: () => NOW };
 }
 
+const asks = (args = "") => ({ sessionId: id, args });
+
 describe("/ctx-fold", () => {
   test("waits for the next message, and says what it will do and spare", async () => {
     const { database } = workspace.withEpoch();
     const session = talk(20);
-    const { text, shownBy } = await foldNow(houseOf(database, session), settings, id);
+    const { text, shownBy } = await foldNow(houseOf(database, session), settings, asks());
     expect(shownBy).toBe("note");
     expect(text).toMatch(
       /^At your next message: \d+ messages folded into a record\. Each call is spared about [\d,]+ tokens from then on\. That call pays up to [\d,]+ more, in input tokens\. Nothing is lost/,
@@ -52,18 +56,39 @@ describe("/ctx-fold", () => {
     expect(rest.boundary.kind).toBe("command");
   });
 
+  test("says that a fold would not pay, what it costs and spares, and makes it only with `anyway`", async () => {
+    const { database } = workspace.withEpoch();
+    const session = talk(0);
+    session.prompt("Why?");
+    session.call(said(output("why", 300)));
+    for (let turn = 0; turn < 4; turn++) bigTurn(session, turn);
+    const house = houseOf(database, session);
+    const { text, shownBy } = await foldNow(house, settings, asks());
+    expect([text, shownBy]).toEqual([
+      "A fold would not pay now. Your next message would cost up to 9,381 input tokens more, and each call after it would read about 39 fewer from the cache, which is cheap: it takes 2,405 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
+      "note",
+    ]);
+    expect(database.jobs.proposals(id)).toEqual([]);
+    expect((await foldNow(house, settings, asks("now"))).text).toStartWith("Give `/ctx-fold`");
+    expect(database.jobs.proposals(id)).toEqual([]);
+    expect((await foldNow(house, settings, asks(" anyway "))).text).toStartWith(
+      "At your next message: ",
+    );
+    expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
+  });
+
   test("asked twice before it, one waits", async () => {
     const { database } = workspace.withEpoch();
     const house = houseOf(database, talk(20));
-    await foldNow(house, settings, id);
-    await foldNow(house, settings, id);
+    await foldNow(house, settings, asks());
+    await foldNow(house, settings, asks());
     expect(database.jobs.proposals(id)).toHaveLength(1);
   });
 
   test("says so where there is nothing to fold, and leaves the cache alone", async () => {
     const { database } = workspace.withEpoch();
     for (const turns of [0, 1]) {
-      const { text } = await foldNow(houseOf(database, talk(turns)), settings, id);
+      const { text } = await foldNow(houseOf(database, talk(turns)), settings, asks());
       expect(text).toStartWith("There is nothing to fold");
     }
     expect(database.jobs.proposals(id)).toEqual([]);

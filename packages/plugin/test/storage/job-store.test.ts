@@ -215,6 +215,26 @@ describeOnEachDriver("job store", (openDriver) => {
     expect(jobs.retry(999, 1)).toBe(false);
   });
 
+  test("of each kind and session the newest sixteen that were begun are shown, however many others were", () => {
+    const { jobs } = opened();
+    const other = "ses_other" as SessionId;
+    const begin = (key: string, sessionId: SessionId, atMs: number, kind = "historian") => {
+      const id = jobs.add(job(key, { sessionId, kind }), atMs) ?? 0;
+      jobs.take(id, lease("one", atMs), nobody);
+      jobs.fail(id, "one", { ...failure, retryAtMs: null });
+    };
+    begin("first", other, 5);
+    begin("of another kind", session, 6, "upkeep");
+    for (let at = 10; at < 50; at += 1) begin(`busy ${at}`, session, at);
+    const { begun } = jobs.now(PROJECT, 0);
+    const newest = Array.from({ length: 16 }, (_, at) => 49 - at);
+    expect(begun.map(({ startedAtMs }) => startedAtMs)).toEqual([...newest, 6, 5]);
+    expect(jobs.begunIn(session, 0).map(({ startedAtMs }) => startedAtMs)).toEqual([...newest, 6]);
+    expect(jobs.begunIn(session, 45).map(({ startedAtMs }) => startedAtMs)).toEqual([
+      ...[49, 48, 47, 46, 45],
+    ]);
+  });
+
   test("what there is to decide on: open ones oldest first, begun ones newest first, tokens by session", () => {
     const { jobs } = opened();
     const other = "ses_other" as SessionId;

@@ -348,7 +348,7 @@ test("I27: three equal failures in a row stop that session's jobs of the kind fo
   await settledAs(stage, second, "settled");
   expect(calls()).toHaveLength(5);
   await expectNothingLeft(stage);
-});
+}, 400_000);
 
 /** Names of errors that the host's bus tells of; an abort shows nowhere. */
 function errorOf({ type, properties }: HostEvent): readonly string[] {

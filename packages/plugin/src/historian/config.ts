@@ -1,5 +1,6 @@
 // The historian's section of the configuration.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsOf, settingsSection } from "../features/settings.ts";
+import { historyConfig } from "../history/config.ts";
 
 export const historianConfig = settingsSection({
   key: "historian",
@@ -33,3 +34,11 @@ export const historianConfig = settingsSection({
 });
 
 export type HistorianConfig = SettingsOf<typeof historianConfig>;
+
+/** Its segments are for the fold: without one nobody would read them. */
+export function historianIsOn(config: Parameters<typeof settingsOf>[0]): boolean {
+  return (
+    settingsOf(config, historianConfig).enabled &&
+    settingsOf(config, historyConfig).rewrite !== "off"
+  );
+}

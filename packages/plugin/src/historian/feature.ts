@@ -1,15 +1,10 @@
 // The historian as declared to the host.
 import type { Feature } from "../features/feature.ts";
-import { settingsOf } from "../features/settings.ts";
-import { historyConfig } from "../history/config.ts";
-import { historianConfig } from "./config.ts";
+import { historianConfig, historianIsOn } from "./config.ts";
 
 export const historianFeature: Feature = {
   name: "historian",
-  // Its segments are for the fold: without one nobody would read them.
-  isOn: (config) =>
-    settingsOf(config, historianConfig).enabled &&
-    settingsOf(config, historyConfig).rewrite !== "off",
+  isOn: historianIsOn,
   commands: [
     {
       name: "ctx-recomp",

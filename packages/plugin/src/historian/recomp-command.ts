@@ -4,10 +4,14 @@ import type { House } from "../features/house.ts";
 import type { SessionId } from "../storage/records.ts";
 import { progressWords, recompStore } from "./recomp.ts";
 
-type Given = Pick<House, "database" | "jobs" | "now" | "location">;
+interface Given extends Pick<House, "database" | "jobs" | "now" | "location"> {
+  /** Whether the session has anything to summarise; rejects where the host doesn't say. */
+  readonly hasWork: (sessionId: SessionId) => Promise<boolean>;
+}
 
-export function recompCommand({ database, jobs, now, location }: Given): OpenCommand {
-  const act = (sessionId: SessionId, args: string): string => {
+export function recompCommand(given: Given): OpenCommand {
+  const { database, jobs, now, location, hasWork } = given;
+  const act = async (sessionId: SessionId, args: string): Promise<string> => {
     const store = database.current().store(recompStore);
     switch (args.trim()) {
       case "stop":
@@ -15,6 +19,7 @@ export function recompCommand({ database, jobs, now, location }: Given): OpenCom
       case "": {
         const former = store.newest(sessionId);
         if (former?.state === "running") return `${RUNNING} ${progressWords(former)}. ${HOW}`;
+        if (!(await hasWork(sessionId))) return NOTHING_TO_SUMMARISE;
         store.begin(sessionId, location.directory, now());
         jobs.wake();
         return `${BEGUN} ${HOW}`;
@@ -29,11 +34,13 @@ export function recompCommand({ database, jobs, now, location }: Given): OpenCom
     dialog: () => null,
     async act({ sessionId, args }): Promise<ActionAnswer> {
       await database.ensure();
-      return { text: act(sessionId, args), shownBy: "note" };
+      return { text: await act(sessionId, args), shownBy: "note" };
     },
   };
 }
 
+const NOTHING_TO_SUMMARISE =
+  "There is nothing to summarise: all of this session is new enough to stay as it was said.";
 const BEGUN =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
 const HOW = "`/ctx-recomp` shows how far it is, `/ctx-recomp stop` ends it.";

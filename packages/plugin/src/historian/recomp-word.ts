@@ -7,6 +7,7 @@ import { counted } from "../status/wording.ts";
 import { liveLeases } from "../storage/live-leases.ts";
 import type { SessionId } from "../storage/records.ts";
 import { sessionIdIn } from "../storage/session-id.ts";
+import { historianIsOn } from "./config.ts";
 import { progressWords, recompStore } from "./recomp.ts";
 
 export const recompWord: ShellCommand = {
@@ -25,17 +26,30 @@ export const recompWord: ShellCommand = {
     { line: "session-runtime recomp --all --stop", does: "stops all of this folder" },
   ],
   access: "writes",
-  run(call) {
+  async run(call) {
+    const isOff = !historianIsOn(await call.config());
     const all = call.given.get("all") === true;
     const named = call.given.get("session");
     const sessions = sessionsOf(call, { named, all });
+    if (isOff) stopWaiting(call, sessions);
     if (call.given.get("stop") === true) {
       if (named === undefined && !all) throw new Refusal("Say which session, or `--all`.");
       return stopped(call, sessions);
     }
-    return named === undefined && !all ? listed(call, sessions) : begun(call, sessions);
+    if (named === undefined && !all) return listed(call, sessions);
+    if (isOff) throw new Refusal(OFF);
+    return begun(call, sessions);
   },
 };
+
+const OFF =
+  'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }, and "history": { "rewrite": "worth" }.';
+
+/** Nobody would write them: an earlier version began them all the same. */
+function stopWaiting({ driver }: ShellCall, sessions: readonly SessionId[]): void {
+  const store = recompStore(driver);
+  for (const id of sessions) if (store.waits(id)) store.stop(id);
+}
 
 function sessionsOf(
   { driver, directory }: ShellCall,

@@ -54,6 +54,9 @@ export function recompStore(driver: Driver) {
       const one = newest(sessionId);
       return one?.state === "running" && jobStore(driver).stop(one.jobId);
     },
+    /** Whether its next batch is to be written, and no process does it now. */
+    waits: (sessionId: SessionId) =>
+      ["due", "failed"].includes(String(driver.get(SELECT_NEWEST, HISTORIAN, sessionId)?.state)),
     /** Sessions that were last at work in a folder, the newest first. */
     sessionsIn: (directory: string) =>
       driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),

@@ -13,7 +13,7 @@ import { writtenReader } from "./reader.ts";
 import { recompCommand } from "./recomp-command.ts";
 import { segmentStore } from "./segment-store.ts";
 import { Watch } from "./watch.ts";
-import { writeJob } from "./write-job.ts";
+import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
 
 /** How much of the newest history is left alone where `history.keepTokens` is learnt. */
 const USUAL_KEEP_TOKENS = 6_000;
@@ -43,7 +43,7 @@ export function openRoom(house: House): Room {
     },
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
-  const job = writeJob({
+  const deps: WriteDeps = {
     ...{ store, batchTokens, keepTokens, timeoutMs, project, now, memory },
     directory: location.directory,
     models: new ModelChain(models),
@@ -51,10 +51,10 @@ export function openRoom(house: House): Room {
       if (notes.length > 0) log.info("historian.answer", { notes: notes.join(" ") });
     },
     messages: (sessionId) => host.messages(sessionId, { count: MOST_MESSAGES, ...asked }),
-  });
+  };
   return {
-    jobs: [job, factsJob(memory)],
-    commands: [recompCommand(house)],
+    jobs: [writeJob(deps), factsJob(memory)],
+    commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
     hooks: {
       sent: ({ sessionId, host: messages }) => void watch.sent(sessionId, messages).catch(failed),
       async settled(sessionId) {

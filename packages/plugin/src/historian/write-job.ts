@@ -94,6 +94,13 @@ async function run(deps: WriteDeps, model: ModelPort, { work, attempt }: Doing) 
   }
 }
 
+/** Whether a session that is written again would have anything written. */
+export async function hasWork(deps: WriteDeps, sessionId: SessionId): Promise<boolean> {
+  const array = sinceCompaction(await deps.messages(sessionId));
+  const fromStart = { purpose: "recomp", sessionId, generation: 0, afterId: null } as const;
+  return nextRange(deps, fromStart, array) !== null;
+}
+
 function done(output: Written): JobEnd<Written> {
   return { kind: "done", output };
 }

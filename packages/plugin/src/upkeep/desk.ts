@@ -6,6 +6,7 @@ import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { listText, type RunView, runText } from "./report.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRecord } from "./run-table.ts";
+import type { UpkeepSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
 import { undoRun } from "./undo.ts";
 
@@ -15,8 +16,8 @@ export interface DeskDeps {
   readonly project: Project;
   readonly directory: string;
   readonly askedBy: RunRecord["askedBy"];
-  /** That are set; null: the OpenCode that runs them knows. */
-  readonly tasks: readonly TaskName[] | null;
+  /** That are set in the settings of the folder. */
+  readonly tasks: readonly TaskName[];
   readonly now: () => number;
 }
 
@@ -52,22 +53,16 @@ export class UpkeepDesk {
 
   begin(what: string | undefined): ShellAnswer {
     const { runs, project, directory, askedBy, tasks, now } = this.deps;
-    const named = what === undefined ? (tasks ?? TASKS) : [taskNamed(what)];
-    if (named.length === 0) {
-      throw new Refusal(
-        `No task is set: \`upkeep.tasks\` in the settings says which may run. There are ${TASKS.join(", ")}.`,
-      );
-    }
+    const named = what === undefined ? tasks : [taskNamed(what)];
+    const unset = named.find((task) => !tasks.includes(task));
+    if (named.length === 0 || unset) throw new Refusal(howToSet(unset ?? null));
+    this.#endUnset();
     const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
     if (!run) {
       throw new Refusal("A run of this project is going on; `upkeep` shows it, `stop` ends it.");
     }
     const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
-    const text =
-      tasks === null && what === undefined
-        ? `Run ${run.id}: the tasks that are set, one after the other.`
-        : `Run ${run.id}: ${run.task}${after}.`;
-    return { text, values: { run: run.id } };
+    return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
   }
 
   show(run: RunRecord): ShellAnswer {
@@ -116,8 +111,15 @@ export class UpkeepDesk {
 
   #runs(count = LISTED): readonly RunRecord[] {
     const { runs, project, directory, now } = this.deps;
+    this.#endUnset();
     runs.endAbandoned(project.id, now());
     return runs.list(project.id, directory, count);
+  }
+
+  /** Nobody would take a step of them: an earlier version began them all the same. */
+  #endUnset(): void {
+    const { runs, project, directory, tasks, now } = this.deps;
+    runs.endUnset({ project: project.id, directory, tasks }, now());
   }
 
   /** By its number; the newest where none is given. @throws Refusal */
@@ -144,6 +146,17 @@ export class UpkeepDesk {
 function memoriesBack(back: number): string {
   if (back === 0) return "Nothing to take back.";
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
+}
+
+/** Null: none at all is set. */
+function howToSet(task: TaskName | null): string {
+  const what = task === null ? "No task is set" : `The task ${task} is not set`;
+  return `${what}, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "${task ?? "verify"}": {} } }. There are ${TASKS.join(", ")}.`;
+}
+
+/** The tasks that may run, in their order. */
+export function setTasks({ tasks }: Pick<UpkeepSettings, "tasks">): readonly TaskName[] {
+  return TASKS.filter((task) => tasks[task] !== undefined);
 }
 
 function taskNamed(written: string): TaskName {

@@ -14,13 +14,13 @@ export interface RunView extends RunRecord {
 
 export function listText(
   project: string,
-  tasks: readonly TaskName[] | null,
+  tasks: readonly TaskName[],
   runs: readonly RunView[],
   nowMs: number,
 ): string {
-  const set = tasks === null ? [] : [`Set: ${tasks.join(", ")}.`];
-  if (runs.length === 0) return [...set, `Nothing of ${project} was looked at yet.`].join(" ");
-  return [...set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
+  const set = tasks.length === 0 ? "No task is set." : `Set: ${tasks.join(", ")}.`;
+  if (runs.length === 0) return [set, `Nothing of ${project} was looked at yet.`].join(" ");
+  return [set, ...runs.map((run) => runLine(run, nowMs))].join("\n");
 }
 
 function runLine(run: RunView, nowMs: number): string {

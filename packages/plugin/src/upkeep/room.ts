@@ -8,12 +8,11 @@ import { enterProject } from "../memory/identity.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import { type ProjectLease, projectLease } from "../team/project-lease.ts";
 import { Clock } from "./clock.ts";
-import { UpkeepDesk } from "./desk.ts";
+import { setTasks, UpkeepDesk } from "./desk.ts";
 import { writePatch } from "./patch.ts";
 import { projectFiles } from "./project-files.ts";
 import { runStore, UPKEEP } from "./run-store.ts";
 import { upkeepSettings } from "./settings.ts";
-import { TASKS } from "./task.ts";
 import { upkeepJob } from "./work.ts";
 
 const LOOK_MS = 60_000;
@@ -42,7 +41,7 @@ export function openRoom(house: House): Room {
     await database.ensure();
     const desk = new UpkeepDesk({
       ...{ runs: runs(), memories: memories(), project: await project(), directory, now },
-      tasks: TASKS.filter((task) => settings.tasks[task] !== undefined),
+      tasks: setTasks(settings),
       askedBy: "command",
     });
     const { text } = await desk.carryOut(args.split(/\s+/u).filter((word) => word !== ""));

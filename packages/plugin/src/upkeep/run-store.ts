@@ -25,6 +25,11 @@ export interface Begin extends Pick<RunRecord, "project" | "directory" | "askedB
   readonly tasks: readonly TaskName[];
 }
 
+interface Waiting extends Pick<RunRecord, "project" | "directory"> {
+  /** That are set. */
+  readonly tasks: readonly TaskName[];
+}
+
 export type RunStore = ReturnType<typeof runStore>;
 
 /** A run that nobody takes a step of: no OpenCode has been at work in its folder. */
@@ -48,6 +53,19 @@ export function runStore(driver: Driver) {
     /** Runs whose job was given up, stopped, or forgotten end now. */
     endAbandoned: (project: ProjectId, nowMs: number): void =>
       driver.transaction(() => endAbandoned(project, nowMs)),
+
+    /** Runs of a folder that wait for a task which its settings don't have. */
+    endUnset: ({ project, directory, tasks }: Waiting, nowMs: number): void =>
+      driver.transaction(() => {
+        for (const row of driver.all(SELECT_OPEN, project)) {
+          const run = runTable.read(row);
+          if (run.directory !== directory || tasks.includes(run.task)) continue;
+          const job = run.jobId === null ? null : driver.get(SELECT_JOB, run.jobId);
+          if (job?.state === "running") continue;
+          if (run.jobId !== null) jobStore(driver).stop(run.jobId);
+          endRun(driver, run.id, { code: "task_off", nowMs });
+        }
+      }),
 
     /** Null: one of the project is going on, in this folder or another. */
     begin: (asked: Begin, nowMs: number): RunRecord | null =>

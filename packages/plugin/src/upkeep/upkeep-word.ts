@@ -1,12 +1,14 @@
 // `session-runtime upkeep`: what was done, what is to be done, and all of it taken back.
+import { settingsOf } from "../features/settings.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { isGone } from "../inbox/owner.ts";
 import type { Project } from "../memory/record.ts";
 import { onProject } from "../memory/shell-project.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import { liveLeases } from "../storage/live-leases.ts";
-import { UpkeepDesk } from "./desk.ts";
+import { setTasks, UpkeepDesk } from "./desk.ts";
 import { runStore } from "./run-store.ts";
+import { upkeepSettings } from "./settings.ts";
 import { TASKS } from "./task.ts";
 
 export const upkeepWord: ShellCommand = {
@@ -45,7 +47,7 @@ async function carryOut(
   const desk = new UpkeepDesk({
     ...{ memories, project, directory, askedBy: "shell", now: Date.now },
     runs: runStore(driver),
-    tasks: null,
+    tasks: setTasks(settingsOf(await call.config(), upkeepSettings)),
   });
   const words = ["do", "what"].flatMap((name) => {
     const word = given.get(name);

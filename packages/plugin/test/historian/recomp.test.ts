@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../src/config/defaults.ts";
 import { Refusal } from "../../src/features/refusal.ts";
+import { settingsOf } from "../../src/features/settings.ts";
+import { historianConfig } from "../../src/historian/config.ts";
 import { recompStore } from "../../src/historian/recomp.ts";
 import { recompCommand } from "../../src/historian/recomp-command.ts";
 import { recompWord } from "../../src/historian/recomp-word.ts";
 import { historianSection } from "../../src/historian/section.ts";
+import { hasWork } from "../../src/historian/write-job.ts";
+import { historyConfig } from "../../src/history/config.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
@@ -33,14 +37,18 @@ function work(stage: HistorianStage, id: SessionId, directory: string): void {
   );
 }
 
-function shell(stage: HistorianStage, given: Readonly<Record<string, string | boolean>>) {
-  const around = { env: {}, config: async () => defaults };
+async function shell(
+  stage: HistorianStage,
+  given: Readonly<Record<string, string | boolean>>,
+  settings: object = {},
+) {
+  const around = { env: {}, config: async () => ({ ...defaults, ...settings }) };
   const asked = { driver: stage.driver, directory: PROJECT, nowMs: 1_000, ...around };
   return recompWord.run({ ...asked, given: new Map(Object.entries(given)) });
 }
 
 describe("/ctx-recomp", () => {
-  function command(stage: HistorianStage) {
+  function command(stage: HistorianStage, hasWork = true) {
     const woken: string[] = [];
     const house = {
       database: {
@@ -49,6 +57,7 @@ describe("/ctx-recomp", () => {
       },
       jobs: { wake: () => void woken.push("yes") },
       now: () => 2_000,
+      hasWork: async () => hasWork,
       location: { directory: PROJECT, worktree: PROJECT },
     } as never;
     const open = recompCommand(house);
@@ -57,6 +66,14 @@ describe("/ctx-recomp", () => {
       (await open.act({ sessionId: session, args, files: [], process: "stays" })).text;
     return { say, woken };
   }
+
+  test("with nothing to summarise says so, and begins nothing", async () => {
+    const stage = await written();
+    const before = stage.jobs().length;
+    const { say, woken } = command(stage, false);
+    expect(await say()).toStartWith("There is nothing to summarise");
+    expect([stage.jobs().length, woken]).toEqual([before, []]);
+  });
 
   test("begins, says how far it is, stops, and begins again from the beginning", async () => {
     const stage = await written();
@@ -78,7 +95,38 @@ describe("/ctx-recomp", () => {
   });
 });
 
+test("a session has something to summarise once enough is older than its tail says so, and begins nothing", async () => {
+  const stage = new HistorianStage(workspace);
+  stage.messages = turns(1);
+  expect(await hasWork(stage.deps, session)).toBe(false);
+  stage.messages = turns(30);
+  expect(await hasWork(stage.deps, session)).toBe(true);
+});
+
 describe("session-runtime recomp", () => {
+  test("with the historian off is refused with an example, and what waits for it is stopped", async () => {
+    const stage = await written();
+    work(stage, session, PROJECT);
+    expect(await shell(stage, { session })).toMatchObject({ values: { begun: [session] } });
+    for (const off of [
+      { historian: { ...settingsOf(defaults, historianConfig), enabled: false } },
+      { history: { ...settingsOf(defaults, historyConfig), rewrite: "off" } },
+    ]) {
+      await expect(shell(stage, { session }, off)).rejects.toThrow(
+        'The historian is off, so nothing would be summarised. Turn it on in your session-runtime.jsonc: "historian": { "enabled": true }',
+      );
+    }
+    expect((await shell(stage, {})).text).toContain("stopped after 0 segments");
+    expect(stage.jobs().filter(({ state }) => state === "due")).toEqual([]);
+    // One that a process writes now is not touched.
+    await shell(stage, { session });
+    const job = stage.jobs().at(-1)?.id ?? 0;
+    const lease = { owner: "one", nowMs: 5_000, expiresAtMs: 9_000 };
+    jobStore(stage.driver).take(job, lease, () => false);
+    const off = { historian: { ...settingsOf(defaults, historianConfig), enabled: false } };
+    expect((await shell(stage, {}, off)).text).toContain("so far");
+  });
+
   test("has one session or all of a folder written again, lists and stops them", async () => {
     const stage = await written();
     work(stage, session, PROJECT);
@@ -106,7 +154,7 @@ describe("session-runtime recomp", () => {
       { session, all: true },
       { stop: true },
     ];
-    for (const given of misuses) expect(() => shell(stage, given)).toThrow(Refusal);
+    for (const given of misuses) await expect(shell(stage, given)).rejects.toThrow(Refusal);
     expect(stage.jobs()).toHaveLength(1);
   });
 });

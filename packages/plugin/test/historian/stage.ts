@@ -7,7 +7,7 @@ import { writtenReader } from "../../src/historian/reader.ts";
 import { segmentStore } from "../../src/historian/segment-store.ts";
 import type { SegmentRecord } from "../../src/historian/segment-table.ts";
 import { Watch } from "../../src/historian/watch.ts";
-import { writeJob } from "../../src/historian/write-job.ts";
+import { type WriteDeps, writeJob } from "../../src/historian/write-job.ts";
 import type {
   Answer,
   AnyJob,
@@ -84,6 +84,7 @@ export class HistorianStage {
   readonly driver;
   readonly watch: Watch;
   readonly read;
+  readonly deps: WriteDeps;
   #clockMs = 1_000;
   readonly #kinds: ReadonlyMap<string, AnyJob>;
 
@@ -116,14 +117,15 @@ export class HistorianStage {
       },
     });
     const memory = given.memory ?? null;
-    const job = writeJob({
+    this.deps = {
       ...{ store, ...sizes, timeoutMs: 5_000, project: PROJECT, directory: PROJECT },
       models: new ModelChain(given.models ?? []),
       memory,
       noted: (notes) => this.notes.push(...notes),
       messages: async () => this.messages,
       now: () => this.#clockMs++,
-    });
+    };
+    const job = writeJob(this.deps);
     this.#kinds = new Map([job, factsJob(memory)].map((one) => [one.kind, one]));
   }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { defaults } from "../../src/config/defaults.ts";
 import { failed } from "../../src/jobs/job.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
+import { upkeepWord } from "../../src/upkeep/upkeep-word.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, DAY_MS, shownIn, UpkeepStage } from "./stage.ts";
 
@@ -114,7 +116,9 @@ describe("a run", () => {
     await stage.run("archive");
     expect((await stage.desk("list")).text).toContain("there is no model for it");
     const other = await withStale(2, { tasks: { improve: {} } });
-    await other.run("archive");
+    const began = { project: other.project.id, directory: "/shop", askedBy: "shell" } as const;
+    other.runs().begin({ ...began, tasks: ["archive"] }, other.nowMs);
+    await other.runAll();
     expect((await other.desk("list")).text).toContain("archive, ended: the task is not set");
     expect(other.calls).toEqual([]);
   });
@@ -279,6 +283,57 @@ test("words that make no sense do nothing", async () => {
   await expect(stage.desk("run tidy")).rejects.toThrow('There is no task "tidy"');
   await expect(stage.desk("show 7")).rejects.toThrow("There is no run 7");
   await expect(stage.desk("stop")).rejects.toThrow("No run of this project is going on.");
-  const none = await open({ tasks: {} });
-  await expect(none.desk("run")).rejects.toThrow("No task is set");
+});
+
+describe("a task that is not set", () => {
+  test("is refused by the shell's word too, which reads the folder's settings", async () => {
+    const { driver } = await open();
+    const asked = { driver, directory: workspace.folder(), env: {}, nowMs: 1_000 };
+    const words = new Map([["do", "run"]]);
+    const run = async (config: object) =>
+      upkeepWord.run({ ...asked, given: words, config: async () => ({ ...defaults, ...config }) });
+    await expect(run({})).rejects.toThrow("No task is set");
+    const archive = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
+    const upkeep = { tasks: { archive }, cooldownHours: 12, quietMinutes: 5 };
+    expect((await run({ upkeep })).text).toStartWith("Run 1: archive. ");
+  });
+
+  test("begins no run, by whichever word, and the refusal says how to set it", async () => {
+    const none = await open({ tasks: {} });
+    await expect(none.desk("run")).rejects.toThrow(
+      'No task is set, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "verify": {} } }.',
+    );
+    const one = await open({ tasks: { archive: {} } });
+    await expect(one.desk("run improve")).rejects.toThrow(
+      'The task improve is not set, so nothing would run. Set it in your session-runtime.jsonc, for example "upkeep": { "tasks": { "improve": {} } }.',
+    );
+    for (const stage of [none, one]) {
+      expect(stage.jobs()).toEqual([]);
+      expect((await stage.desk("list")).values).toMatchObject({ runs: [] });
+    }
+    expect((await none.desk("list")).text).toStartWith("No task is set. ");
+    expect((await one.desk("run")).text).toBe("Run 1: archive.");
+  });
+
+  test("has the run that an earlier version began for it ended: it blocks neither undo nor another run", async () => {
+    const stage = await open({ tasks: { archive: {} } });
+    const began = { project: stage.project.id, directory: "/shop", askedBy: "shell" } as const;
+    stage.runs().begin({ ...began, tasks: ["verify", "improve"] }, stage.nowMs);
+    expect((await stage.desk("list")).text).toContain("1  verify, ended: the task is not set");
+    expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "stopped" }]);
+    expect((await stage.desk("undo")).text).toBe("Nothing to take back.");
+    stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);
+    expect((await stage.desk("run")).text).toBe("Run 3: archive.");
+    // What is set, is done now, or is another folder's own matter stays.
+    expect((await stage.desk("list")).text).toContain("3  archive, going on");
+    await stage.desk("stop");
+    stage.runs().begin({ ...began, tasks: ["verify"], directory: "/other" }, stage.nowMs);
+    expect((await stage.desk("list")).text).toContain("4  verify, going on");
+    await stage.desk("stop");
+    stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);
+    const nowMs = stage.nowMs + 10;
+    const lease = { owner: "one", nowMs, expiresAtMs: nowMs + 60_000 };
+    jobStore(stage.driver).take(stage.jobs().at(-1)?.id ?? 0, lease, () => false);
+    expect((await stage.desk("list")).text).toContain("5  verify, going on");
+  });
 });

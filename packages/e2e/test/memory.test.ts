@@ -3,6 +3,7 @@ import { sqliteMemoryStore } from "../../plugin/src/memory/sqlite-store.ts";
 import type { Ref } from "../../plugin/src/projection/ref.ts";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import { schema } from "../../plugin/test/schema.ts";
 import { MODELS } from "../src/host/models.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
@@ -39,7 +40,7 @@ const refIn = (text: string) => one(/[mn]:\w{6}/.exec(text)?.[0]);
 async function elsewhere<Result>(
   work: (store: ReturnType<typeof sqliteMemoryStore>) => Promise<Result>,
 ) {
-  const database = await openRuntimeDatabase({ path: stage.host.home.database });
+  const database = await openRuntimeDatabase({ schema, path: stage.host.home.database });
   try {
     return await work(database.database.store(sqliteMemoryStore));
   } finally {

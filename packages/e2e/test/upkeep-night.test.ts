@@ -5,6 +5,7 @@ import { runCli } from "../../cli/test/command-line.ts";
 import type { Memory } from "../../plugin/src/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../plugin/src/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import { schema } from "../../plugin/test/schema.ts";
 import { goodModel, isHandled } from "../../plugin/test/upkeep/scripted-model.ts";
 import { type Made, threeHundred } from "../../plugin/test/upkeep/three-hundred.ts";
 import { writeFiles } from "../src/host/home.ts";
@@ -39,7 +40,7 @@ const stage = useStage({
 });
 
 async function withStore<Result>(work: (store: MemoryStore) => Promise<Result>): Promise<Result> {
-  const { database } = await openRuntimeDatabase({ path: stage.host.home.database });
+  const { database } = await openRuntimeDatabase({ schema, path: stage.host.home.database });
   try {
     return await work(database.store(sqliteMemoryStore));
   } finally {

@@ -95,17 +95,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   status: ["context", "projection", "storage", "log"],
   channel: ["context", "storage", "features", "inbox", "log"],
   tui: ["channel", "status", "storage", "features"],
-  "tui.ts": ["tui"],
+  "tui.ts": ["tui", "rooms.ts"],
   session: ["context", "projection", "policies", "storage", "sources", "continuity"],
   jobs: ["policies", "storage", "features", "status"],
   features: [
     ...["jobs", "policies", "context", "projection", "sources", "config", "log", "storage"],
-    ...["traces", "status", "channel"],
-    // The rooms: their `feature.ts` stand in the list.
-    ...["continuity", "tool-output", "lowering", "recall", "history", "rewrites", "memory"],
-    ...["historian", "inbox", "commits", "nudges", "time-marks", "vectors"],
-    ...["smart-notes", "key-files", "search-hints", "profile", "augment", "team"],
-    ...["historian", "inbox", "commits", "upkeep"],
+    ...["traces", "status", "channel", "inbox", "tool-output", "lowering", "recall", "history"],
   ],
   hooks: [
     "features",
@@ -127,7 +122,22 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "inbox",
     "channel",
   ],
-  "index.ts": ["hooks"],
+  // The list of features: what the roots hand to everybody else.
+  "rooms.ts": [
+    ...["features", "augment", "channel", "commits", "continuity", "historian", "history", "inbox"],
+    ...["jobs", "key-files", "lowering", "memory", "nudges", "profile", "recall", "search-hints"],
+    ...[
+      "smart-notes",
+      "sources",
+      "team",
+      "time-marks",
+      "tool-output",
+      "traces",
+      "upkeep",
+      "vectors",
+    ],
+  ],
+  "index.ts": ["hooks", "rooms.ts"],
   "registry.ts": ["context", "sources"],
   "inbox.ts": ["inbox"],
 };
@@ -136,9 +146,8 @@ const PURE = ["context", "projection", "policies", "history", "redaction"];
 
 /** What features bring to lists of a layer below them. */
 const LISTS: Readonly<Record<string, string>> = {
-  "storage/tables.ts": "features/stored.ts",
-  "storage/migrations.ts": "features/stored.ts",
   "config/whole-schema.ts": "features/settings-sections.ts",
+  "features/settings-sections.ts": "rooms.ts",
 };
 
 /** What the pure layers may take from outside: values and codecs only. */

@@ -11,9 +11,9 @@ import {
   ROOT,
 } from "../../e2e/test/documents.ts";
 import { resolveConfig } from "../src/config/resolve.ts";
-import { loadFeatures } from "../src/features/list.ts";
 import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
 import { type Addressee, type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
+import { loadFeatures } from "../src/rooms.ts";
 
 const README_WORDS = 900;
 

@@ -6,6 +6,7 @@ import { schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
+import { schema } from "../database/schema.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { codeOf } from "../system-error.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -38,7 +39,7 @@ export const exportSession = dataCommand({
     const { sessionId, text, rows } = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
         const session = chooseSession(driver, args.session, process.cwd());
-        const found = readSessionRows(driver, session.sessionId);
+        const found = readSessionRows(driver, schema, session.sessionId);
         const about = {
           schemaVersion: schemaVersion(driver),
           sessionId: session.sessionId,

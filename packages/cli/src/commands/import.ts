@@ -11,6 +11,7 @@ import { CliError, EXIT } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
+import { schema } from "../database/schema.ts";
 import { typed } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
@@ -49,7 +50,7 @@ export const importSession = dataCommand({
       const current = await fitting(args.file, () =>
         broughtUpToDate(rows, sessionId, head.schemaVersion),
       );
-      if (!existsSync(path)) (await openRuntimeDatabase({ path })).database.close();
+      if (!existsSync(path)) (await openRuntimeDatabase({ path, schema })).database.close();
       if (whenThere === "replace") await refuseReplacing(place, sessionId);
       const request = { sessionId, rows: current, whenThere } as const;
       return writing(place, (driver) => fitting(args.file, () => putSession(driver, request)));

@@ -1,11 +1,11 @@
 // `session-runtime migrate`.
 import { existsSync } from "node:fs";
 import { counted } from "../../../plugin/src/status/wording.ts";
-import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import { openRuntimeDatabase } from "../../../plugin/src/storage/open.ts";
 import { CliError, EXIT, type ExitCode } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import type { DatabasePlace } from "../database/place.ts";
+import { schema } from "../database/schema.ts";
 import { bringIn, databaseIn, readIncoming } from "../migrate/bring-in.ts";
 import { bringUpToDate, planMigration } from "../migrate/bring-up-to-date.ts";
 import { withProgress } from "../terminal/progress.ts";
@@ -54,7 +54,7 @@ async function migrateSchema(
     await withProgress(terminal, "Migrating", (progress) => bringUpToDate(plan, progress));
   }
   if (isJson) {
-    const { from, to } = plan ?? { from: latestVersion, to: latestVersion };
+    const { from, to } = plan ?? { from: schema.version, to: schema.version };
     const backup = plan && !isDry ? plan.backup : null;
     printJson(terminal, {
       path,
@@ -65,7 +65,7 @@ async function migrateSchema(
       backup,
     });
   } else if (!plan) {
-    printLine(terminal, `${path} is up to date: schema ${latestVersion}.`);
+    printLine(terminal, `${path} is up to date: schema ${schema.version}.`);
   } else if (isDry) {
     printLine(
       terminal,
@@ -91,18 +91,19 @@ async function migrateFrom(
     );
   }
   const incoming = await readIncoming(source);
-  const { schema, sessions, misnamed } = incoming;
+  const { version, sessions, misnamed } = incoming;
   const fresh = isDry
     ? await missingHere(place, sessions)
     : await copied(terminal, place, incoming);
   const there = sessions.length - fresh.length;
-  if (isJson) printJson(terminal, { source, schema, dryRun: isDry, fresh, there, misnamed });
+  if (isJson)
+    printJson(terminal, { source, schema: version, dryRun: isDry, fresh, there, misnamed });
   else {
     const leftOut =
       misnamed === 0 ? "" : ` Left out, because their ids are not session ids: ${misnamed}.`;
     const count = counted(fresh.length, "session");
     const what = isDry
-      ? `${source} (schema ${schema}): ${count} would come in; here already: ${there}.`
+      ? `${source} (schema ${version}): ${count} would come in; here already: ${there}.`
       : `${count} came in from ${source}; here already, and left as they are: ${there}.`;
     printLine(terminal, what + leftOut);
   }
@@ -115,7 +116,8 @@ async function copied(
   place: DatabasePlace,
   incoming: Awaited<ReturnType<typeof readIncoming>>,
 ): Promise<readonly string[]> {
-  if (!existsSync(place.path)) (await openRuntimeDatabase({ path: place.path })).database.close();
+  if (!existsSync(place.path))
+    (await openRuntimeDatabase({ schema, path: place.path })).database.close();
   const brought = await withProgress(terminal, "Copying sessions", (progress) =>
     writing(place, (driver) => bringIn(driver, incoming, progress)),
   );

@@ -1,5 +1,6 @@
 // `session-runtime status`.
 import { statusSections } from "../../../plugin/src/features/status-sections.ts";
+import { loadFeatures } from "../../../plugin/src/rooms.ts";
 import { gatherStored, type StatusDeps } from "../../../plugin/src/status/gather.ts";
 import { readStatus, type SessionStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
@@ -13,6 +14,8 @@ import { dataCommand, reading } from "../database/data-command.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import { dressReport } from "../sessions/dress-report.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
+
+const sections = await statusSections(await loadFeatures(process.env));
 
 export const status = dataCommand({
   name: "status",
@@ -61,6 +64,6 @@ function storedStatus(driver: Driver, path: string, sessionId: SessionId): Sessi
     store: (make) => make(driver),
   };
   const asked = { sessionId, nowMs: Date.now() };
-  const stored = gatherStored(() => deps, { ...asked, shown: null }, statusSections);
+  const stored = gatherStored(() => deps, { ...asked, shown: null }, sections);
   return readStatus({ ...asked, stored }, null);
 }

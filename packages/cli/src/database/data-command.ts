@@ -11,6 +11,7 @@ import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type DatabasePlace, findDatabase } from "./place.ts";
 import { missingDatabase, refusal } from "./refusal.ts";
+import { schema } from "./schema.ts";
 import { quietSqliteWarning } from "./sqlite.ts";
 
 /** What every command on the data takes. */
@@ -62,9 +63,9 @@ export const reading = openedBy(openForReading);
 /** The same, to change it. It has to be there, and of this schema. */
 export const writing = openedBy(openForWriting);
 
-function openedBy(open: (path: string) => Promise<Driver>) {
+function openedBy(open: typeof openForReading) {
   return async <T>({ path }: DatabasePlace, body: (driver: Driver) => T | Promise<T>) => {
     if (!existsSync(path)) throw missingDatabase(path);
-    return during(open(path), body);
+    return during(open(path, schema), body);
   };
 }

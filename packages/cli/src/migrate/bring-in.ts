@@ -6,6 +6,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { sessionIdIn } from "../../../plugin/src/storage/session-id.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { CliError, EXIT } from "../cli-error.ts";
+import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { broughtUpToDate, type PutResult, putSession } from "../transfer/put-session.ts";
 import { readingAnySchema } from "./schema-of.ts";
@@ -13,7 +14,8 @@ import { readingAnySchema } from "./schema-of.ts";
 /** What another database holds, and what of it is here already. */
 interface Incoming {
   readonly path: string;
-  readonly schema: number;
+  /** Of its schema. */
+  readonly version: number;
   readonly sessions: readonly SessionId[];
   /** How many have an id that is not one of a session; they stay where they are. */
   readonly misnamed: number;
@@ -41,12 +43,12 @@ function noDatabaseIn(path: string): CliError {
 }
 
 export function readIncoming(path: string): Promise<Incoming> {
-  return readingAnySchema(path, (driver, schema) => {
+  return readingAnySchema(path, (driver, version) => {
     const ids = driver
       .all("SELECT id FROM session ORDER BY created_at_ms, id")
       .map(({ id }) => sessionIdIn(String(id)));
     const sessions = ids.filter((id) => id !== null);
-    return { path, schema, sessions, misnamed: ids.length - sessions.length };
+    return { path, version, sessions, misnamed: ids.length - sessions.length };
   });
 }
 
@@ -58,14 +60,16 @@ export interface BroughtIn {
 /** Puts each session in, one transaction each; what is here already stays. */
 export async function bringIn(
   driver: Driver,
-  { path, schema, sessions }: Incoming,
+  { path, version, sessions }: Incoming,
   progress: Progress,
 ): Promise<readonly BroughtIn[]> {
   const brought: BroughtIn[] = [];
   for (const [index, sessionId] of sessions.entries()) {
     progress.step(`Session ${index + 1} of ${sessions.length}`);
-    const stored = await readingAnySchema(path, (source) => readSessionRows(source, sessionId));
-    const rows = await broughtUpToDate(stored, sessionId, schema);
+    const stored = await readingAnySchema(path, (source) =>
+      readSessionRows(source, schema, sessionId),
+    );
+    const rows = await broughtUpToDate(stored, sessionId, version);
     const request = { sessionId, rows, whenThere: "keep" } as const;
     brought.push({ sessionId, result: putSession(driver, request) });
   }

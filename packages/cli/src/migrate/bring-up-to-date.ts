@@ -3,9 +3,10 @@
 import { chmodSync, rmSync } from "node:fs";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
-import { latestVersion, migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
+import { migrateTo, schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { CliError } from "../cli-error.ts";
 import { refuseOpen } from "../database/refuse-open.ts";
+import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { readingAnySchema } from "./schema-of.ts";
 
@@ -22,9 +23,9 @@ interface MigrationPlan {
 /** Null where it is up to date. */
 export async function planMigration(path: string, nowMs: number): Promise<MigrationPlan | null> {
   const from = await readingAnySchema(path, schemaVersion);
-  if (from === latestVersion) return null;
+  if (from === schema.version) return null;
   const stamp = new Date(nowMs).toISOString().replace(/[-:.]/g, "");
-  return { path, from, to: latestVersion, backup: `${path}.schema-${from}-${stamp}` };
+  return { path, from, to: schema.version, backup: `${path}.schema-${from}-${stamp}` };
 }
 
 const SETTINGS = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON";
@@ -43,7 +44,7 @@ export async function bringUpToDate(
     copyTo(driver, backup);
     for (let version = from + 1; version <= to; version += 1) {
       progress.step(`Schema ${version} of ${to}`);
-      migrateTo(driver, version);
+      migrateTo(driver, schema, version);
     }
     progress.step("Checking the database");
     check(driver, to, backup);

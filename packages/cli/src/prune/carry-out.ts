@@ -6,6 +6,7 @@ import { listSessions } from "../../../plugin/src/storage/session-list.ts";
 import { newestActivityMs, sessionSizes } from "../../../plugin/src/storage/session-rows.ts";
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { schema } from "../database/schema.ts";
 import type { Progress } from "../terminal/progress.ts";
 import type { PruneInput, PrunePlan } from "./plan.ts";
 
@@ -20,7 +21,7 @@ export interface PruneOutcome {
 export function inputOf(driver: Driver, fileBytes: number): PruneInput {
   return driver.read(() => ({
     sessions: listSessions(driver),
-    sizes: sessionSizes(driver),
+    sizes: sessionSizes(driver, schema),
     fileBytes,
     open: new Set(liveLeases(driver, Date.now(), isGone).keys()),
   }));
@@ -33,7 +34,7 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
     progress.step(`Removing session ${index + 1} of ${goes.length}`);
     const outcome = driver.transaction(() => {
       const isOpen = liveLeases(driver, Date.now(), isGone).has(sessionId);
-      const isActive = newestActivityMs(driver, sessionId) > activeAtMs;
+      const isActive = newestActivityMs(driver, schema, sessionId) > activeAtMs;
       if (isOpen || isActive) return "spared";
       removeSession(driver, sessionId);
       return "removed";

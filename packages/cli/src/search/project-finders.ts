@@ -17,6 +17,7 @@ import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
+import { schema } from "../database/schema.ts";
 import type { Environment } from "../host/places.ts";
 import { findMeantHere } from "./find-meant-here.ts";
 
@@ -68,7 +69,7 @@ class OpenFiles {
   static async open(path: string): Promise<OpenFiles> {
     const openIndex = (file: string) => connect(file, "read");
     return new OpenFiles(
-      await orNull(path, openForReading),
+      await orNull(path, (file) => openForReading(file, schema)),
       await orNull(commitsPath(path), openIndex),
       await orNull(indexPath(path), openIndex),
     );

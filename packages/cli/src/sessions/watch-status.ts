@@ -7,6 +7,7 @@ import { openForReading } from "../../../plugin/src/storage/open-existing.ts";
 import { EXIT, type ExitCode } from "../cli-error.ts";
 import type { DatabasePlace } from "../database/place.ts";
 import { missingDatabase } from "../database/refusal.ts";
+import { schema } from "../database/schema.ts";
 import { printJsonLine, type Terminal } from "../terminal/terminal.ts";
 import { dressReport } from "./dress-report.ts";
 
@@ -65,7 +66,7 @@ async function sameFile(path: string, open: OpenFile | null): Promise<OpenFile> 
   if (open && open.file === file) return { ...open, isNew: false };
   open?.driver.close();
   if (file === undefined) throw missingDatabase(path);
-  return { driver: await openForReading(path), file, isNew: true };
+  return { driver: await openForReading(path, schema), file, isNew: true };
 }
 
 /** On a terminal the report stays in place; on a pipe one follows the other. */

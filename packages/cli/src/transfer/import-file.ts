@@ -1,7 +1,7 @@
 // The session in a file, or why it is refused.
 import { readFileSync } from "node:fs";
-import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import { CliError, EXIT } from "../cli-error.ts";
+import { schema } from "../database/schema.ts";
 import { typed, updating } from "../invocation.ts";
 import { readSessionFile, type SessionFile, type Unreadable } from "./file-format.ts";
 
@@ -11,10 +11,10 @@ export function readImport(name: string): SessionFile {
   const said = name === "-" ? "Standard input" : name;
   if (read.kind === "unreadable") throw refusedFile(said, read.why);
   const { schemaVersion } = read.file.head;
-  if (schemaVersion > latestVersion || schemaVersion < 1) {
+  if (schemaVersion > schema.version || schemaVersion < 1) {
     throw refusedFile(said, {
       kind: "newer",
-      message: `it has schema ${schemaVersion}; this version of session-runtime knows up to ${latestVersion}`,
+      message: `it has schema ${schemaVersion}; this version of session-runtime knows up to ${schema.version}`,
     });
   }
   return read.file;

@@ -3,7 +3,7 @@ import { isGone } from "../../../plugin/src/inbox/owner.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { withStorageErrors } from "../../../plugin/src/storage/errors.ts";
 import { liveLeases } from "../../../plugin/src/storage/live-leases.ts";
-import { latestVersion, migrateTo } from "../../../plugin/src/storage/migrations.ts";
+import { migrateTo } from "../../../plugin/src/storage/migrations.ts";
 import { runtimeDriver } from "../../../plugin/src/storage/open-driver.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type SessionRow,
 } from "../../../plugin/src/storage/session-rows.ts";
 import { removeSession } from "../../../plugin/src/storage/session-store.ts";
+import { schema } from "../database/schema.ts";
 
 /** What became of a session that was to be put into a database. */
 export type PutResult =
@@ -42,8 +43,8 @@ export function putSession(driver: Driver, request: PutRequest): PutResult {
     const owner = liveLeases(driver, Date.now(), isGone).get(sessionId);
     if (owner !== undefined) return { kind: "open", owner };
     if (isThere) removeSession(driver, sessionId);
-    for (const row of rows) insertSessionRow(driver, sessionId, row);
-    checkSessionRows(driver, sessionId);
+    for (const row of rows) insertSessionRow(driver, schema, sessionId, row);
+    checkSessionRows(driver, schema, sessionId);
     return { kind: isThere ? "replaced" : "put", rows: rows.length };
   });
 }
@@ -57,15 +58,15 @@ export async function broughtUpToDate(
   sessionId: SessionId,
   schemaVersion: number,
 ): Promise<readonly SessionRow[]> {
-  if (schemaVersion === latestVersion) return rows;
+  if (schemaVersion === schema.version) return rows;
   const openDriver = await runtimeDriver();
   const driver = withStorageErrors(openDriver(":memory:"), "in memory", () => undefined);
   try {
     driver.exec("PRAGMA foreign_keys = ON");
-    migrateTo(driver, schemaVersion);
-    for (const row of rows) insertSessionRow(driver, sessionId, row);
-    migrateTo(driver, latestVersion);
-    return readSessionRows(driver, sessionId);
+    migrateTo(driver, schema, schemaVersion);
+    for (const row of rows) insertSessionRow(driver, schema, sessionId, row);
+    migrateTo(driver, schema, schema.version);
+    return readSessionRows(driver, schema, sessionId);
   } finally {
     driver.close();
   }

@@ -9,6 +9,7 @@ import { openRuntimeDatabaseWith } from "../../../plugin/src/storage/open.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
 import { inputRecord } from "../../../plugin/test/inbox/records.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import {
   briefRecord,
   entryRecord,
@@ -52,7 +53,7 @@ export class DataFolder {
   /** The database, made where there is none, and open until the test ends. */
   open(): RuntimeDatabase {
     const { path } = this;
-    const opening = { path, openDriver: openBunDriver, nowMs: Date.now };
+    const opening = { path, schema, openDriver: openBunDriver, nowMs: Date.now };
     const { database } = openRuntimeDatabaseWith(opening);
     this.closers.push(database.close);
     return database;

@@ -6,10 +6,10 @@ import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import { jobStore } from "../../../plugin/src/storage/job-store.ts";
-import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { rewriteRecord } from "../../../plugin/test/rewrites/records.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord } from "../../../plugin/test/storage/records.ts";
 import { loadCatalogue } from "../../src/catalogue.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
@@ -291,11 +291,11 @@ describe("session ids are checked wherever they come from", () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now());
     const driver = openBunDriver(folder.path);
-    const rows = readSessionRows(driver, first).map(({ table, row }) => ({
+    const rows = readSessionRows(driver, schema, first).map(({ table, row }) => ({
       table,
       row: { ...row, [table === "session" ? "id" : "session_id"]: escaping },
     }));
-    const about = { schemaVersion: latestVersion, sessionId: escaping, exportedAtMs: 1 };
+    const about = { schemaVersion: schema.version, sessionId: escaping, exportedAtMs: 1 };
     writeFileSync(join(folder.home, "in.jsonl"), writeSessionFile(rows, about));
     const { err, exitCode } = await folder.run(["import", "in.jsonl"]);
     expect(exitCode).toBe(1);

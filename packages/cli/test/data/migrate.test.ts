@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { dump } from "../../../plugin/test/storage/dump.ts";
 import { sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { type DataFolder, DataFolders, first, second, storeSession } from "./data-folder.ts";
@@ -25,17 +25,17 @@ async function migrated(folder: DataFolder, ...words: readonly string[]) {
 }
 
 describe("migrate", () => {
-  test.each(migrations.slice(1, -1).map(({ version }) => version))(
+  test.each(schema.migrations.slice(1, -1).map(({ version }) => version))(
     "takes schema %d to the current one, and keeps a copy of what was",
     async (version) => {
       const folder = folders.make();
       folder.makeByVersion(version);
       const before = dumpOf(folder.path);
       const result = await migrated(folder);
-      expect(result).toMatchObject({ from: version, to: latestVersion, migrated: true });
+      expect(result).toMatchObject({ from: version, to: schema.version, migrated: true });
       expect(dumpOf(result.backup)).toBe(before);
       const { ledger, turns, health } = folder.open();
-      expect(health().schemaVersion).toBe(latestVersion);
+      expect(health().schemaVersion).toBe(schema.version);
       expect(ledger.load("ses_one" as SessionId).epochs).toHaveLength(2);
       expect(turns.recent("ses_one" as SessionId, 9)).toHaveLength(2);
     },

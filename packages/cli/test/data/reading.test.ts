@@ -14,8 +14,8 @@ import { gatherStored } from "../../../plugin/src/status/gather.ts";
 import { readStatus } from "../../../plugin/src/status/model.ts";
 import { renderStatus } from "../../../plugin/src/status/render.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { latestVersion } from "../../../plugin/src/storage/migrations.ts";
 import { listSessions } from "../../../plugin/src/storage/session-list.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord } from "../../../plugin/test/storage/records.ts";
 import { renderSessions } from "../../src/commands/sessions.ts";
 import { styleFor } from "../../src/terminal/style.ts";
@@ -172,7 +172,7 @@ describe("a database that can't be read", () => {
   test("of a newer schema says to update this command", async () => {
     const folder = folders.make();
     folder.open().close();
-    openBunDriver(folder.path).exec(`PRAGMA user_version = ${latestVersion + 1}`);
+    openBunDriver(folder.path).exec(`PRAGMA user_version = ${schema.version + 1}`);
     const error = await refused(["sessions"], folder);
     expect(error.code).toBe("database-newer-schema");
     expect(error.advice).toContain("session-runtime@latest");

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { inboxDatabase } from "../../../plugin/src/inbox/inbox-deps.ts";
 import { newOwner } from "../../../plugin/src/inbox/owner.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { latestVersion, migrations } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
 import { leaseOf } from "../../../plugin/test/inbox/records.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { epochRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { writeSessionFile } from "../../src/transfer/file-format.ts";
 import { DataFolders, first, second, storeSession } from "./data-folder.ts";
@@ -124,8 +124,8 @@ describe("export and import from the shell", () => {
     storeSession(database, first, Date.now());
     database.close();
     const driver = openBunDriver(folder.path);
-    const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
-    const rows = readSessionRows(driver, first).filter(({ table }) => table !== "epoch");
+    const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
+    const rows = readSessionRows(driver, schema, first).filter(({ table }) => table !== "epoch");
     driver.close();
     writeFileSync(join(folder.home, "unfit.jsonl"), writeSessionFile(rows, about));
     const { out } = await folder.run(["import", "unfit.jsonl", "--replace", "--json"]);
@@ -133,7 +133,7 @@ describe("export and import from the shell", () => {
     expect(folder.open().ledger.load(first).epochs).toHaveLength(2);
   });
 
-  test.each(migrations.slice(0, -1).map(({ version }) => version))(
+  test.each(schema.migrations.slice(0, -1).map(({ version }) => version))(
     "import brings an export of schema %d up to date",
     async (version) => {
       const old = folders.make();
@@ -141,7 +141,7 @@ describe("export and import from the shell", () => {
       const driver = openBunDriver(old.path);
       const sessionId = "ses_one" as SessionId;
       const about = { schemaVersion: version, sessionId, exportedAtMs: 0 };
-      const rows = readSessionRows(driver, sessionId);
+      const rows = readSessionRows(driver, schema, sessionId);
       const folder = folders.make();
       writeFileSync(join(folder.home, "old.jsonl"), writeSessionFile(rows, about));
       const { err, exitCode } = await folder.run(["import", "old.jsonl"]);

@@ -6,9 +6,10 @@ import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { databaseOver } from "../../../plugin/src/storage/database.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
-import { latestVersion, migrate } from "../../../plugin/src/storage/migrations.ts";
+import { migrate } from "../../../plugin/src/storage/migrations.ts";
 import type { SessionId } from "../../../plugin/src/storage/records.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { entryRecord, sessionsIn } from "../../../plugin/test/storage/records.ts";
 import { readSessionFile, writeSessionFile } from "../../src/transfer/file-format.ts";
 import { putSession } from "../../src/transfer/put-session.ts";
@@ -23,13 +24,13 @@ const SEED = Number(process.env.SEED ?? 20_261_123);
 function emptyDriver(): Driver {
   const driver = openBunDriver(":memory:");
   driver.exec("PRAGMA foreign_keys = ON");
-  migrate(driver);
+  migrate(driver, schema);
   return driver;
 }
 
 function exportOf(driver: Driver, sessionId: SessionId): string {
-  const about = { schemaVersion: latestVersion, sessionId, exportedAtMs: 0 };
-  return writeSessionFile(readSessionRows(driver, sessionId), about);
+  const about = { schemaVersion: schema.version, sessionId, exportedAtMs: 0 };
+  return writeSessionFile(readSessionRows(driver, schema, sessionId), about);
 }
 
 function imported(driver: Driver, written: string) {
@@ -146,7 +147,7 @@ describe(`export and import (SEED=${SEED})`, () => {
   });
 
   function exportsSame(rows: Parameters<typeof writeSessionFile>[0], written: string): boolean {
-    const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
+    const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
     return writeSessionFile(rows, about) === written;
   }
 
@@ -154,8 +155,11 @@ describe(`export and import (SEED=${SEED})`, () => {
     const source = emptyDriver();
     live(source, first, []);
     live(source, second, []);
-    const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
-    const rows = [...readSessionRows(source, first), ...readSessionRows(source, second)];
+    const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
+    const rows = [
+      ...readSessionRows(source, schema, first),
+      ...readSessionRows(source, schema, second),
+    ];
     const target = emptyDriver();
     expect(() => imported(target, writeSessionFile(rows, about))).toThrow("is not of the session");
     expect(sessionsIn(databaseOver(target, ""))).toEqual([]);
@@ -164,8 +168,8 @@ describe(`export and import (SEED=${SEED})`, () => {
   test("a row that the plugin could not read is refused, and nothing gets in", () => {
     const source = emptyDriver();
     live(source, first, []);
-    const about = { schemaVersion: latestVersion, sessionId: first, exportedAtMs: 0 };
-    const rows = readSessionRows(source, first).map(({ table, row }) => ({
+    const about = { schemaVersion: schema.version, sessionId: first, exportedAtMs: 0 };
+    const rows = readSessionRows(source, schema, first).map(({ table, row }) => ({
       table,
       row: table === "epoch" ? { ...row, snapshot: '{"core/date":{"hash":"no"}}' } : row,
     }));

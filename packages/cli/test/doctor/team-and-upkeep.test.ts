@@ -8,6 +8,7 @@ import { readAddress } from "../../../plugin/src/team/address.ts";
 import { connect } from "../../../plugin/src/team/connection.ts";
 import { localCopy } from "../../../plugin/src/team/local-copy.ts";
 import { migrateServer } from "../../../plugin/src/team/server-schema.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { missingPostgres, PostgresServer } from "../../../plugin/test/team/postgres-server.ts";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
 import { settingsFacts } from "../../src/doctor/facts/settings.ts";
@@ -219,7 +220,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
   test("changes that wait though the store can be used, as the last attempts failed", async () => {
     const home = makeHome();
     const path = home.path("runtime.db");
-    const { database } = await openRuntimeDatabase({ path });
+    const { database } = await openRuntimeDatabase({ schema, path });
     const memories = database.store(sqliteMemoryStore);
     const copy = database.store(localCopy);
     const project = await projectOf(home.root, () => Promise.resolve(null));

@@ -8,6 +8,7 @@ import type { RuntimeDatabase } from "../../../plugin/src/storage/store.ts";
 import { gauge, type Progress } from "../terminal/progress.ts";
 import { type Column, markdownTable } from "../terminal/table.ts";
 import { median, ms, quantile, us } from "./figures.ts";
+import { schema } from "./schema.ts";
 import type { Section } from "./section.ts";
 import { BENCH_SESSION, epochCommit, outcome, turnRecord, updateCommit } from "./store-records.ts";
 
@@ -29,11 +30,11 @@ export async function measureStores(progress: Progress): Promise<Section> {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
   try {
     const path = join(folder, "runtime.db");
-    const { database } = await openRuntimeDatabase({ path });
+    const { database } = await openRuntimeDatabase({ schema, path });
     const timings = fill(database, progress);
     database.close();
     const bytes = statSync(path).size;
-    const reopened = (await openRuntimeDatabase({ path })).database;
+    const reopened = (await openRuntimeDatabase({ schema, path })).database;
     const reads = readTimes(reopened);
     reopened.close();
     return {

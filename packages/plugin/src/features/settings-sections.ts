@@ -1,6 +1,6 @@
 // The sections that features bring to the configuration; loads with the schema.
 import type * as z from "zod";
-import { loadFeatures } from "./list.ts";
+import { loadFeatures } from "../rooms.ts";
 import { sectionSchema } from "./section-schema.ts";
 
 const features = await loadFeatures(process.env);

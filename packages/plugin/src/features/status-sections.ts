@@ -1,10 +1,8 @@
 // The sections that features bring to a session's status; loads with what reports it.
 import type { ReadSection } from "../status/section.ts";
-import { loadFeatures } from "./list.ts";
-
-const features = await loadFeatures(process.env);
+import type { Feature } from "./feature.ts";
 
 /** In the order of the list. */
-export const statusSections: readonly ReadSection[] = await Promise.all(
-  features.flatMap(({ status }) => (status ? [status()] : [])),
-);
+export function statusSections(features: readonly Feature[]): Promise<readonly ReadSection[]> {
+  return Promise.all(features.flatMap(({ status }) => (status ? [status()] : [])));
+}

@@ -1,10 +1,8 @@
 // What features keep in the database; it loads with the code that opens or reads a database.
-import type { SchemaPart } from "../storage/schema-part.ts";
-import { loadFeatures } from "./list.ts";
+import { type Schema, schemaOf } from "../storage/schema.ts";
+import type { Feature } from "./feature.ts";
 
-const features = await loadFeatures(process.env);
-
-/** In the order of the list. */
-export const storedParts: readonly SchemaPart[] = await Promise.all(
-  features.flatMap(({ tables }) => (tables ? [tables()] : [])),
-);
+/** The schema with the tables of all features, whether they are on or not: a file has one schema. */
+export async function storedSchema(features: readonly Feature[]): Promise<Schema> {
+  return schemaOf(await Promise.all(features.flatMap(({ tables }) => (tables ? [tables()] : []))));
+}

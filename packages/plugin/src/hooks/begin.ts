@@ -2,22 +2,26 @@
 import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
-import { loadFeatures } from "../features/list.ts";
+import type { Feature } from "../features/feature.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
 
 /** Starts one instance: reads the configuration now, and loads the rest after the host's start. */
-export async function beginPlugin(input: PluginInput, options: unknown): Promise<Hooks> {
+export async function beginPlugin(
+  input: PluginInput,
+  options: unknown,
+  listed: readonly Feature[],
+): Promise<Hooks> {
   const { client, directory, worktree } = input;
   const around = { env: process.env, home: homedir() };
   const configured = await loadConfig({ directory, worktree, options, ...around });
   if (!configured.config.enabled) return {};
-  const all = await loadFeatures(process.env);
-  const features = all.filter(({ isOn }) => isOn?.(configured.config) ?? true);
+  const features = listed.filter(({ isOn }) => isOn?.(configured.config) ?? true);
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
-    async () => (await import("./open.ts")).openPlugin({ input, configured, hostConfig }, features),
+    async () =>
+      (await import("./open.ts")).openPlugin({ input, configured, hostConfig, listed }, features),
     (error) => reportLoadFailure(client, error),
   );
   return frontHooks({ directory, hostConfig, deferred, features });

@@ -5,10 +5,12 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
+import type { Feature } from "../features/feature.ts";
 import { Finders } from "../features/finders.ts";
 import type { House, HouseRuntime } from "../features/house.ts";
 import { NextCalls } from "../features/next-calls.ts";
 import { settingsOf } from "../features/settings.ts";
+import { storedSchema } from "../features/stored.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import { JobBoard } from "../jobs/job-board.ts";
 import type { Notices } from "../log/notices.ts";
@@ -33,6 +35,8 @@ export interface Beginning {
   readonly input: PluginInput;
   readonly configured: ResolvedConfig;
   readonly hostConfig: HostConfig;
+  /** All features, those that are off too: the database has one schema. */
+  readonly listed: readonly Feature[];
 }
 
 /** The house with what only the hooks may use. */
@@ -46,7 +50,8 @@ export interface ComposedHouse
   readonly began: (runtime: HouseRuntime) => void;
 }
 
-export function composeHouse({ input, configured, hostConfig }: Beginning): ComposedHouse {
+export function composeHouse(beginning: Beginning): ComposedHouse {
+  const { input, configured, hostConfig, listed } = beginning;
   const { client, directory, worktree } = input;
   const { config, warnings } = configured;
   const env = process.env;
@@ -59,14 +64,15 @@ export function composeHouse({ input, configured, hostConfig }: Beginning): Comp
   const database = new DatabaseHandle({
     path,
     isWritable: () => isWritable(path),
-    open: () => openRuntimeDatabase({ path }),
+    open: async () => openRuntimeDatabase({ path, schema: await storedSchema(listed) }),
     movedAside: (aside) => tellMovedAside(notices, path, aside),
     nowMs: () => performance.now(),
   });
   const failures = failureReporter(notices, log, (error) => database.refused(error));
   let runtime: HouseRuntime | null = null;
   return {
-    ...{ input, configured, hostConfig, env, home, now, config, database, failures },
+    ...beginning,
+    ...{ env, home, now, config, database, failures },
     ...channels,
     location: { directory, worktree },
     confined: confinedEntries(configured, notices),

@@ -4,6 +4,7 @@ import type { OpenRoom } from "../features/open-rooms.ts";
 import { ModelOptions } from "../options/model-options.ts";
 import { ShellEnvironment } from "../options/shell-environment.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
+import type { ReadSection } from "../status/section.ts";
 import { ModelCatalogue } from "./catalogue.ts";
 import { tellRefused } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
@@ -21,13 +22,19 @@ export interface ComposedPlugin extends Omit<ComposedHouse, "runtime">, Composed
   readonly shellEnvironment: ShellEnvironment;
   readonly runTool: RunTool;
   readonly rooms: readonly OpenRoom[];
+  /** What features say in a session's status, those that are off too. */
+  readonly sections: readonly ReadSection[];
+}
+
+interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections"> {
+  /** Those that are on. */
+  readonly features: readonly Feature[];
 }
 
 /** Builds the runtime of one project directory. */
 export function composePlugin(
   house: ComposedHouse,
-  rooms: readonly OpenRoom[],
-  features: readonly Feature[],
+  { rooms, features, sections }: FeatureParts,
 ): ComposedPlugin {
   const { config, database, notices, failures } = house;
   const { client, directory } = house.input;
@@ -42,7 +49,7 @@ export function composePlugin(
   const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
     ...house,
-    ...{ runtime, catalogue, shellEnvironment, rooms },
+    ...{ runtime, catalogue, shellEnvironment, rooms, sections },
     runTool: guardedTools(tools, failures),
     modelOptions: new ModelOptions(config),
     ...composeJobs(house, { runtime, rooms }),

@@ -1,6 +1,7 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
 import type { Feature, Room } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
+import { statusSections } from "../features/status-sections.ts";
 import { listedTwice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
 import { composePlugin } from "./compose.ts";
@@ -28,7 +29,11 @@ export async function openPlugin(
   features: readonly Feature[],
 ): Promise<OpenPlugin> {
   const house = composeHouse(beginning);
-  const composed = composePlugin(house, await openRooms(features, house), features);
+  const composed = composePlugin(house, {
+    rooms: await openRooms(features, house),
+    features,
+    sections: await statusSections(beginning.listed),
+  });
   return {
     hooks: asideFromJobs(createHooks(composed, features), composed),
     runTool: composed.runTool,

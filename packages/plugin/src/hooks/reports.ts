@@ -2,7 +2,6 @@
 import type { ChannelContent } from "../channel/server.ts";
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
-import { statusSections } from "../features/status-sections.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";
@@ -141,7 +140,7 @@ export class Reports {
   }
 
   #reportDeps(sessionId: SessionId, shown: ShownLedger | null): ReportDeps {
-    const { runtime, database, notices, log, hostConfig, now } = this.plugin;
+    const { runtime, database, notices, log, hostConfig, sections, now } = this.plugin;
     return {
       sessionId,
       nowMs: now(),
@@ -150,7 +149,7 @@ export class Reports {
       failing: runtime.failingSources(sessionId),
       warnings: notices.told(),
       log: log.health(),
-      sections: statusSections,
+      sections,
       rewriters: rewritersIn(hostConfig.plugins()),
       toolsTokens: (status) => this.#toolsTokens(sessionId, status),
     };

@@ -4,6 +4,7 @@ import type { Driver } from "./driver.ts";
 import { storageError } from "./errors.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
+import type { Schema } from "./schema.ts";
 
 /** In milliseconds: a reader waits only where another process recovers the file, which is short. */
 const READING = "PRAGMA busy_timeout = 1000";
@@ -15,8 +16,8 @@ const WRITING = "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA sy
  * write is refused.
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
-export function openForReading(path: string): Promise<Driver> {
-  return openAsItIs(path, "read", READING);
+export function openForReading(path: string, schema: Schema): Promise<Driver> {
+  return openAsItIs(path, schema, "read", READING);
 }
 
 /**
@@ -24,12 +25,13 @@ export function openForReading(path: string): Promise<Driver> {
  * migrates.
  * @throws StorageError `older_schema` and `newer_schema` where the schema is another one.
  */
-export function openForWriting(path: string): Promise<Driver> {
-  return openAsItIs(path, "write", WRITING);
+export function openForWriting(path: string, schema: Schema): Promise<Driver> {
+  return openAsItIs(path, schema, "write", WRITING);
 }
 
 async function openAsItIs(
   path: string,
+  schema: Schema,
   access: "read" | "write",
   settings: string,
 ): Promise<Driver> {
@@ -37,7 +39,7 @@ async function openAsItIs(
     guardRealData(path, processSurroundings());
     const driver = await connect(path, access, settings);
     try {
-      driver.read(() => refuseOther(driver, path));
+      driver.read(() => refuseOther(driver, path, schema));
       return driver;
     } catch (error) {
       driver.close();

@@ -13,6 +13,7 @@ import {
 import { guardRealData, processSurroundings } from "./location.ts";
 import { migrate, refuseUnknown } from "./migrations.ts";
 import { runtimeDriver } from "./open-driver.ts";
+import type { Schema } from "./schema.ts";
 import { whileStillThere } from "./still-there.ts";
 import { type RuntimeDatabase, StorageError } from "./store.ts";
 
@@ -32,6 +33,7 @@ export interface OpenedDatabase {
 /** Where to open, and by what: tests inject drivers that fail. */
 interface Opening {
   readonly path: string;
+  readonly schema: Schema;
   readonly openDriver: OpenDriver;
   readonly nowMs: () => number;
 }
@@ -41,8 +43,10 @@ interface Opening {
  * to date, where needed.
  * @throws StorageError of any code but `corrupt`, unless moving a damaged file aside failed.
  */
-export async function openRuntimeDatabase({ path }: { path: string }): Promise<OpenedDatabase> {
-  return openRuntimeDatabaseWith({ path, openDriver: await runtimeDriver(), nowMs: Date.now });
+export async function openRuntimeDatabase(
+  what: Pick<Opening, "path" | "schema">,
+): Promise<OpenedDatabase> {
+  return openRuntimeDatabaseWith({ ...what, openDriver: await runtimeDriver(), nowMs: Date.now });
 }
 
 export function openRuntimeDatabaseWith(opening: Opening): OpenedDatabase {
@@ -85,11 +89,11 @@ function startOver(opening: Opening, identity: string | null): OpenedDatabase {
 function connect(opening: Opening): RuntimeDatabase {
   const driver = openGuarded(opening);
   try {
-    driver.read(() => refuseUnknown(driver, opening.path));
+    driver.read(() => refuseUnknown(driver, opening.path, opening.schema));
     makePrivate(opening.path);
     useWal(driver);
     driver.exec("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
-    migrate(driver);
+    migrate(driver, opening.schema);
     driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return databaseOver(driver, opening.path);
   } catch (error) {

@@ -1,9 +1,9 @@
 // A session's rows as stored: for export and import, their size, and what prune looks at.
 import type { Driver, SqlRow, SqlValue } from "./driver.ts";
 import type { SessionId } from "./records.ts";
+import type { Schema } from "./schema.ts";
 import { StorageError } from "./store.ts";
 import type { AnyTable, Exported } from "./table.ts";
-import { tables } from "./tables.ts";
 
 /** A row of one session as it is stored, to be carried elsewhere and put in unchanged. */
 export interface SessionRow {
@@ -18,41 +18,53 @@ interface ExportedTable {
   readonly order: Extract<Exported, { readonly kind: "in order" }>;
 }
 
-const exported: readonly ExportedTable[] = tables.flatMap(({ name, rules }) => {
-  const { sessionColumn, exported: order } = rules;
-  return sessionColumn === null || order.kind === "never" ? [] : [{ name, sessionColumn, order }];
-});
+function exportedOf({ tables }: Schema): readonly ExportedTable[] {
+  return tables.flatMap(({ name, rules }) => {
+    const { sessionColumn, exported: order } = rules;
+    return sessionColumn === null || order.kind === "never" ? [] : [{ name, sessionColumn, order }];
+  });
+}
 
 /** All rows of a session that are exported, of one state of the database; empty if it is not known. */
-export function readSessionRows(driver: Driver, sessionId: SessionId): readonly SessionRow[] {
+export function readSessionRows(
+  driver: Driver,
+  schema: Schema,
+  sessionId: SessionId,
+): readonly SessionRow[] {
+  const exported = exportedOf(schema);
   return driver.read(() => {
-    const rows = exported.flatMap((table) => rowsOf(driver, table, sessionId));
+    const rows = exported.flatMap((table) =>
+      rowsOf(driver, table, sessionId).map((row) => ({ ...row, place: placeOf(table, exported) })),
+    );
     rows.sort((left, right) => left.place - right.place || left.rank - right.rank);
     return rows.map(({ table, row }) => ({ table, row }));
   });
 }
 
-interface PlacedRow extends SessionRow {
-  /** Of its table in the export; tables that share a sequence share their place, too. */
-  readonly place: number;
-  /** In that sequence; 0 for rows that come in their order. */
+interface RankedRow extends SessionRow {
+  /** In its table's sequence; 0 for rows that come in their order. */
   readonly rank: number;
 }
 
-function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): PlacedRow[] {
+function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): RankedRow[] {
   const { name, sessionColumn, order } = table;
   const columns = columnsOf(driver, table);
   // A table of a later version.
   if (columns.length === 0) return [];
   const sql = `SELECT ${columns.join(", ")} FROM ${name} WHERE ${sessionColumn} = ? ORDER BY ${order.by}`;
   const { sequence } = order;
-  const place = exported.findIndex((other) =>
-    sequence === undefined ? other === table : other.order.sequence === sequence,
-  );
   return driver.all(sql, sessionId).map((row) => {
     const rank = sequence === undefined ? 0 : Number(row[sequence]);
-    return { table: name, row: { ...row }, place, rank };
+    return { table: name, row: { ...row }, rank };
   });
+}
+
+/** Of a table in the export; tables that share a sequence share their place, too. */
+function placeOf(table: ExportedTable, exported: readonly ExportedTable[]): number {
+  const { sequence } = table.order;
+  return exported.findIndex((other) =>
+    sequence === undefined ? other === table : other.order.sequence === sequence,
+  );
 }
 
 /**
@@ -61,10 +73,11 @@ function rowsOf(driver: Driver, table: ExportedTable, sessionId: SessionId): Pla
  */
 export function insertSessionRow(
   driver: Driver,
+  schema: Schema,
   sessionId: SessionId,
   { table: name, row }: SessionRow,
 ): void {
-  const table = exported.find((one) => one.name === name);
+  const table = exportedOf(schema).find((one) => one.name === name);
   const columns = table ? columnsOf(driver, table) : [];
   const given = Object.keys(row);
   const fits = columns.length === given.length && columns.every((one) => Object.hasOwn(row, one));
@@ -93,7 +106,7 @@ function columnsOf(driver: Driver, { name, order }: ExportedTable): readonly str
  * Reads every row of a session as its store would.
  * @throws StorageError `corrupt` for one that no store could read.
  */
-export function checkSessionRows(driver: Driver, sessionId: SessionId): void {
+export function checkSessionRows(driver: Driver, { tables }: Schema, sessionId: SessionId): void {
   for (const { name, columns, read, rules } of tables) {
     if (rules.sessionColumn === null) continue;
     const sql = `SELECT ${columns} FROM ${name} WHERE ${rules.sessionColumn} = ?`;
@@ -102,7 +115,7 @@ export function checkSessionRows(driver: Driver, sessionId: SessionId): void {
 }
 
 /** When the session's newest call or prompt was; 0 where it has none. */
-export function newestActivityMs(driver: Driver, sessionId: SessionId): number {
+export function newestActivityMs(driver: Driver, { tables }: Schema, sessionId: SessionId): number {
   return Math.max(0, ...tables.map((table) => newestIn(driver, table, sessionId)));
 }
 
@@ -117,7 +130,7 @@ function newestIn(driver: Driver, { name, rules }: AnyTable, sessionId: SessionI
 const ROW_BYTES = 200;
 
 /** About how many bytes each session takes in the file. */
-export function sessionSizes(driver: Driver): ReadonlyMap<SessionId, number> {
+export function sessionSizes(driver: Driver, { tables }: Schema): ReadonlyMap<SessionId, number> {
   const sizes = new Map<SessionId, number>();
   for (const { name, longColumns, rules } of tables) {
     const { sessionColumn: owner } = rules;

@@ -1,8 +1,8 @@
 // Composes the terminal UI's part.
 // Folder: The panel and dialogs in OpenCode's terminal UI.
-import type { TuiPlugin } from "@opencode-ai/plugin/tui";
+import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createRoot, createSignal } from "solid-js";
-import { loadFeatures } from "../features/list.ts";
+import type { Feature } from "../features/feature.ts";
 import { registerCommands } from "./commands.ts";
 import { dialogsOf } from "./dialogs.ts";
 import { bottomRow, sidebarPanel } from "./panel.ts";
@@ -12,8 +12,8 @@ import { createShown } from "./shown.ts";
 const ORDER = 150;
 
 /** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
-export const terminalUiPlugin: TuiPlugin = async (api) => {
-  const dialogs = dialogsOf(await loadFeatures(process.env));
+export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]): void {
+  const dialogs = dialogsOf(features);
   createRoot((dispose) => {
     api.lifecycle.onDispose(dispose);
     const shown = createShown(api);
@@ -28,4 +28,4 @@ export const terminalUiPlugin: TuiPlugin = async (api) => {
       },
     });
   });
-};
+}

@@ -6,7 +6,7 @@ import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
 import { parseConfig } from "../../src/config/whole-schema.ts";
-import { loadFeatures } from "../../src/features/list.ts";
+import { loadFeatures } from "../../src/rooms.ts";
 
 const defaultConfig = parseConfig({});
 

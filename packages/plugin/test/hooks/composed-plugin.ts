@@ -8,6 +8,7 @@ import { resolveConfig } from "../../src/config/resolve.ts";
 import { continuity } from "../../src/continuity/feature.ts";
 import { openContinuity } from "../../src/continuity/room.ts";
 import type { Room } from "../../src/features/feature.ts";
+import { statusSections } from "../../src/features/status-sections.ts";
 import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
 import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
@@ -18,6 +19,7 @@ import { openInbox } from "../../src/inbox/room.ts";
 import { processMemory } from "../../src/log/notices.ts";
 import { lowering } from "../../src/lowering/feature.ts";
 import { openLowering } from "../../src/lowering/room.ts";
+import { loadFeatures } from "../../src/rooms.ts";
 import { toolOutput } from "../../src/tool-output/feature.ts";
 import { openToolOutput } from "../../src/tool-output/room.ts";
 import { traces } from "../../src/traces/feature.ts";
@@ -41,12 +43,14 @@ export const model = {
   cost: { input: 5, output: 25, cache: { read: 0.5, write: 6.25 } },
 };
 
+const listed = await loadFeatures(process.env);
+const sections = await statusSections(listed);
+
 /** Rooms are opened by hand: their features would load them later. */
 function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugin {
   const house = composeHouse(beginning);
-  return composePlugin(
-    house,
-    [
+  return composePlugin(house, {
+    rooms: [
       { feature: traces.name, ...openTraces(house) },
       { feature: inbox.name, ...openInbox(house) },
       { feature: continuity.name, ...openContinuity(house) },
@@ -55,8 +59,9 @@ function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugi
       { feature: terminalUi.name, ...openTerminalUi(house) },
       ...rooms.map((room) => ({ feature: "test", ...room })),
     ],
-    [],
-  );
+    features: [],
+    sections,
+  });
 }
 
 /** The plugin as the host gets it, over a database of its own, in the model's world. */
@@ -76,7 +81,9 @@ export class PluginStage {
     const input = this.#input();
     // What is told once per process is to be told once per test.
     processMemory.clear();
-    this.plugin = this.#inItsWorld(() => composedOf({ input, configured, hostConfig }, rooms));
+    this.plugin = this.#inItsWorld(() =>
+      composedOf({ input, configured, hostConfig, listed }, rooms),
+    );
     const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
     this.hooks = asideFromJobs(hooks, this.plugin);
   }

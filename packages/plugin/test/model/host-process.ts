@@ -17,6 +17,7 @@ import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { withStorageErrors } from "../../src/storage/errors.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { schema } from "../schema.ts";
 import { FaultPlan, withFaults } from "../storage/faults.ts";
 import { type HistoryWish, historyPolicies } from "./history-policies.ts";
 import { type LocationName, models, START_MS, type World } from "./world.ts";
@@ -200,6 +201,7 @@ export class Databases {
     const scratch = mkdtempSync(join(tmpdir(), "session-runtime-model-"));
     const path = join(scratch, "template.db");
     const opened = openRuntimeDatabaseWith({
+      schema,
       path,
       openDriver: openBunDriver,
       nowMs: () => START_MS,

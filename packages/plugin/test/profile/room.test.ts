@@ -17,8 +17,8 @@ import { estimateTokens } from "../../src/projection/tokens.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { StorageError } from "../../src/storage/store.ts";
-import { tables } from "../../src/storage/tables.ts";
 import { ran } from "../recall/stage.ts";
+import { schema } from "../schema.ts";
 import { Workspace } from "../storage/workspace.ts";
 
 const workspace = new Workspace();
@@ -182,7 +182,7 @@ describe("HT6: the user's profile", () => {
   });
 
   test("it belongs to no session and is never exported; while the database is locked nothing is said", async () => {
-    const rules = tables.find(({ name }) => name === "user_profile")?.rules;
+    const rules = schema.tables.find(({ name }) => name === "user_profile")?.rules;
     expect(rules).toMatchObject({ sessionColumn: null, exported: { kind: "never" } });
     await note("Prefers tabs.");
     const { snapshot } = await begun();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { latestVersion } from "../../src/storage/migrations.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { schema } from "../schema.ts";
 import { dump, schemaOf } from "./dump.ts";
 import { type Fault, FaultPlan, forEachCrash, openWithFaults, sqliteError } from "./faults.ts";
 import {
@@ -95,7 +95,7 @@ describe("a crash", () => {
       expect(storageErrorOf(() => workspace.open(path, openDriver)).cause).toBe(fault.error);
       const { database, movedAside } = workspace.opened(path);
       expect(movedAside).toBeNull();
-      expect(database.health().schemaVersion).toBe(latestVersion);
+      expect(database.health().schemaVersion).toBe(schema.version);
       expect(stateOf(path)).toBe(stateOf(fresh));
     });
     expect(schemaOf(openBunDriver(fresh)).flat().length).toBeGreaterThan(4);

@@ -15,6 +15,7 @@ import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { identityOf, moveAside } from "../../src/storage/files.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
+import { schema } from "../schema.ts";
 import { sqliteError } from "./faults.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";
 import { expectNewlyWritable, NOON_MS, storageErrorOf, Workspace } from "./workspace.ts";
@@ -158,7 +159,7 @@ describe("corrupt", () => {
   }
 
   const opening = (path: string, openDriver: OpenDriver) => () =>
-    openRuntimeDatabaseWith({ path, openDriver, nowMs: () => NOON_MS });
+    openRuntimeDatabaseWith({ schema, path, openDriver, nowMs: () => NOON_MS });
 
   test("K3: what fails without a known reason is told where the file is sound or can't be checked, and nothing is moved", () => {
     const { path, database } = workspace.withEpoch();

@@ -12,9 +12,10 @@ import {
 import { dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { latestVersion, migrateTo } from "../../src/storage/migrations.ts";
+import { migrateTo } from "../../src/storage/migrations.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
+import { schema } from "../schema.ts";
 import { sqliteError } from "./faults.ts";
 import { reportsIn, spawnWorker } from "./processes.ts";
 import { entryCommit, entryRecord, epochRecord, session, turnRecord } from "./records.ts";
@@ -99,7 +100,7 @@ describe("locked", () => {
     const path = workspace.path();
     const driver = openBunDriver(path);
     driver.get("PRAGMA journal_mode = WAL");
-    migrateTo(driver, latestVersion - 1);
+    migrateTo(driver, schema, schema.version - 1);
     driver.close();
     const worker = spawnWorker("short-lock.ts", path, "500");
     await firstChunk(worker.stdout);
@@ -281,7 +282,7 @@ describe("not for us", () => {
     const openDriver = () => {
       throw cause;
     };
-    const error = storageErrorOf(() => openRuntimeDatabaseWith({ ...opening, openDriver }));
+    const error = storageErrorOf(() => openRuntimeDatabaseWith({ schema, ...opening, openDriver }));
     expect([error.code, error.cause]).toEqual(["failed", cause]);
     expect(error.message).toContain("refused an operation (TypeError)");
   });

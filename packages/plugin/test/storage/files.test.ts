@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isCutToNothing, isWritable, makePrivate } from "../../src/storage/files.ts";
-import { latestVersion } from "../../src/storage/migrations.ts";
+import { schema } from "../schema.ts";
 import { firstCommit } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -92,6 +92,6 @@ test("health tells path, bytes on disk and schema version", () => {
   const path = workspace.path();
   const database = workspace.open(path);
   const { sizeBytes } = database.health();
-  expect(database.health()).toEqual({ path, sizeBytes, schemaVersion: latestVersion });
+  expect(database.health()).toEqual({ path, sizeBytes, schemaVersion: schema.version });
   expect(sizeBytes).toBe(statSync(path).size + statSync(`${path}-wal`).size);
 });

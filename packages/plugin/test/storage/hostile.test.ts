@@ -12,7 +12,7 @@ import {
   sessionSizes,
 } from "../../src/storage/session-rows.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
-import { tables } from "../../src/storage/tables.ts";
+import { schema } from "../schema.ts";
 import {
   briefRecord,
   entryCommit,
@@ -50,7 +50,7 @@ function oneOf<T>(draw: Draw, values: readonly T[]): T {
   return value;
 }
 
-/** A database with rows in the tables that sessions write, closed. */
+/** A database with rows in the schema.tables that sessions write, closed. */
 function filled(): string {
   const path = workspace.path();
   const database = workspace.open(path);
@@ -102,9 +102,9 @@ function useEverything(database: RuntimeDatabase, driver: Driver): string[] {
     () => jobs.proposals(session),
     () => overview.of(session, 9),
     () => listSessions(driver),
-    () => sessionSizes(driver),
-    () => checkSessionRows(driver, session),
-    () => readSessionRows(driver, session),
+    () => sessionSizes(driver, schema),
+    () => checkSessionRows(driver, schema, session),
+    () => readSessionRows(driver, schema, session),
     () => ledger.commit(entryCommit(2)),
     () => turns.append(turnRecord(30)),
     () => sessions.remove(session),
@@ -188,7 +188,7 @@ describe(`hostile databases (SEED=${SEED}, ${RUNS} runs)`, () => {
     "rows of an import: put in whole and readable, or refused by a code with nothing left",
     () => {
       const source = openBunDriver(filled());
-      const rows = readSessionRows(source, session);
+      const rows = readSessionRows(source, schema, session);
       source.close();
       const draw = random(SEED + 2);
       const seen = new Set<string>();
@@ -204,12 +204,14 @@ describe(`hostile databases (SEED=${SEED}, ${RUNS} runs)`, () => {
         });
         const code = codeOf(() =>
           target.transaction(() => {
-            for (const row of wanted) insertSessionRow(target, session, row);
-            checkSessionRows(target, session);
+            for (const row of wanted) insertSessionRow(target, schema, session, row);
+            checkSessionRows(target, schema, session);
           }),
         );
         seen.add(code);
-        expect(readSessionRows(target, session).length).toBe(code === "done" ? rows.length : 0);
+        expect(readSessionRows(target, schema, session).length).toBe(
+          code === "done" ? rows.length : 0,
+        );
         target.run("DELETE FROM session WHERE id = ?", session);
       }
       expect([...seen]).toEqual(expect.arrayContaining(["done", "failed"]));
@@ -265,7 +267,7 @@ function lax(path: string): string {
   for (const { name } of driver.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     driver.exec(`DROP TRIGGER ${String(name)}`);
   }
-  for (const { name } of tables) {
+  for (const { name } of schema.tables) {
     driver.exec(`CREATE TABLE lax AS SELECT * FROM ${name}; DROP TABLE ${name};
       ALTER TABLE lax RENAME TO ${name}`);
   }
@@ -279,7 +281,7 @@ function lax(path: string): string {
 function spoilCells(draw: Draw, path: string): void {
   const driver = openBunDriver(path);
   for (let cells = 1 + below(draw, 4); cells > 0; cells -= 1) {
-    const { name, columns, rules } = oneOf(draw, tables);
+    const { name, columns, rules } = oneOf(draw, schema.tables);
     const owner = rules.sessionColumn;
     const column = oneOf(draw, columns.split(", "));
     if (owner === null || column === owner) continue;

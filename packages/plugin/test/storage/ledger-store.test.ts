@@ -6,6 +6,7 @@ import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
 import { inputRecord, leaseOf } from "../inbox/records.ts";
+import { schema } from "../schema.ts";
 import { describeOnEachDriver } from "./drivers.ts";
 import { rowCounts } from "./dump.ts";
 import {
@@ -23,7 +24,7 @@ import { storageErrorOf, Workspace } from "./workspace.ts";
 const workspace = new Workspace();
 
 test("openRuntimeDatabase opens with the runtime's own SQLite", async () => {
-  const { database, movedAside } = await openRuntimeDatabase({ path: workspace.path() });
+  const { database, movedAside } = await openRuntimeDatabase({ schema, path: workspace.path() });
   expect(movedAside).toBeNull();
   expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
   database.close();

@@ -5,9 +5,9 @@ import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
 import { limitStore } from "../../src/limits/store.ts";
 import { rewriteStore } from "../../src/rewrites/store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { latestVersion, migrations } from "../../src/storage/migrations.ts";
 import { inputRecord, leaseOf } from "../inbox/records.ts";
 import { rewriteRecord } from "../rewrites/records.ts";
+import { schema } from "../schema.ts";
 import { dump, schemaOf } from "./dump.ts";
 import {
   briefRecord,
@@ -31,7 +31,7 @@ const FIXTURES = join(import.meta.dir, "fixtures");
 /** A dump of this version's database with a bit of everything. Written once, at its release. */
 function fixtureOf(version: number): string {
   const file = join(FIXTURES, `${String(version).padStart(4, "0")}.sql`);
-  const isCurrent = version === latestVersion;
+  const isCurrent = version === schema.version;
   if (isCurrent && process.env.UPDATE_GOLDEN === "1") writeFileSync(file, dumpOfSample());
   if (!existsSync(file))
     throw new Error(`No ${file}: UPDATE_GOLDEN=1 writes the current version's.`);
@@ -105,13 +105,13 @@ function schemaAt(path: string) {
 
 describe("migrations", () => {
   test("are numbered from 1 without a gap, and each has a fixture", () => {
-    const versions = migrations.map(({ version }) => version);
+    const versions = schema.migrations.map(({ version }) => version);
     expect(versions).toEqual(versions.map((_, index) => index + 1));
     for (const version of versions) fixtureOf(version);
     expect(readdirSync(FIXTURES)).toHaveLength(versions.length);
   });
 
-  for (const { version } of migrations) {
+  for (const { version } of schema.migrations) {
     test(`K4: a database of released schema ${version} becomes like a fresh one and keeps its rows`, () => {
       const path = workspace.path();
       const old = openBunDriver(path);
@@ -121,7 +121,7 @@ describe("migrations", () => {
       const fresh = workspace.path();
       workspace.open(fresh);
       expect(schemaAt(path)).toEqual(schemaAt(fresh));
-      expect(database.health().schemaVersion).toBe(latestVersion);
+      expect(database.health().schemaVersion).toBe(schema.version);
       const { epochs, entries } = database.ledger.load(session);
       expect(epochs).toEqual([epochRecord(1), epochRecord(4)]);
       expect(entries).toEqual([entryRecord(2, 1), witness]);
@@ -143,6 +143,6 @@ describe("migrations", () => {
   }
 
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
-    expect(dumpOfSample()).toBe(fixtureOf(latestVersion));
+    expect(dumpOfSample()).toBe(fixtureOf(schema.version));
   });
 });

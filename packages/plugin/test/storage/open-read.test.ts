@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { databaseOver } from "../../src/storage/database.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { migrations } from "../../src/storage/migrations.ts";
 import { openForReading } from "../../src/storage/open-existing.ts";
 import { StorageError } from "../../src/storage/store.ts";
+import { schema } from "../schema.ts";
 import { entryCommit, epochRecord, session, turnRecord } from "./records.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";
 
@@ -13,7 +13,7 @@ const workspace = new Workspace();
 
 async function refusalOf(path: string): Promise<StorageError> {
   try {
-    (await openForReading(path)).close();
+    (await openForReading(path, schema)).close();
   } catch (error) {
     if (error instanceof StorageError) return error;
     throw error;
@@ -34,7 +34,7 @@ function madeByVersion(version: number): string {
 describe("a database that is opened for reading", () => {
   test("shows what another connection commits, while it is open there", async () => {
     const { path, database } = workspace.withEpoch();
-    const stores = databaseOver(await openForReading(path), path);
+    const stores = databaseOver(await openForReading(path, schema), path);
     expect(stores.ledger.load(session).entries).toEqual([]);
     database.ledger.commit(entryCommit(1));
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
@@ -45,14 +45,14 @@ describe("a database that is opened for reading", () => {
   test("shows the same when nobody has it open any more", async () => {
     const { path, database } = workspace.withEpoch();
     database.close();
-    const stores = databaseOver(await openForReading(path), path);
+    const stores = databaseOver(await openForReading(path, schema), path);
     expect(stores.ledger.load(session).epochs).toEqual([epochRecord(1)]);
     stores.close();
   });
 
   test("takes no write", async () => {
     const { path } = workspace.withEpoch();
-    const stores = databaseOver(await openForReading(path), path);
+    const stores = databaseOver(await openForReading(path, schema), path);
     expect(storageErrorOf(() => stores.turns.append(turnRecord(10))).code).toBe("read_only");
     stores.close();
     expect(() => stores.ledger.load(session)).toThrow();
@@ -65,7 +65,7 @@ describe("a database that is opened for reading", () => {
   });
 
   test("is not migrated: an older schema is refused, and says what to do", async () => {
-    for (const { version } of migrations.slice(0, -1)) {
+    for (const { version } of schema.migrations.slice(0, -1)) {
       const path = madeByVersion(version);
       const { code, message } = await refusalOf(path);
       expect({ version, code }).toEqual({ version, code: "older_schema" });
@@ -76,7 +76,7 @@ describe("a database that is opened for reading", () => {
 
   test("of a newer schema, or of another application, is refused", async () => {
     const { path, driver } = workspace.withEpoch();
-    driver.exec(`PRAGMA user_version = ${migrations.length + 1}`);
+    driver.exec(`PRAGMA user_version = ${schema.migrations.length + 1}`);
     expect((await refusalOf(path)).code).toBe("newer_schema");
     const foreign = workspace.path();
     const other = openBunDriver(foreign);

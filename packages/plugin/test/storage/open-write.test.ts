@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { latestVersion } from "../../src/storage/migrations.ts";
 import { openForWriting } from "../../src/storage/open-existing.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
+import { schema } from "../schema.ts";
 import { session, sessionsIn } from "./records.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -9,7 +9,7 @@ const workspace = new Workspace();
 
 test("a database is changed by hand with its own rules: what belongs to a session goes with it", async () => {
   const { path, database } = workspace.withEpoch();
-  const driver = await openForWriting(path);
+  const driver = await openForWriting(path, schema);
   removeSession(driver, session);
   expect(driver.get("SELECT count(*) AS n FROM epoch")?.n).toBe(0);
   driver.close();
@@ -18,9 +18,9 @@ test("a database is changed by hand with its own rules: what belongs to a sessio
 
 test("another version's database is refused, and stays as it is", async () => {
   const { path, driver } = workspace.withEpoch();
-  driver.exec(`PRAGMA user_version = ${latestVersion - 1}`);
-  await expect(openForWriting(path)).rejects.toMatchObject({ code: "older_schema" });
-  driver.exec(`PRAGMA user_version = ${latestVersion + 1}`);
-  await expect(openForWriting(path)).rejects.toMatchObject({ code: "newer_schema" });
-  expect(driver.get("PRAGMA user_version")?.user_version).toBe(latestVersion + 1);
+  driver.exec(`PRAGMA user_version = ${schema.version - 1}`);
+  await expect(openForWriting(path, schema)).rejects.toMatchObject({ code: "older_schema" });
+  driver.exec(`PRAGMA user_version = ${schema.version + 1}`);
+  await expect(openForWriting(path, schema)).rejects.toMatchObject({ code: "newer_schema" });
+  expect(driver.get("PRAGMA user_version")?.user_version).toBe(schema.version + 1);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { latestVersion } from "../../src/storage/migrations.ts";
+import { schema } from "../schema.ts";
 import { openGate, reportsIn, spawnWorker } from "./processes.ts";
 import { session } from "./records.ts";
 import { Workspace } from "./workspace.ts";
@@ -52,7 +52,7 @@ test(
   "K2, K4: processes that open a database at the moment it is begun all get it, migrated once",
   async () => {
     const outputs = await together(workspace.path(), Array(3).fill(["open.ts", "50"]));
-    expect(outputs).toEqual(Array(3).fill(Array(50).fill(latestVersion)));
+    expect(outputs).toEqual(Array(3).fill(Array(50).fill(schema.version)));
   },
   TIMEOUT_MS,
 );

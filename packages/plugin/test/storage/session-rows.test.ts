@@ -10,6 +10,7 @@ import {
 } from "../../src/storage/session-rows.ts";
 import { removeSession } from "../../src/storage/session-store.ts";
 import { inputRecord } from "../inbox/records.ts";
+import { schema } from "../schema.ts";
 import {
   briefRecord,
   entryCommit,
@@ -45,27 +46,28 @@ function filled(): Driver {
 describe("a session's rows", () => {
   test("come in an order in which they can be put in again, unchanged", () => {
     const driver = filled();
-    const rows = readSessionRows(driver, session);
+    const rows = readSessionRows(driver, schema, session);
     const names = rows.map(({ table, row }) => `${table} ${row.seq ?? ""}`.trim());
     expect(names).toEqual([
       ...["session", "epoch 1", "entry 2", "epoch 3", "turn 1", "turn 2"],
       ...["brief 1", "session_input"],
     ]);
     removeSession(driver, session);
-    expect(readSessionRows(driver, session)).toEqual([]);
-    for (const row of rows) insertSessionRow(driver, session, row);
-    expect(readSessionRows(driver, session)).toEqual(rows);
-    checkSessionRows(driver, session);
+    expect(readSessionRows(driver, schema, session)).toEqual([]);
+    for (const row of rows) insertSessionRow(driver, schema, session, row);
+    expect(readSessionRows(driver, schema, session)).toEqual(rows);
+    checkSessionRows(driver, schema, session);
     driver.close();
   });
 
   test("are refused where they are not this schema's, or not this session's", () => {
     const driver = filled();
-    const [row] = readSessionRows(driver, session);
+    const [row] = readSessionRows(driver, schema, session);
     if (!row) throw new Error("a row");
     removeSession(driver, session);
     const refusal = (change: object) =>
-      storageErrorOf(() => insertSessionRow(driver, session, { ...row, ...change })).message;
+      storageErrorOf(() => insertSessionRow(driver, schema, session, { ...row, ...change }))
+        .message;
     const columns = "doesn't have this schema's columns";
     expect(refusal({ table: "nothing" })).toContain(columns);
     expect(refusal({ table: "session_lease" })).toContain(columns);
@@ -74,34 +76,36 @@ describe("a session's rows", () => {
     const { created_at_ms, ...rest } = row.row;
     expect(refusal({ row: { ...rest, other: created_at_ms ?? null } })).toContain(columns);
     expect(refusal({ row: { ...row.row, id: otherSession } })).toContain("is not of the session");
-    expect(readSessionRows(driver, session)).toEqual([]);
+    expect(readSessionRows(driver, schema, session)).toEqual([]);
     driver.close();
   });
 
   test("of a database that lacks a table, as an older version's does, are those of the others", () => {
     const driver = filled();
-    const rows = readSessionRows(driver, session);
+    const rows = readSessionRows(driver, schema, session);
     driver.exec("DROP TABLE session_input");
     const left = rows.filter(({ table }) => table !== "session_input");
     expect(left).toHaveLength(rows.length - 1);
-    expect(readSessionRows(driver, session)).toEqual(left);
+    expect(readSessionRows(driver, schema, session)).toEqual(left);
     const lost = { table: "session_input", row: {} };
-    expect(storageErrorOf(() => insertSessionRow(driver, session, lost)).code).toBe("failed");
+    expect(storageErrorOf(() => insertSessionRow(driver, schema, session, lost)).code).toBe(
+      "failed",
+    );
     driver.close();
   });
 
   test("are checked as their stores would read them, of this session alone", () => {
     const driver = filled();
     driver.run("UPDATE turn SET digests = '{}' WHERE session_id = ? AND seq = 1", session);
-    expect(storageErrorOf(() => checkSessionRows(driver, session)).code).toBe("corrupt");
-    checkSessionRows(driver, otherSession);
+    expect(storageErrorOf(() => checkSessionRows(driver, schema, session)).code).toBe("corrupt");
+    checkSessionRows(driver, schema, otherSession);
     driver.close();
   });
 
   test("say when the session was last at work: at its newest call, or prompt", () => {
     const driver = filled();
-    expect(newestActivityMs(driver, session)).toBe(7_000);
-    expect(newestActivityMs(driver, otherSession)).toBe(20);
+    expect(newestActivityMs(driver, schema, session)).toBe(7_000);
+    expect(newestActivityMs(driver, schema, otherSession)).toBe(20);
     driver.close();
   });
 });

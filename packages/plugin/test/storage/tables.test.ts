@@ -8,7 +8,7 @@ import type { SessionId } from "../../src/storage/records.ts";
 import { newestActivityMs, sessionSizes } from "../../src/storage/session-rows.ts";
 import { ensureSession } from "../../src/storage/session-store.ts";
 import { table } from "../../src/storage/table.ts";
-import { tables } from "../../src/storage/tables.ts";
+import { schema } from "../schema.ts";
 import { firstCommit, otherSession, session, turnRecord } from "./records.ts";
 import { storageErrorOf, Workspace } from "./workspace.ts";
 
@@ -29,11 +29,11 @@ describe("each table is declared once, as the schema has it", () => {
   test("all of the schema's tables, and no others", () => {
     const driver = opened();
     const stored = names(driver, "SELECT name FROM sqlite_schema WHERE type = 'table'");
-    expect(tables.map(({ name }) => name).toSorted()).toEqual(stored.toSorted());
+    expect(schema.tables.map(({ name }) => name).toSorted()).toEqual(stored.toSorted());
     driver.close();
   });
 
-  for (const { name, columns, longColumns, rules } of tables) {
+  for (const { name, columns, longColumns, rules } of schema.tables) {
     test(`${name}: columns, key and the columns that its rules name`, () => {
       const driver = opened();
       const stored = names(driver, "SELECT name FROM pragma_table_info(?)", name);
@@ -77,25 +77,25 @@ function leadsToSession(driver: Driver, name: string): boolean {
 }
 
 describe("what follows from the declarations", () => {
-  test("a session's size has all its tables in it, forms of updates too", () => {
+  test("a session's size has all its schema.tables in it, forms of updates too", () => {
     const path = workspace.path();
     const { ledger, forms } = workspace.open(path);
     ledger.commit(firstCommit());
     const entry = { ...firstCommit(), expectedSeq: 1, epoch: null };
     const driver = openBunDriver(path);
-    const before = sessionSizes(driver).get(session) ?? 0;
+    const before = sessionSizes(driver, schema).get(session) ?? 0;
     ensureSession(driver, otherSession, 1);
-    expect(sessionSizes(driver).get(otherSession)).toBe(200);
+    expect(sessionSizes(driver, schema).get(otherSession)).toBe(200);
     driver.exec(`INSERT INTO entry (session_id, seq, epoch_seq, origin, message_id, told, delta,
       decided_at_ms) VALUES ('${session}', 2, 1, 'tell-update', 'msg_1', '[]', '{}', 1)`);
-    const withEntry = sessionSizes(driver).get(session) ?? 0;
+    const withEntry = sessionSizes(driver, schema).get(session) ?? 0;
     expect(withEntry - before).toBe(204);
     forms.decide(
       { sessionId: session, providerId: "p", modelId: "m" },
       [{ entrySeq: 2, form: "native", cause: "first" }],
       1,
     );
-    expect((sessionSizes(driver).get(session) ?? 0) - withEntry).toBe(200);
+    expect((sessionSizes(driver, schema).get(session) ?? 0) - withEntry).toBe(200);
     expect(entry.sessionId).toBe(session);
     driver.close();
   });
@@ -105,11 +105,11 @@ describe("what follows from the declarations", () => {
     const { ledger, turns } = workspace.open(path);
     ledger.commit(firstCommit());
     const driver = openBunDriver(path);
-    expect(newestActivityMs(driver, session)).toBe(0);
+    expect(newestActivityMs(driver, schema, session)).toBe(0);
     turns.append(turnRecord(70));
     turns.append(turnRecord(90));
-    expect(newestActivityMs(driver, session)).toBe(90);
-    expect(newestActivityMs(driver, otherSession)).toBe(0);
+    expect(newestActivityMs(driver, schema, session)).toBe(90);
+    expect(newestActivityMs(driver, schema, otherSession)).toBe(0);
     driver.close();
   });
 });

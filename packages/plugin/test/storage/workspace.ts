@@ -6,6 +6,7 @@ import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { type OpenedDatabase, openRuntimeDatabaseWith } from "../../src/storage/open.ts";
 import { type RuntimeDatabase, StorageError } from "../../src/storage/store.ts";
+import { schema } from "../schema.ts";
 import { firstCommit, sessionsIn } from "./records.ts";
 
 export const NOON_MS = Date.UTC(2025, 5, 1, 12);
@@ -30,7 +31,7 @@ export class Workspace {
   }
 
   opened(path: string, openDriver: OpenDriver = openBunDriver): OpenedDatabase {
-    const opened = openRuntimeDatabaseWith({ path, openDriver, nowMs: () => NOON_MS });
+    const opened = openRuntimeDatabaseWith({ schema, path, openDriver, nowMs: () => NOON_MS });
     this.#closers.push(opened.database.close);
     return opened;
   }

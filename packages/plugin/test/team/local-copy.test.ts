@@ -11,6 +11,7 @@ import type { SessionId } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
 import { added, changed, entered, projectAt, SES, wording } from "../memory/store.suite.ts";
+import { schema } from "../schema.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { FakeServer } from "./fake-server.ts";
 
@@ -33,7 +34,7 @@ async function machine(member: string, ...projects: (typeof shop)[]): Promise<Ma
 async function inMemory(member: string): Promise<Machine> {
   const driver = openBunDriver(":memory:");
   driver.exec("PRAGMA foreign_keys = ON");
-  migrate(driver);
+  migrate(driver, schema);
   return begun(databaseOver(driver, ":memory:"), ":memory:", member, [shop]);
 }
 

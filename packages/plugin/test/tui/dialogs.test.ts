@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadFeatures } from "../../src/features/list.ts";
+import { loadFeatures } from "../../src/rooms.ts";
 import { dialogsOf } from "../../src/tui/dialogs.ts";
 
 test("each command that declares a dialog has one, and the status comes first", async () => {

@@ -8,6 +8,7 @@ import { PROJECT } from "../../scenario/catalogue.ts";
 import { importLongSession } from "../long-session.ts";
 import { startMuteProvider } from "../mute-provider.ts";
 import { newSampleFile, passesOf, readSamples, timedPluginWith } from "../samples.ts";
+import { schema } from "../schema.ts";
 
 const MESSAGES = 300;
 const STEPS = 30;
@@ -65,7 +66,7 @@ export async function measureMemoryPasses(load: Load): Promise<readonly number[]
 }
 
 async function remember(host: Host, count: number): Promise<void> {
-  const { database } = await openRuntimeDatabase({ path: host.home.database });
+  const { database } = await openRuntimeDatabase({ schema, path: host.home.database });
   try {
     const store = database.store(sqliteMemoryStore);
     const project = await store.knownAt(host.project);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type MemoryStore, sqliteMemoryStore } from "../../../../plugin/src/memory/sqlite-store.ts";
 import { openRuntimeDatabase } from "../../../../plugin/src/storage/open.ts";
 import { localCopy } from "../../../../plugin/src/team/local-copy.ts";
+import { schema } from "../schema.ts";
 
 export interface OpenedStore {
   readonly store: MemoryStore;
@@ -20,7 +21,7 @@ export const STORES: readonly MeasuredStore[] = [
   {
     name: "SQLite",
     open: async (folder) => {
-      const { database } = await openRuntimeDatabase({ path: join(folder, "runtime.db") });
+      const { database } = await openRuntimeDatabase({ schema, path: join(folder, "runtime.db") });
       return { store: database.store(sqliteMemoryStore), close: async () => database.close() };
     },
   },
@@ -28,7 +29,7 @@ export const STORES: readonly MeasuredStore[] = [
     // What sessions of a team wait for: this machine's copy with its outbox. The server is asked beside them.
     name: "a team's copy",
     open: async (folder) => {
-      const { database } = await openRuntimeDatabase({ path: join(folder, "runtime.db") });
+      const { database } = await openRuntimeDatabase({ schema, path: join(folder, "runtime.db") });
       const [local, copy] = [database.store(sqliteMemoryStore), database.store(localCopy)];
       copy.name("bench");
       const store: MemoryStore = {

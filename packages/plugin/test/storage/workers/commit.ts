@@ -2,12 +2,13 @@
 // read anew when another connection has written, or when a commit is lost.
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
 import { StorageError } from "../../../src/storage/store.ts";
+import { schema } from "../../schema.ts";
 import { report, waitFor } from "../processes.ts";
 import { entryCommit, firstCommit, session } from "../records.ts";
 
 const [path = "", gate = "", count = "0", watches = ""] = process.argv.slice(2);
 waitFor(gate);
-const { database } = await openRuntimeDatabase({ path });
+const { database } = await openRuntimeDatabase({ schema, path });
 
 const committed: number[] = [];
 let lost = 0;

@@ -3,6 +3,7 @@ import { DatabaseHandle } from "../../../src/storage/database-handle.ts";
 import { isWritable } from "../../../src/storage/files.ts";
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
 import { StorageError } from "../../../src/storage/store.ts";
+import { schema } from "../../schema.ts";
 import { report } from "../processes.ts";
 import { entryCommit } from "../records.ts";
 
@@ -14,7 +15,7 @@ const [path = ""] = process.argv.slice(2);
 function instance(): DatabaseHandle {
   return new DatabaseHandle({
     path,
-    open: () => openRuntimeDatabase({ path }),
+    open: () => openRuntimeDatabase({ schema, path }),
     movedAside: () => undefined,
     isWritable: () => isWritable(path),
     nowMs: () => performance.now(),

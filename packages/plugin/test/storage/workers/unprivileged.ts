@@ -1,6 +1,7 @@
 // What a user without write permission gets. Root may write anywhere, so it becomes nobody first.
 import { openRuntimeDatabase } from "../../../src/storage/open.ts";
 import { StorageError } from "../../../src/storage/store.ts";
+import { schema } from "../../schema.ts";
 import { report } from "../processes.ts";
 import { entryCommit, session } from "../records.ts";
 
@@ -9,7 +10,7 @@ if (process.getuid?.() === 0) process.seteuid?.(NOBODY);
 
 const [path = ""] = process.argv.slice(2);
 try {
-  const { database } = await openRuntimeDatabase({ path });
+  const { database } = await openRuntimeDatabase({ schema, path });
   report({ loaded: database.ledger.load(session).epochs.length });
   database.ledger.commit(entryCommit(1));
   report("committed");

@@ -1,29 +1,29 @@
 // The list of features; adding one touches its folder and this list.
 import { pathToFileURL } from "node:url";
-import { augmentFeature } from "../augment/feature.ts";
-import { terminalUi } from "../channel/feature.ts";
-import { commitsFeature } from "../commits/feature.ts";
-import { continuity } from "../continuity/feature.ts";
-import { historianFeature } from "../historian/feature.ts";
-import { historyFeature } from "../history/feature.ts";
-import { inbox } from "../inbox/feature.ts";
-import { jobsFeature } from "../jobs/feature.ts";
-import { keyFilesFeature } from "../key-files/feature.ts";
-import { lowering } from "../lowering/feature.ts";
-import { memoryFeature } from "../memory/feature.ts";
-import { nudgesFeature } from "../nudges/feature.ts";
-import { profileFeature } from "../profile/feature.ts";
-import { recallFeature } from "../recall/feature.ts";
-import { searchHintsFeature } from "../search-hints/feature.ts";
-import { smartNotesFeature } from "../smart-notes/feature.ts";
-import { customSources } from "../sources/custom/feature.ts";
-import { teamFeature } from "../team/feature.ts";
-import { timeMarksFeature } from "../time-marks/feature.ts";
-import { toolOutput } from "../tool-output/feature.ts";
-import { traces } from "../traces/feature.ts";
-import { upkeepFeature } from "../upkeep/feature.ts";
-import { vectorsFeature } from "../vectors/feature.ts";
-import type { Feature } from "./feature.ts";
+import { augmentFeature } from "./augment/feature.ts";
+import { terminalUi } from "./channel/feature.ts";
+import { commitsFeature } from "./commits/feature.ts";
+import { continuity } from "./continuity/feature.ts";
+import type { Feature } from "./features/feature.ts";
+import { historianFeature } from "./historian/feature.ts";
+import { historyFeature } from "./history/feature.ts";
+import { inbox } from "./inbox/feature.ts";
+import { jobsFeature } from "./jobs/feature.ts";
+import { keyFilesFeature } from "./key-files/feature.ts";
+import { lowering } from "./lowering/feature.ts";
+import { memoryFeature } from "./memory/feature.ts";
+import { nudgesFeature } from "./nudges/feature.ts";
+import { profileFeature } from "./profile/feature.ts";
+import { recallFeature } from "./recall/feature.ts";
+import { searchHintsFeature } from "./search-hints/feature.ts";
+import { smartNotesFeature } from "./smart-notes/feature.ts";
+import { customSources } from "./sources/custom/feature.ts";
+import { teamFeature } from "./team/feature.ts";
+import { timeMarksFeature } from "./time-marks/feature.ts";
+import { toolOutput } from "./tool-output/feature.ts";
+import { traces } from "./traces/feature.ts";
+import { upkeepFeature } from "./upkeep/feature.ts";
+import { vectorsFeature } from "./vectors/feature.ts";
 
 const features: readonly Feature[] = [
   // First: a span holds what the others do.

@@ -1,0 +1,33 @@
+// What the core itself keeps in the database.
+import { briefTable } from "./brief-store.ts";
+import { formTable } from "./form-store.ts";
+import { jobTable } from "./job-store.ts";
+import { entryTable, epochTable, preparedTable } from "./ledger-store.ts";
+import { ledgerSchema } from "./migrations/0001-ledger.ts";
+import { briefSchema } from "./migrations/0003-brief.ts";
+import { formSchema } from "./migrations/0004-form.ts";
+import { originSchema } from "./migrations/0005-origin.ts";
+import { costSchema } from "./migrations/0006-cost.ts";
+import type { SchemaPart } from "./schema-part.ts";
+import { sessionTable } from "./session-store.ts";
+import { turnTable } from "./turn-store.ts";
+
+export const corePart: SchemaPart = {
+  tables: [
+    sessionTable,
+    epochTable,
+    entryTable,
+    turnTable,
+    briefTable,
+    formTable,
+    preparedTable,
+    jobTable,
+  ],
+  migrations: [
+    { version: 1, sql: ledgerSchema },
+    { version: 3, sql: briefSchema },
+    { version: 4, sql: formSchema },
+    { version: 5, sql: originSchema },
+    { version: 6, sql: costSchema },
+  ],
+};

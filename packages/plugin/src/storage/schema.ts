@@ -1,0 +1,25 @@
+// The schema as a value: the core's tables and steps with those of the parts that are handed in.
+import { corePart } from "./core-part.ts";
+import type { Migration, SchemaPart } from "./schema-part.ts";
+import type { AnyTable } from "./table.ts";
+
+export interface Schema {
+  /** In the order in which a session's rows can be put in: what others refer to comes first. */
+  readonly tables: readonly AnyTable[];
+  /** In the order of their versions. */
+  readonly migrations: readonly Migration[];
+  /** That of the newest migration. */
+  readonly version: number;
+}
+
+export function schemaOf(parts: readonly SchemaPart[]): Schema {
+  const all = [corePart, ...parts];
+  const migrations = all
+    .flatMap((part) => part.migrations)
+    .toSorted((left, right) => left.version - right.version);
+  return {
+    tables: all.flatMap((part) => part.tables),
+    migrations,
+    version: Math.max(...migrations.map(({ version }) => version)),
+  };
+}

@@ -118,7 +118,13 @@ describe("the front of the plugin", () => {
     const isRoom = (layer: string) =>
       loaded.some((name) => name.startsWith(join(SOURCE, layer)) && name.endsWith("/feature.ts"));
     const others = layers.filter((layer) => layer === "features" || !isRoom(layer));
-    expect([...new Set(others)].sort()).toEqual(["config", "features", "hooks", "index.ts", "rooms.ts"]);
+    expect([...new Set(others)].sort()).toEqual([
+      "config",
+      "features",
+      "hooks",
+      "index.ts",
+      "rooms.ts",
+    ]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
     const files = rooms.map((name) => basename(name)).sort();
     expect(files).toEqual(["feature.ts", "settings.ts", "tools.ts"]);

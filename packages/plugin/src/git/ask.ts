@@ -8,10 +8,14 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_ANSWER_BYTES = 512 * 1024 * 1024;
 
 /** What it prints; null where it refuses, or isn't there. @throws where it doesn't answer in time */
-export function askGit(directory: string, args: readonly string[]): Promise<string | null> {
+export function askGit(
+  directory: string,
+  args: readonly string[],
+  timeoutMs: number = ANSWER_TIMEOUT_MS,
+): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const options = {
-      timeout: ANSWER_TIMEOUT_MS,
+      timeout: timeoutMs,
       maxBuffer: MOST_ANSWER_BYTES,
       env: gitEnvironment(process.env),
     };

@@ -54,7 +54,7 @@ export function projectStore(driver: Driver, written: Written) {
     forgetProject: async (id: ProjectId): Promise<void> =>
       written(() => {
         leave(id);
-        driver.run("DELETE FROM memory_project WHERE id = ?", id);
+        driver.erase("DELETE FROM memory_project WHERE id = ?", id);
       }),
 
     workspaceOf: async (id: ProjectId): Promise<Workspace | null> => {

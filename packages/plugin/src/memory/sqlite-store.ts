@@ -65,7 +65,7 @@ export function sqliteMemoryStore(driver: Driver) {
     },
     /** Removes one for good, with its former wordings. @returns whether there was one */
     forget: async (project: ProjectId, id: MemoryId): Promise<boolean> =>
-      written(() => driver.get(FORGET, project, id) !== null),
+      written(() => driver.erase(FORGET, project, id).length > 0),
     ...projectStore(driver, written),
     ...noteStore(driver, written),
   };

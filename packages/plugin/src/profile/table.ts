@@ -50,9 +50,9 @@ export function profileStore(driver: Driver) {
     /** @returns whether there is one */
     edit: (id: number, text: string): boolean => changed(EDIT, text, id),
     /** Removes one for good. @returns whether there was one */
-    forget: (id: number): boolean => changed(FORGET, id),
+    forget: (id: number): boolean => driver.erase(FORGET, id).length > 0,
     /** Removes all for good. @returns how many there were */
-    forgetAll: (): number => driver.transaction(() => driver.all(FORGET_ALL).length),
+    forgetAll: (): number => driver.transaction(() => driver.erase(FORGET_ALL).length),
   };
 }
 

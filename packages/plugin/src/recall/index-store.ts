@@ -114,8 +114,10 @@ export class IndexStore {
 
   removeSession(sessionId: SessionId): void {
     this.driver.transaction(() => {
+      // By itself FTS5 keeps the words of what is deleted, until it merges its segments.
+      for (const sql of ERASE_WORDS) this.driver.run(sql);
       for (const part of this.parts(sessionId)) this.#removePart(part);
-      this.driver.run("DELETE FROM session WHERE host_id = ?", sessionId);
+      this.driver.erase("DELETE FROM session WHERE host_id = ?", sessionId);
     });
   }
 
@@ -219,6 +221,10 @@ export class IndexStore {
     this.driver.run("DELETE FROM part WHERE id = ?", first);
   }
 }
+
+const ERASE_WORDS = ["words", "pieces"].map(
+  (name) => `INSERT INTO ${name} (${name}, rank) VALUES ('secure-delete', 1)`,
+);
 
 /** A record's first passage is found by the call's own words, too. */
 function columnsOf(call: string, at: number, text: string): readonly [string, string] {

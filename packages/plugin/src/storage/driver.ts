@@ -1,5 +1,7 @@
 // What a driver is: one connection to one SQLite file.
 
+import { Erasure } from "./erasure.ts";
+
 /**
  * What a column holds and a `?` takes. Integers are exact up to 2^53: no driver hands out more than
  * that without loss or an error, so nothing larger is stored.
@@ -24,6 +26,12 @@ export interface Driver {
   run(sql: string, ...binds: SqlValue[]): void;
   get(sql: string, ...binds: SqlValue[]): SqlRow | null;
   all(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
+  /**
+   * A `DELETE` for good: what a person has deleted, or a session that is gone. After the transaction around
+   * it, the deleted words are in the file and its write-ahead log no more; while another process reads an
+   * older state, that is tried again later.
+   */
+  erase(sql: string, ...binds: SqlValue[]): readonly SqlRow[];
   /** All reads of `body` see one state of the database; takes no write lock. */
   read<T>(body: () => T): T;
   /**
@@ -61,14 +69,21 @@ export function driverOver(connection: Connection): Driver {
     return prepared;
   }
   const exec = (sql: string) => connection.exec(sql);
+  const get = (sql: string, ...binds: SqlValue[]) => statement(sql).get(...binds) ?? null;
+  const all = (sql: string, ...binds: SqlValue[]) => statement(sql).all(...binds);
+  const erasure = new Erasure({ exec, get });
+  const { read, transaction } = transactionScopes(exec);
+  // What is deleted or shortened is overwritten in its page.
+  exec("PRAGMA secure_delete = ON");
   return {
     name: connection.name,
     exec,
     run: (sql, ...binds) => void statement(sql).run(...binds),
-    get: (sql, ...binds) => statement(sql).get(...binds) ?? null,
-    all: (sql, ...binds) => statement(sql).all(...binds),
-    ...transactionScopes(exec),
+    ...{ get, all, read },
+    erase: (sql, ...binds) => erasure.around("deletes", () => all(sql, ...binds)),
+    transaction: (body) => erasure.around("may delete", () => transaction(body)),
     close() {
+      erasure.close();
       for (const prepared of statements.values()) prepared.finalize();
       statements.clear();
       connection.close();

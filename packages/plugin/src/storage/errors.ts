@@ -98,6 +98,7 @@ export function withStorageErrors(driver: Driver, path: string, onDamage: () => 
     run: (sql, ...binds) => told(() => driver.run(sql, ...binds)),
     get: (sql, ...binds) => told(() => driver.get(sql, ...binds)),
     all: (sql, ...binds) => told(() => driver.all(sql, ...binds)),
+    erase: (sql, ...binds) => told(() => driver.erase(sql, ...binds)),
     read: (body) => told(() => driver.read(body)),
     transaction: (body) => told(() => driver.transaction(body)),
     close: () => told(() => driver.close()),

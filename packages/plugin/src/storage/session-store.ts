@@ -34,5 +34,5 @@ export function ensureSession(driver: Driver, id: SessionId, createdAtMs: number
 
 /** Rows of all tables that belong to a session go with it: their foreign keys lead here and cascade. */
 export function removeSession(driver: Driver, sessionId: SessionId): void {
-  driver.run("DELETE FROM session WHERE id = ?", sessionId);
+  driver.erase("DELETE FROM session WHERE id = ?", sessionId);
 }

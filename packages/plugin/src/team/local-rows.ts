@@ -113,8 +113,8 @@ function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtM
 }
 
 function remove(driver: Driver, { id }: Gone): void {
-  driver.run("DELETE FROM memory WHERE id = ?", id);
-  driver.run("DELETE FROM note WHERE id = ?", id);
+  driver.erase("DELETE FROM memory WHERE id = ?", id);
+  driver.erase("DELETE FROM note WHERE id = ?", id);
   driver.run("DELETE FROM team_author WHERE id = ?", id);
 }
 

@@ -40,10 +40,40 @@ test("what git refuses is null: no repository, no folder, no such commit", async
   expect(await askGit(repository("empty"), ["rev-parse", "--verify", "HEAD"])).toBeNull();
 });
 
+test("no answer in time is an error, and no refusal; one that fails by itself is a refusal", async () => {
+  const folder = mkdtempSync(join(root, "bin-"));
+  const path = process.env.PATH;
+  const git = (script: string) => {
+    writeFileSync(join(folder, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  process.env.PATH = `${folder}:${path}`;
+  try {
+    git("exec sleep 20");
+    expect(await rejection(askGit(root, ["log"], 200))).toBe("git log gave no answer.");
+    git("kill -9 $$");
+    expect(await askGit(root, ["log"])).toBeNull();
+    git("echo ' an answer '");
+    expect(await askGit(root, ["log"])).toBe("an answer");
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
 test("nothing of git's is inherited, whatever case it is written in; everything else is", () => {
-  const inherited = { GIT_CONFIG_COUNT: "9", GIT_TRACE: "1", git_exec_path: "/x", HOME: "/h" };
+  const inherited = {
+    GIT_CONFIG_COUNT: "9",
+    GIT_TRACE: "1",
+    git_exec_path: "/x",
+    HOME: "/h",
+    MY_GIT_X: "1",
+  };
   const env = gitEnvironment(inherited);
-  expect(env).toMatchObject({ HOME: "/h", GIT_CONFIG_COUNT: "6", GIT_OPTIONAL_LOCKS: "0" });
+  expect(env).toMatchObject({
+    HOME: "/h",
+    MY_GIT_X: "1",
+    GIT_CONFIG_COUNT: "6",
+    GIT_OPTIONAL_LOCKS: "0",
+  });
   expect([env.GIT_TRACE, env.git_exec_path, env.GIT_CONFIG_KEY_6]).toEqual([
     ...[undefined, undefined, undefined],
   ]);

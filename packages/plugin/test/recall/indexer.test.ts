@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
@@ -39,6 +39,20 @@ describe("the index follows the history", () => {
     first.add([...history]);
     makeStage({ path: first.path }).add(history);
     expect(size()).toEqual(before);
+  });
+
+  test("of a session that is deleted no word is left in the folder, the write-ahead log neither", () => {
+    const stage = makeStage();
+    const other = "ses_2" as SessionId;
+    stage.add([says("a heron"), ran("bash", { command: "find flummoxite" }, "flummoxite.txt")]);
+    stage.add([says("a bittern")], other);
+    const folderOf = join(stage.path, "..");
+    const holding = () =>
+      readdirSync(folderOf).filter((name) => readFileSync(join(folderOf, name)).includes("mmoxit"));
+    expect(holding()).not.toEqual([]);
+    stage.recall.forget(SES);
+    stage.index();
+    expect(holding()).toEqual([]);
   });
 
   test("what changed under its id is found by its new words only", async () => {

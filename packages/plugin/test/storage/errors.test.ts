@@ -107,6 +107,7 @@ describe("a driver's errors", () => {
       run: fail,
       get: fail,
       all: fail,
+      erase: fail,
       read: fail,
       transaction: fail,
       close: fail,
@@ -117,6 +118,7 @@ describe("a driver's errors", () => {
     () => guarded.run(""),
     () => guarded.get(""),
     () => guarded.all(""),
+    () => guarded.erase(""),
     () => guarded.read(() => 1),
     () => guarded.transaction(() => 1),
     () => guarded.close(),
@@ -128,12 +130,12 @@ describe("a driver's errors", () => {
       heard += 1;
     });
     for (const use of uses(guarded)) expect(storageErrorOf(use).code).toBe("corrupt");
-    expect(heard).toBe(7);
+    expect(heard).toBe(8);
     const locked = withStorageErrors(driver(sqliteError("SQLITE_BUSY")), PATH, () => {
       heard += 1;
     });
     for (const use of uses(locked)) expect(storageErrorOf(use).code).toBe("locked");
-    expect(heard).toBe(7);
+    expect(heard).toBe(8);
   });
 
   test("that are known already are no new damage", () => {

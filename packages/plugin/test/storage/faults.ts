@@ -53,6 +53,7 @@ export function withFaults(driver: Driver, plan: FaultPlan): Driver {
     run: (sql, ...binds) => plan.run(() => driver.run(sql, ...binds)),
     get: (sql, ...binds) => plan.run(() => driver.get(sql, ...binds)),
     all: (sql, ...binds) => plan.run(() => driver.all(sql, ...binds)),
+    erase: (sql, ...binds) => plan.run(() => driver.erase(sql, ...binds)),
     ...transactionScopes(exec),
     close: () => driver.close(),
   };

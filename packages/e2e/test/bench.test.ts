@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { billLimit } from "../src/bench/bill.ts";
-import { writeSection } from "../src/bench/document.ts";
+import { DOCUMENT, keepResult, pageOf, RESULTS, readResults } from "../src/bench/document.ts";
 import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
 import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/samples.ts";
 import { atMost, type Section } from "../src/bench/section.ts";
+import { SECTION_NAMES, TARGETS } from "../src/bench/targets.ts";
 import { PLUGIN } from "../src/demo/play.ts";
 import { openBench } from "../src/open.ts";
 import { SCENARIOS } from "../src/scenario/catalogue.ts";
@@ -46,26 +47,43 @@ test("only scenarios in which bytes have to be sent anew have the wider limit of
   });
 });
 
-test("a section replaces its own text in the document and nothing else", () => {
+test("a result replaces the former one of its section, in the data and in the page, and nothing else", () => {
   const folder = mkdtempSync(join(tmpdir(), "session-runtime-bench-"));
-  const file = join(folder, "benchmarks.md");
+  const files = { results: join(folder, "b.json"), document: join(folder, "b.md") };
   const section = (name: Section["name"], body: string): Section => ({
     name,
     title: `About ${name}`,
     body,
     verdicts: [atMost("a limit", 2, 1, "2")],
   });
+  const run = { machine: "a machine", measuredOn: "2026-01-31" };
   try {
-    writeSection(file, section("bill", "first"), "a machine");
-    writeSection(file, section("store", "kept"), "a machine");
-    writeSection(file, section("bill", "second"), "a machine");
-    const text = readFileSync(file, "utf8");
+    keepResult(files, section("store", "kept"), run);
+    keepResult(files, section("bill", "first"), run);
+    keepResult(files, section("bill", "second"), run);
+    const text = readFileSync(files.document, "utf8");
     expect(text).not.toContain("first");
     expect(text.indexOf("second")).toBeLessThan(text.indexOf("kept"));
     expect(text).toContain("| a limit | 2 | **not met** |");
+    expect(text).toContain("`npm run bench -- bill` on 2026-01-31: a machine.");
+    expect(text).toBe(pageOf(readResults(files.results)));
+    expect(Object.keys(readResults(files.results))).toEqual(["bill", "store"]);
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("docs/benchmarks.md is what the bench prints of docs/benchmarks.json, byte for byte", () => {
+  expect(readFileSync(DOCUMENT, "utf8")).toBe(pageOf(readResults(RESULTS)));
+});
+
+test("each benchmark has a result, and it is held against the targets that the code states, met or not", () => {
+  const results = readResults(RESULTS);
+  const stated = SECTION_NAMES.map((name) => [
+    name,
+    results[name]?.verdicts.map(({ target }) => target),
+  ]);
+  expect(Object.fromEntries(stated)).toEqual(TARGETS);
 });
 
 test("quantiles are by the nearest rank", () => {

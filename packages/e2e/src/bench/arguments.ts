@@ -1,5 +1,5 @@
 // What `npm run bench` was asked for.
-import { SECTION_NAMES, type SectionName } from "./section.ts";
+import { SECTION_NAMES, type SectionName } from "./targets.ts";
 
 export interface BenchRequest {
   /** In the order in which they are measured. */
@@ -18,7 +18,7 @@ export interface Peer {
 
 export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer NAME=PLUGIN]…
 
-Measures all, or what is named, and writes docs/benchmarks.md.
+Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md.
 
 Sections: ${SECTION_NAMES.join(" ")}
 "history" is all of history; "history 60k" is history-60k.

@@ -4,7 +4,7 @@ import { type Progress, progressOn } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 import { type BenchRequest, readRequest, USAGE } from "./arguments.ts";
 import { measureBills } from "./bill.ts";
-import { DOCUMENT, markdown, writeSection } from "./document.ts";
+import { DOCUMENT, keepResult, markdown, RESULTS } from "./document.ts";
 import {
   measureComparison,
   ONE_TURN,
@@ -23,10 +23,11 @@ import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
 import { measureRecall } from "./recall.ts";
-import type { Section, SectionName } from "./section.ts";
+import type { Section } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
 import { measureStarts } from "./start.ts";
 import { measureStores } from "./store.ts";
+import { type SectionName, TARGETS } from "./targets.ts";
 import { measureTui } from "./tui.ts";
 
 type Measure = (progress: Progress, request: BenchRequest) => Promise<Section>;
@@ -70,8 +71,13 @@ let missed = 0;
 for (const name of request.sections) {
   const section = await BENCHMARKS[name](progress, request);
   progress.end();
-  writeSection(DOCUMENT, section, machine);
-  console.log(`\n${markdown({ ...section, verdicts: [] }, machine)}\n`);
+  const run = { machine, measuredOn: new Date().toISOString().slice(0, 10) };
+  keepResult({ results: RESULTS, document: DOCUMENT }, section, run);
+  console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] })}\n`);
+  const stated = section.verdicts.map(({ target }) => target);
+  if (stated.join("\n") !== TARGETS[name].join("\n")) {
+    console.log(style.bad(`The targets of ${name} in targets.ts are not those that it measures.`));
+  }
   for (const { target, measured, outcome } of section.verdicts) {
     if (outcome === "not met") missed += 1;
     const word = outcome === "met" ? style.good("met    ") : style.bad("not met");

@@ -1,29 +1,6 @@
 // The results of one benchmark, with targets and verdicts.
 import { type Column, markdownTable } from "../terminal/table.ts";
-
-export const SECTION_NAMES = [
-  "bill",
-  "history-60k",
-  "history-200k",
-  "history-turn",
-  "history-1m",
-  "history-small",
-  "history-small-full",
-  "history-rereading",
-  "history-rereading-all",
-  "history-hardships",
-  "history-historian",
-  "history-short",
-  "history-pass",
-  "memory",
-  "pass",
-  "recall",
-  "sessions",
-  "start",
-  "store",
-  "tui",
-] as const;
-export type SectionName = (typeof SECTION_NAMES)[number];
+import type { SectionName } from "./targets.ts";
 
 /** A target of the project, held against what was measured. */
 export interface Verdict {

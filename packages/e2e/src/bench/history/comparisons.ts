@@ -10,7 +10,8 @@ import {
 import type { Progress } from "../../terminal/progress.ts";
 import { markdownTable } from "../../terminal/table.ts";
 import type { BenchRequest } from "../arguments.ts";
-import { atMost, type Section, type SectionName, type Verdict } from "../section.ts";
+import { atMost, type Section, type Verdict } from "../section.ts";
+import type { SectionName } from "../targets.ts";
 import { writeDetails } from "./details.ts";
 import {
   largeOutputs,

@@ -4,7 +4,8 @@ import { MIDDLE_TOKENS, MODELS, type ModelRef, ROOMY_TOKENS } from "../../host/m
 import type { Progress } from "../../terminal/progress.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { BenchRequest } from "../arguments.ts";
-import { atLeast, atMost, type Section, type SectionName, type Verdict } from "../section.ts";
+import { atLeast, atMost, type Section, type Verdict } from "../section.ts";
+import type { SectionName } from "../targets.ts";
 import { writeDetails } from "./details.ts";
 import { AGES, writeSession } from "./generate.ts";
 import { writePicture } from "./picture.ts";

@@ -1,0 +1,132 @@
+// The benchmarks, in the page's order, and the project's targets for each.
+
+/**
+ * A benchmark is a name here and a function in `main.ts`. The targets are written as the page has them:
+ * what measures says whether they are met, and a target that changes here is measured again.
+ */
+export const TARGETS = {
+  bill: [
+    "bill ÷ ideal at most 1.005 in steady",
+    "bill ÷ ideal at most 1.005 in edits",
+    "bill ÷ ideal at most 1.005 in restarts",
+    "bill ÷ ideal at most 1.005 in plan",
+    "bill ÷ ideal at most 1.005 in news",
+    "bill ÷ ideal at most 1.02 in switches",
+    "bill ÷ ideal at most 1.02 in breaks",
+    "bill ÷ ideal at most 1.02 in day",
+    "a second project's first turn reads more than half of its tokens from the cache",
+    "a first request at most 100 tokens larger",
+  ],
+  "history-60k": [
+    "all 42 answered right",
+    "a right answer costs at most 45,000",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-200k": [
+    "all 28 answered right",
+    "a right answer costs at most 90,000",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-turn": [
+    "a bill of at most 50.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-1m": [
+    "a bill of at most 20.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-small": [
+    "a bill of at most 70.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-small-full": [
+    "a bill of at most 70.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-rereading": [
+    "a bill of at most 105.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-rereading-all": [
+    "a bill of at most 105.0 % of stock's",
+    "no compaction by the host",
+    "no call beyond the window",
+    "no turn without an answer",
+  ],
+  "history-hardships": [
+    "tools never called: a bill no larger than stock's",
+    "tools denied: a bill no larger than stock's",
+    "kills and restarts: all 14 answered right",
+    "kills and restarts: a right answer costs at most 45,000",
+    "this plugin: no compaction, no call beyond the window, no turn without an answer",
+    "this plugin, tools never called: no compaction, no call beyond the window, no turn without an answer",
+    "this plugin, tools denied: no compaction, no call beyond the window, no turn without an answer",
+    "this plugin, kills and restarts: no compaction, no call beyond the window, no turn without an answer",
+  ],
+  "history-historian": [
+    "the historian costs at most 12.0 % of the bill",
+    "more is answered from the context than with extracts",
+    "a right answer costs at most 5 % more than with extracts",
+  ],
+  "history-short": [
+    "bill ÷ ideal at most 1.01",
+    "a first request at most 450 tokens larger than stock's, all on",
+  ],
+  "history-pass": [
+    "p50 at 300 messages at most 1.5 ms",
+    "p50 at 1000 messages at most 3 ms",
+    "p50 at 5000 messages at most 8 ms",
+  ],
+  memory: [
+    "SQLite: search 5000 memories (p50) in at most 20 ms",
+    "SQLite: a call with 5000 memories, unchanged in at most 0.1 ms",
+    "SQLite: search 10000 memories (p50) in at most 20 ms",
+    "SQLite: a call with 10000 memories, unchanged in at most 0.1 ms",
+    "a team's copy: search 5000 memories (p50) in at most 20 ms",
+    "a team's copy: a call with 5000 memories, unchanged in at most 0.1 ms",
+    "a team's copy: search 10000 memories (p50) in at most 20 ms",
+    "a team's copy: a call with 10000 memories, unchanged in at most 0.1 ms",
+    "scan 50,000 vectors of 1,024 (p50) in at most 40 ms",
+    "index 100,000 commits in at most 60000 ms",
+    "a pass with memories in the Baseline, over one without (p50) in at most 0.2 ms",
+    "a pass after memories came by an update, over one without (p50) in at most 0.2 ms",
+  ],
+  pass: [
+    "p50 per pass at 300 messages at most 1 ms",
+    "p50 per pass at 1000 messages at most 4 ms",
+    "no slow first pass: at 3000 messages the slowest after a restart at most 500 ms",
+  ],
+  recall: [
+    "search at most 15 ms (p50)",
+    "search at most 60 ms (p99)",
+    "indexing at most 3 ms a message (p50)",
+    "an index of at most 1.6 times the text",
+  ],
+  sessions: ["p50 per pass with 20 sessions at once at most 1.5 times that of one"],
+  start: [
+    "import and initialisation of the built plugin in the host under 60 ms, median of 20 starts",
+  ],
+  store: [],
+  tui: [
+    "an update under 5 ms, median",
+    "the median of 30 turns differs by less than 2 % with the sidebar",
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type SectionName = keyof typeof TARGETS;
+
+export const SECTION_NAMES = Object.keys(TARGETS) as readonly SectionName[];

@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   limits: ["storage", "features"],
   historian: [
     ...["context", "projection", "policies", "history", "jobs", "redaction", "memory", "inbox"],
-    ...["storage", "features", "status", "log"],
+    ...["storage", "features", "status", "log", "recall"],
   ],
   storage: ["context", "projection"],
   sources: ["context", "features"],

@@ -15,7 +15,7 @@ import { profileListOf, profileSource } from "../src/profile/listing.ts";
 import type { FilePart, ToolPart } from "../src/projection/message.ts";
 import { refOf } from "../src/projection/ref.ts";
 import { renderFound } from "../src/recall/answer.ts";
-import { renderRecord } from "../src/recall/expand.ts";
+import { NO_HEADS, renderRecord } from "../src/recall/expand.ts";
 import { numbered } from "../src/recall/quote.ts";
 import { searchHints } from "../src/search-hints/policy.ts";
 import { dueNotesSource } from "../src/smart-notes/due-list.ts";
@@ -184,7 +184,7 @@ describe("I30: what is looked up", () => {
         facts,
       );
       const record = renderRecord(
-        { ref: finding.ref, words: evil, lines: numbered([evil, evil]) },
+        { ref: finding.ref, words: evil, lines: numbered([evil, evil]), heads: NO_HEADS },
         { from: 1, lines: 9 },
       );
       for (const shown of [found, record]) {

@@ -25,8 +25,8 @@ export const search = dataCommand({
   details: [
     "By words, names, paths, numbers, or pieces of them; rare words count more. It finds",
     `what is indexed: \`${typed("index")}\` indexes everything that OpenCode has. Of this`,
-    "folder's project it finds memories, notes and commits, too, and what means the same where",
-    "`vectors.url` names an endpoint for embeddings.",
+    "folder's project it finds memories, notes, commits and a model's summaries, too, and what",
+    "means the same where `vectors.url` names an endpoint for embeddings.",
   ],
   args: {
     query: { type: "positional", required: true, description: "What to look for, in quotes" },

@@ -1,15 +1,19 @@
-// What the plugin's features find for a look-up in this folder's project: memories, notes, commits.
+// What the plugin's features find for a look-up in this folder's project: memories, notes, commits, summaries.
 // Folder: Look-ups from the command line.
 import { existsSync } from "node:fs";
 import { commitFinder } from "../../../plugin/src/commits/commit-finder.ts";
 import { CommitIndex, commitsPath } from "../../../plugin/src/commits/commit-index.ts";
 import { Finders, type Found } from "../../../plugin/src/features/finders.ts";
+import { projectReader } from "../../../plugin/src/historian/reader.ts";
+import { segmentFinder } from "../../../plugin/src/historian/segment-finder.ts";
+import { segmentStore } from "../../../plugin/src/historian/segment-store.ts";
 import type { Log } from "../../../plugin/src/log/log.ts";
 import { projectOf } from "../../../plugin/src/memory/identity.ts";
 import { memoryFinder } from "../../../plugin/src/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
 import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
 import { saidTexts } from "../../../plugin/src/recall/meant-texts.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
 import { connect } from "../../../plugin/src/storage/connect.ts";
@@ -45,6 +49,7 @@ export async function findHere(query: string, place: Place): Promise<FoundHere> 
     const finders = new Finders();
     const { memory, commits, recall } = opened;
     if (memory) addMemory(finders, memory, place.directory);
+    if (memory) addSegments(finders, { database: memory, recall }, place.project);
     if (commits) addCommits(finders, commits, place.project);
     if (recall) addSaid(finders, recall, place.project);
     const terms = termsOf(query);
@@ -116,6 +121,23 @@ function addCommits(finders: Finders, driver: Driver, project: string): void {
       if (error instanceof StorageError) return otherwise;
       throw error;
     }
+  });
+  finders.add(finder);
+  finders.addMeant(meant);
+}
+
+function addSegments(
+  finders: Finders,
+  { database, recall }: { readonly database: Driver; readonly recall: Driver | null },
+  project: string,
+): void {
+  const store = segmentStore(database);
+  const index = recall && new IndexStore(recall);
+  const { finder, meant } = segmentFinder({
+    rows: projectReader(() => store, project),
+    live: () => undefined,
+    indexed: (sessionId) => index?.messageIds(sessionId) ?? null,
+    failed: nothing,
   });
   finders.add(finder);
   finders.addMeant(meant);

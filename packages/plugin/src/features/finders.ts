@@ -20,9 +20,25 @@ export interface Found {
   readonly inContext: number;
 }
 
+/** A segment of a history, with the messages that it covers, both included. */
+export interface FoundSegment extends Finding {
+  readonly sessionId: SessionId;
+  readonly firstId: string;
+  readonly lastId: string;
+  /** What happened in it, each with its type before it. */
+  readonly events: readonly string[];
+}
+
+/** Null: nobody has written a segment of that ref. Never rejects. */
+type FindSegment = (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;
+
+/** Ids of messages; null: nothing of the session is indexed. @throws StorageError */
+type Indexed = (sessionId: SessionId) => ReadonlySet<string> | null;
+
 /** Never rejects: what can't be read now is not found. */
 export interface Finder {
-  readonly search: (sessionId: SessionId, terms: readonly Term[]) => Promise<Found>;
+  /** @param within where histories are searched; what is the project's is found in both */
+  readonly search: (sessionId: SessionId, terms: readonly Term[], within: Within) => Promise<Found>;
   /** The text that a ref names; null: none of its own. */
   readonly show: (ref: Ref) => Promise<Finding | null>;
 }
@@ -62,6 +78,10 @@ export class Finders {
   readonly #meant: MeantTexts[] = [];
   /** An endpoint is asked: only where a tool call waits for it, never on the way to a send. */
   findMeant: FindMeant = async () => nothingFound;
+  /** Of histories that a model has summarised. */
+  findSegment: FindSegment = async () => null;
+  /** Which messages of a session recall has. */
+  indexed: Indexed = () => null;
 
   add(finder: Finder): void {
     this.#finders.push(finder);
@@ -75,8 +95,12 @@ export class Finders {
     return this.#meant;
   }
 
-  async search(sessionId: SessionId, terms: readonly Term[]): Promise<Found> {
-    const all = await Promise.all(this.#finders.map((one) => one.search(sessionId, terms)));
+  async search(
+    sessionId: SessionId,
+    terms: readonly Term[],
+    within: Within = "project",
+  ): Promise<Found> {
+    const all = await Promise.all(this.#finders.map((one) => one.search(sessionId, terms, within)));
     return {
       findings: fused(all.map(({ findings }) => findings)),
       inContext: all.reduce((sum, { inContext }) => sum + inContext, 0),

@@ -1,9 +1,11 @@
-// Gives the fold what was written of a history, from memory as long as nothing has changed on disk.
+// Gives the fold what was written of a history, and look-ups what was of a project, from memory as long as
+// nothing has changed on disk.
 import { Newest } from "../features/newest.ts";
 import type { ReadWritten, WrittenSegment } from "../history/written.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { rootOf, type SegmentStore } from "./segment-store.ts";
+import type { SegmentRecord } from "./segment-table.ts";
 
 interface Held {
   readonly stamp: string;
@@ -39,5 +41,18 @@ export function writtenReader({ store, project, failed }: ReaderDeps): ReadWritt
       failed(error);
       return [];
     }
+  };
+}
+
+/** All of the project. The function throws a StorageError where they can't be read. */
+export function projectReader(
+  store: () => SegmentStore,
+  project: string,
+): () => readonly SegmentRecord[] {
+  let held: { readonly stamp: string; readonly rows: readonly SegmentRecord[] } | null = null;
+  return () => {
+    const stamp = store().projectStamp(project);
+    if (held?.stamp !== stamp) held = { stamp, rows: store().ofProject(project) };
+    return held.rows;
   };
 }

@@ -1,16 +1,19 @@
 // The historian in one plugin instance: what it hears, and the job that it has done.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import { foldNears } from "../history/plan.ts";
 import { historySettings } from "../history/room.ts";
 import { faultFields } from "../log/fault.ts";
+import type { SessionId } from "../storage/records.ts";
 import { ModelChain } from "./ask.ts";
 import { historianConfig } from "./config.ts";
 import { factsJob } from "./facts-job.ts";
 import { memoryOf } from "./memory-port.ts";
-import { writtenReader } from "./reader.ts";
+import { projectReader, writtenReader } from "./reader.ts";
 import { recompCommand } from "./recomp-command.ts";
+import { type SentMessages, segmentFinder } from "./segment-finder.ts";
 import { segmentStore } from "./segment-store.ts";
 import { Watch } from "./watch.ts";
 import { hasWork, type WriteDeps, writeJob } from "./write-job.ts";
@@ -21,6 +24,9 @@ const USUAL_KEEP_TOKENS = 6_000;
 /** More than any session has. */
 const MOST_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
+
+/** Histories are large: only of sessions that are at work is it known what they show. */
+const HELD_SESSIONS = 8;
 
 export function openRoom(house: House): Room {
   const { config, database, host, jobs, location, log, nextCalls, now, project, written } = house;
@@ -33,6 +39,15 @@ export function openRoom(house: House): Room {
   const read = writtenReader({ store, project, failed });
   written.offer(read);
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
+  const live = new Newest<SessionId, SentMessages>(HELD_SESSIONS);
+  const found = segmentFinder({
+    ...{ rows: projectReader(store, project), failed },
+    live: (sessionId) => live.get(sessionId),
+    indexed: (sessionId) => house.finders.indexed(sessionId),
+  });
+  house.finders.add(found.finder);
+  house.finders.addMeant(found.meant);
+  house.finders.findSegment = found.segment;
   const memory = memoryOf(house);
   const watch = new Watch({
     ...{ store, read, batchTokens, keepTokens },
@@ -56,7 +71,10 @@ export function openRoom(house: House): Room {
     jobs: [writeJob(deps), factsJob(memory)],
     commands: [recompCommand({ ...house, hasWork: (sessionId) => hasWork(deps, sessionId) })],
     hooks: {
-      sent: ({ sessionId, host: messages }) => void watch.sent(sessionId, messages).catch(failed),
+      sent: ({ sessionId, host: messages, sent }) => {
+        live.set(sessionId, { host: messages, sent });
+        void watch.sent(sessionId, messages).catch(failed);
+      },
       async settled(sessionId) {
         try {
           watch.settled(sessionId);
@@ -66,7 +84,9 @@ export function openRoom(house: House): Room {
         }
       },
       heard: ({ kind, sessionId }) => {
-        if (kind === "deleted") watch.removed(sessionId);
+        if (kind !== "deleted") return;
+        live.delete(sessionId);
+        watch.removed(sessionId);
       },
     },
   };

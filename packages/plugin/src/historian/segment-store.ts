@@ -22,6 +22,10 @@ export function segmentStore(driver: Driver) {
     /** The session's own and those of its forks and parents; the newest writing first. */
     of: ({ sessionId, root, project }: Lineage) =>
       read(driver.all(SELECT, sessionId, root, project)),
+    /** Of all sessions of a project; the newest writing first. */
+    ofProject: (project: string) => read(driver.all(SELECT_PROJECT, project)),
+    /** Another text as soon as anything of the project's has changed. */
+    projectStamp: (project: string) => String(driver.get(SELECT_PROJECT_STAMP, project)?.stamp),
     /** Another text as soon as anything of them has changed. */
     stamp: ({ sessionId, root, project }: Lineage) =>
       String(driver.get(SELECT_STAMP, sessionId, root, project)?.stamp),
@@ -66,9 +70,17 @@ const SELECT = `
   SELECT ${segmentTable.columns} FROM written_segment WHERE ${MINE}
   ORDER BY generation DESC, written_at_ms DESC, place DESC`;
 
-const SELECT_STAMP = `
+const STAMP = `
   SELECT count(*) || ' ' || coalesce(max(written_at_ms), 0) || ' ' || coalesce(sum(rowid), 0)
-    AS stamp FROM written_segment WHERE ${MINE}`;
+    AS stamp FROM written_segment`;
+
+const SELECT_STAMP = `${STAMP} WHERE ${MINE}`;
+
+const SELECT_PROJECT_STAMP = `${STAMP} WHERE project = ?`;
+
+const SELECT_PROJECT = `
+  SELECT ${segmentTable.columns} FROM written_segment WHERE project = ?
+  ORDER BY generation DESC, written_at_ms DESC, place DESC`;
 
 const SELECT_GENERATION = `
   SELECT ${segmentTable.columns} FROM written_segment WHERE session_id = ? AND generation = ?

@@ -19,7 +19,16 @@ import { type StubSettings, stubOf } from "./stub.ts";
 
 type Given = Pick<
   House,
-  "config" | "location" | "written" | "database" | "notices" | "nextCalls" | "jobs" | "now" | "log"
+  | "config"
+  | "location"
+  | "finders"
+  | "written"
+  | "database"
+  | "notices"
+  | "nextCalls"
+  | "jobs"
+  | "now"
+  | "log"
 >;
 
 export function openRoom(house: Given): Room {

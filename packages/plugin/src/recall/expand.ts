@@ -22,9 +22,13 @@ export interface ExpandedRecord {
   readonly ref: Ref;
   readonly words: string;
   readonly lines: readonly RecordLine[];
+  /** Lines of ours, each before the line of that number. */
+  readonly heads: ReadonlyMap<number, string>;
 }
 
-export function renderRecord({ ref, words, lines }: ExpandedRecord, page: Page): string {
+export const NO_HEADS: ReadonlyMap<number, string> = new Map();
+
+export function renderRecord({ ref, words, lines, heads }: ExpandedRecord, page: Page): string {
   const total = lines.length;
   const asked = lines.filter(({ number }) => number >= page.from).slice(0, page.lines);
   const first = asked[0];
@@ -35,8 +39,14 @@ export function renderRecord({ ref, words, lines }: ExpandedRecord, page: Page):
   const last = shown.at(-1)?.number ?? first.number;
   const place =
     shown.length === total ? `${total} lines` : `lines ${first.number} to ${last} of ${total}`;
-  const text = recalled([`[${ref}] ${inLine(words)}, ${place}`, quoted(shown)]);
+  const said = shown.flatMap((line) => [...headOf(heads, line), quoted([line])]);
+  const text = recalled([`[${ref}] ${inLine(words)}, ${place}`, ...said]);
   return last < total ? `${text}\nctx_expand ${ref} with from: ${last + 1} shows the rest.` : text;
+}
+
+function headOf(heads: ReadonlyMap<number, string>, { number }: RecordLine): readonly string[] {
+  const head = heads.get(number);
+  return head === undefined ? [] : [head];
 }
 
 /** As many as fit; always one. */

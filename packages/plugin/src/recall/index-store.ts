@@ -112,6 +112,12 @@ export class IndexStore {
     return range ? this.driver.all(SELECT_IN_RANGE, range.first, range.last).map(partOf) : [];
   }
 
+  /** Of all that is indexed of a session; null: nothing is. */
+  messageIds(sessionId: SessionId): ReadonlySet<string> | null {
+    const parts = this.parts(sessionId);
+    return parts.length === 0 ? null : new Set(parts.map(({ messageId }) => messageId));
+  }
+
   removeSession(sessionId: SessionId): void {
     this.driver.transaction(() => {
       // By itself FTS5 keeps the words of what is deleted, until it merges its segments.

@@ -7,10 +7,10 @@ import { Newest } from "../features/newest.ts";
 import type { LetGo } from "../projection/let-go.ts";
 import type { HostMessage, HostPart } from "../projection/message.ts";
 import { isPruned } from "../projection/prune.ts";
-import { type Ref, readRef, refOf } from "../projection/ref.ts";
+import { type Ref, readRef } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
-import { type ExpandedRecord, type Page, renderRecord } from "./expand.ts";
+import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import type { IndexFile } from "./index-file.ts";
 import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
@@ -19,14 +19,11 @@ import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
 import { numbered } from "./quote.ts";
 import type { IsShown } from "./search.ts";
+import { coveredBy, type SentHistory, segmentRecord } from "./segment-record.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
 
-/** A history as the host has it, and as it was sent: parts that were sent as they are, are the same. */
-export interface SentHistory {
-  readonly host: readonly HostMessage[];
-  readonly sent: readonly HostMessage[];
-}
+export type { SentHistory };
 
 export interface RecallDeps {
   readonly file: IndexFile;
@@ -44,8 +41,6 @@ export interface RecallDeps {
 const HELD_SESSIONS = 8;
 /** How long a look-up waits for what is being indexed. */
 const PATIENCE_MS = 1_500;
-/** So many texts, calls and results are shown of a segment at most. */
-const SEGMENT_PARTS = 100;
 
 export class Recall {
   readonly #sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
@@ -58,6 +53,8 @@ export class Recall {
         isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
       }),
     );
+    deps.finders.indexed = (sessionId) =>
+      deps.file.use((driver) => new IndexStore(driver).messageIds(sessionId));
   }
 
   /** A call was sent: its history is indexed, and what it showed is not found again. */
@@ -90,7 +87,7 @@ export class Recall {
     const isShown = shownIn(this.#sent.get(sessionId));
     const { finders } = this.deps;
     const [found, meant] = await Promise.all([
-      finders.search(sessionId, terms),
+      finders.search(sessionId, terms, within),
       finders.findMeant({ sessionId, within, terms }, query),
     ]);
     const known = found.inContext + meant.inContext;
@@ -112,11 +109,21 @@ export class Recall {
     const ref = readRef(written);
     if (ref === null) return noRef(written);
     const found = await this.deps.finders.show(ref);
-    if (found) return renderRecord({ ...found, lines: numbered(found.lines) }, page);
+    if (found) {
+      return renderRecord({ ...found, lines: numbered(found.lines), heads: NO_HEADS }, page);
+    }
     await this.deps.indexer.idle(PATIENCE_MS);
+    const summary = ref.startsWith("h:")
+      ? await this.deps.finders.findSegment(sessionId, ref)
+      : null;
     return this.deps.file.use((driver) => {
       const store = new IndexStore(driver);
-      if (ref.startsWith("h:")) return expandSegment(store, sessionId, ref, page);
+      if (ref.startsWith("h:")) {
+        const history = this.#sent.get(sessionId);
+        const extracted = summary ? null : coveredBy(store, sessionId, ref, history);
+        const record = segmentRecord(store, ref, { written: summary, extracted });
+        return record ? renderRecord(record, page) : unknownRef(ref, "session");
+      }
       const part = this.#partOf(store, sessionId, ref);
       return part ? renderRecord(recordOf(store, part), page) : unknownRef(ref, "project");
     });
@@ -172,21 +179,8 @@ function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
 
 function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {
   const { ref, words } = part;
-  return { ref, words, lines: linesOf(store.passages(part, 0, part.passages)) };
-}
-
-/** A segment is named after its first message; what follows it is shown, page by page. */
-function expandSegment(store: IndexStore, sessionId: SessionId, ref: Ref, page: Page): string {
-  const parts = store
-    .parts(sessionId)
-    .toSorted((left, right) => (left.messageId < right.messageId ? -1 : 1));
-  const first = parts.findIndex(({ messageId }) => refOf("h", messageId) === ref);
-  if (first === -1) return unknownRef(ref, "session");
-  const texts = parts.slice(first, first + SEGMENT_PARTS).flatMap((part) => {
-    const { lines } = recordOf(store, part);
-    return [`[${part.ref}] ${part.words}`, ...lines.map(({ text }) => text)];
-  });
-  return renderRecord({ ref, words: "messages from there on", lines: numbered(texts) }, page);
+  const lines = linesOf(store.passages(part, 0, part.passages));
+  return { ref, words, lines, heads: NO_HEADS };
 }
 
 function noRef(written: string): string {

@@ -4,6 +4,7 @@ import type { HistorySettings } from "../history/settings.ts";
 import { tailOf } from "../history/tail.ts";
 import { faultFields } from "../log/fault.ts";
 import type { NextCall } from "../policies/view.ts";
+import type { Ref } from "../projection/ref.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import { count, counted, wrap } from "../status/wording.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -13,7 +14,7 @@ import type { HistoryStatus } from "./reading.ts";
 import { type ShownSegment, segmentsIn, withTiers } from "./segments.ts";
 import { goneLine, rewriteLine, type ShownTail, sumLine, tailLine } from "./words.ts";
 
-type ReportHouse = Pick<House, "nextCalls" | "written" | "log">;
+type ReportHouse = Pick<House, "nextCalls" | "written" | "log" | "finders">;
 
 export async function historyReport(
   house: ReportHouse,
@@ -26,7 +27,13 @@ export async function historyReport(
   const next = await nextOf(house, sessionId);
   const messages = next?.messages ?? [];
   const found = gone.folds.flatMap(({ text }) => segmentsIn(text));
-  const segments = withTiers(found, messages, house.written.of(messages));
+  const tiered = withTiers(found, messages, house.written.of(messages));
+  const segments = await Promise.all(
+    tiered.map(async (segment) => {
+      const written = await house.finders.findSegment(sessionId, segment.ref as Ref);
+      return { ...segment, events: written?.events ?? [] };
+    }),
+  );
   const tail = next ? shownTail(next, settings) : (status?.rewrites.at(-1) ?? null);
   const summary = (status && goneLine(status)) ?? NOTHING_GONE;
   return { text: renderHistory({ status, gone, segments, tail }, sessionId, nowMs), summary };
@@ -86,11 +93,12 @@ export function renderHistory(
 
 function segmentLines(segments: readonly ShownSegment[]): readonly string[] {
   if (segments.length === 0) return [];
-  const lines = segments.map(({ ref, messages, kind, tier }) =>
+  const lines = segments.flatMap(({ ref, messages, kind, tier, events }) => [
     [`  ${ref}`, counted(messages, "message").padEnd(13), (kind ?? "").padEnd(9), tier ?? ""]
       .join("  ")
       .trimEnd(),
-  );
+    ...events.flatMap((event) => wrap("      · ", event)),
+  ]);
   return [`Segments: ${count(segments.length)}`, ...lines];
 }
 

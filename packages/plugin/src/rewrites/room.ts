@@ -12,7 +12,7 @@ import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
   House,
-  "database" | "notices" | "nextCalls" | "written" | "jobs" | "now" | "log"
+  "database" | "finders" | "notices" | "nextCalls" | "written" | "jobs" | "now" | "log"
 >;
 
 export function rewriteCommands(

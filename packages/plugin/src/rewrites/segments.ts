@@ -16,6 +16,8 @@ export interface ShownSegment {
   /** How much of it is left; null where that can't be found out. */
   readonly tier: Tier | "faded" | null;
   readonly text: string;
+  /** What happened in it, where a model wrote that down. */
+  readonly events: readonly string[];
 }
 
 export function segmentsIn(foldText: string): readonly ShownSegment[] {
@@ -29,6 +31,7 @@ export function segmentsIn(foldText: string): readonly ShownSegment[] {
     ...{ ref, messages, kind },
     tier: kind === null ? "faded" : null,
     text: lines.join("\n").trimEnd(),
+    events: [],
   }));
 }
 

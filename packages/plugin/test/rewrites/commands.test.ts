@@ -134,7 +134,12 @@ function report(
   nextCalls: NextCalls = new NextCalls(),
 ) {
   const log = { warn: () => undefined };
-  const house = { nextCalls, written: { of: () => [] }, log } as never;
+  const finders = {
+    findSegment: async (_: string, ref: string) => ({
+      events: ref === "h:abc123" ? ["decision: Round once."] : [],
+    }),
+  };
+  const house = { nextCalls, written: { of: () => [] }, log, finders } as never;
   return historyReport(house, settings, asked(database, shown));
 }
 
@@ -147,7 +152,7 @@ describe("/ctx-history", () => {
     const lines = text.split("\n");
     expect(lines.slice(0, 2)).toEqual(["Session Runtime: history of ses_one", "─".repeat(35)]);
     expect(text).toContain(
-      "  h:abc123  2 messages     fix\n  h:def456  9 messages                faded",
+      "  h:abc123  2 messages     fix\n      · decision: Round once.\n  h:def456  9 messages                faded",
     );
     expect(text).toContain("Dropped: 2\n  r:");
     expect(text).toContain("left out");

@@ -101,7 +101,7 @@ async function searched(memory: ProjectMemory, count: number): Promise<readonly 
     const part = Math.floor(random() * count);
     const query = `which port does the ${WORDS[part % WORDS.length]} of part ${part} listen on`;
     const startedAt = processorMs();
-    const { findings } = await finder.search(SES, termsOf(query));
+    const { findings } = await finder.search(SES, termsOf(query), "project");
     tookMs.push(processorMs() - startedAt);
     if (findings.length === 0) throw new Error(`Nothing found: ${query}`);
   }

@@ -1,6 +1,7 @@
 // What must be true of a prompt after the real host was killed: it is there once, whole, and answered.
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
+import { join } from "node:path";
 import type { Part } from "@opencode-ai/sdk/v2";
 import { writeFiles } from "../src/host/home.ts";
 import type { Bench } from "../src/open.ts";
@@ -73,7 +74,8 @@ export function count(place: Bench, shot: Shot, tally: Tally): "admitted" | "unk
 }
 
 export function setRecovery({ host }: Bench, recovery: Recovery): void {
-  writeFiles(host.project, { "session-runtime.jsonc": JSON.stringify({ recovery }) });
+  const folder = join(host.home.config, "opencode");
+  writeFiles(folder, { "session-runtime.jsonc": JSON.stringify({ recovery }) });
 }
 
 /** Goes on after the kill as a user would, until nothing is left to do. */

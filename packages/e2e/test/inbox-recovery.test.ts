@@ -22,11 +22,11 @@ import { longTest } from "./long.ts";
 
 const bench = useInboxHost();
 
-/** The project's own settings, from the next start of the host on. */
+/** The user's own settings, from the next start of the host on. */
 function setRecovery(recovery: "ask" | "auto" | "off"): void {
   const shown = exampleCode("After a crash", "jsonc");
   const text = recovery === "auto" ? shown : JSON.stringify({ recovery });
-  writeFiles(bench().host.project, { "session-runtime.jsonc": text });
+  writeFiles(join(bench().host.home.config, "opencode"), { "session-runtime.jsonc": text });
 }
 
 /** A turn that hangs at the provider, a prompt in the queue behind it, and then kill -9. */

@@ -12,7 +12,7 @@ export async function configFor(directory: string, env: Environment): Promise<Co
   const options = (await hostOptions(env)).flatMap((value) =>
     value === undefined || value === null
       ? []
-      : [{ file: "plugin options", scope: "user" as const, value, lineOf: () => null }],
+      : [{ file: "plugin options", scope: "options" as const, value, lineOf: () => null }],
   );
   return resolveConfig([...layers, ...options]).config;
 }

@@ -1,18 +1,9 @@
 // Settings as others may read them: every key, and no text that could be a secret or somebody's words.
+import { type Shown, settingAt } from "../../../plugin/src/config/setting.ts";
+import { allSettings } from "../../../plugin/src/config/whole-schema.ts";
 
-/** Sections whose texts are the user's own: values of variables, options of providers, templates. */
-const OWN_TEXTS: ReadonlySet<string> = new Set([
-  "continuity",
-  "environment",
-  "generation",
-  "requestOptions",
-  "sources",
-]);
-
-/** What of them only names files. */
+/** Of somebody's own words, what only names files and kinds. */
 const NAMES: ReadonlySet<string> = new Set(["file", "glob", "root", "type"]);
-/** They have a password in them. */
-const ADDRESSES: ReadonlySet<string> = new Set(["memory.store"]);
 const MASK = "[text]";
 
 export function maskedSettings(value: unknown): string {
@@ -20,7 +11,7 @@ export function maskedSettings(value: unknown): string {
 }
 
 function masked(value: unknown, path: readonly string[]): unknown {
-  if (typeof value === "string") return isOwnText(path) ? MASK : value;
+  if (typeof value === "string") return isShown(path) ? value : MASK;
   if (Array.isArray(value)) return value.map((entry) => masked(entry, path));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -28,8 +19,15 @@ function masked(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-function isOwnText(path: readonly string[]): boolean {
-  const [section = ""] = path;
-  if (ADDRESSES.has(path.join("."))) return true;
-  return OWN_TEXTS.has(section) && !NAMES.has(path.at(-1) ?? "");
+function isShown(path: readonly string[]): boolean {
+  const shown: Shown = settingAt(allSettings, path)?.shown ?? "secret";
+  switch (shown) {
+    case "plain":
+      return true;
+    case "names":
+      return NAMES.has(path.at(-1) ?? "");
+    case "secret":
+      // Nobody knows what an unknown key was meant for, but for the one that editors read.
+      return path.join(".") === "$schema";
+  }
 }

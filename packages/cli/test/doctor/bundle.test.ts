@@ -105,3 +105,21 @@ test("the address of a team's store is in no report and no bundle, whichever way
     for (const text of [out, err, report]) expect(text).not.toContain(secret);
   }
 });
+
+test("of the settings no secret and no words are in the bundle, an unknown key's neither", async () => {
+  const home = makeHome();
+  const settings = {
+    vectors: { url: "https://ann:hunter2a@127.0.0.1:1/v1", model: "small" },
+    environment: { ".": { STAGE: "hunter2b" } },
+    enviroment: { ".": { STAGE: "hunter2c" } },
+    sources: { "team/oncall": { file: "oncall.md", baseline: "hunter2d {value}" } },
+  };
+  home.write(`${CONFIG}/session-runtime.jsonc`, JSON.stringify(settings));
+  home.write(".fake-bin/opencode", "#!/bin/sh\necho 1.18.33\n");
+  await home.run("doctor", "--no-live", "--bundle", "report.md");
+  const report = home.read("report.md");
+  expect(report).toContain('"file": "oncall.md"');
+  expect(report).toContain('"model": "small"');
+  expect(report).toContain('"STAGE": "[text]"');
+  expect(report).not.toContain("hunter2");
+});

@@ -45,6 +45,11 @@ function ours(...specs: readonly string[]): Partial<Facts> {
   };
 }
 
+function warned(kind: "wrong" | "refused" | "gone"): Partial<Facts> {
+  const warning = { kind, file: "/project/s.json", line: 3, key: "recovery", reason: "no" };
+  return { settings: { ...SETTINGS, warnings: [warning] } };
+}
+
 /** The second call has another system string than the first. */
 function partedCalls() {
   return frozenCalls().map((call, index) => ({ ...call, system: [`${index} o'clock`] }));
@@ -201,14 +206,9 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "disabled-by-setting",
     3,
   ],
-  [
-    "a setting that does not fit",
-    {
-      settings: { ...SETTINGS, warnings: [{ file: "/s", line: 3, key: "recovery", reason: "no" }] },
-    },
-    "setting-invalid",
-    3,
-  ],
+  ["a setting that does not fit", warned("wrong"), "setting-invalid", 3],
+  ["a setting that a project's file may not have", warned("refused"), "setting-refused", 3],
+  ["a setting that is gone", warned("gone"), "setting-gone", 0],
   [
     "a schedule of upkeep that names no time",
     {
@@ -501,4 +501,12 @@ test("every code is tried by a test of its cause", async () => {
     .filter((code) => !known.has(code) && !checkIds.has(code) && !states.includes(code));
   // "Unreadable" is what is left when no other word fits: permissions, a folder, another application.
   expect([...new Set(untried)]).toEqual(["database-unreadable"]);
+});
+
+test("a setting that a project's file may not have is to be moved, by key and both files", () => {
+  const [finding] = findingsOf(diagnose(healthy(warned("refused"))));
+  expect(finding?.fix).toBe(
+    'If you want it, move "recovery" from /project/s.json to /home/me/.config/opencode/session-runtime.jsonc; otherwise take it out.',
+  );
+  expect(finding?.what).toBe('"recovery" in /project/s.json:3 is ignored.');
 });

@@ -33,6 +33,7 @@ export const SETTINGS: Facts["settings"] = {
   offBy: null,
   warnings: [],
   layers: [],
+  ownFile: "/home/me/.config/opencode/session-runtime.jsonc",
   upkeep: { tasks: [], hasJobsModel: false, isMemoryOn: false },
   logBeside: () => "/home/me/.local/share/session-runtime/runtime.log",
 };

@@ -670,10 +670,10 @@ const SETTINGS: readonly BrokenSetUp[] = [
     },
     findings: [
       {
-        code: "setting-invalid",
+        code: "setting-refused",
         what: /"sources\.team\/x" in .*session-runtime\.json:1 is ignored/,
         cause: /can't run commands/,
-        fix: /^Correct it or take it out/,
+        fix: /^If you want it, move "sources\.team\/x" from .*session-runtime\.json to .*opencode\/session-runtime\.jsonc; otherwise take it out\.$/,
       },
     ],
   },

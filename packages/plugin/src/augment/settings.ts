@@ -1,10 +1,10 @@
 // The section of the configuration for `/ctx-aug`.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection } from "../features/settings.ts";
 
 export const augmentSettings = settingsSection({
   key: "augment",
   says: "Prompts enriched by what recall finds.",
-  defaults: { enabled: false },
+  settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -1,12 +1,12 @@
 // The section of the configuration for commits.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection, usersOwn } from "../features/settings.ts";
 
 const MOST_COMMITS = 10_000_000;
 
 export const commitSettings = settingsSection({
   key: "commits",
   says: "Finding what was committed.",
-  defaults: { enabled: true, most: 100_000 },
+  settings: { enabled: onlyOff(true), most: usersOwn(100_000) },
   keys: (z) => ({
     enabled: z
       .boolean()

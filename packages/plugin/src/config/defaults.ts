@@ -1,59 +1,102 @@
-// What counts where nothing is configured, for the core; apart from the schema, which takes time to build.
+// The core's settings: what counts where nothing is configured, and whose they are; apart from the schema, which takes time to build.
 import type { Config } from "./schema.ts";
+import {
+  defaultsOf,
+  free,
+  isSetting,
+  onlyLower,
+  onlyMore,
+  onlyOff,
+  onlyOwnFiles,
+  onlyStricter,
+  ownWords,
+  type Setting,
+  type Settings,
+  type SettingsTree,
+  secret,
+  usersOwn,
+} from "./setting.ts";
 
-export const defaults: Config = {
-  enabled: true,
+/** Sections are objects with keys of their own; all else is a value, a list or a table. */
+type CoreSettings<Values> = {
+  readonly [Key in keyof Values]: IsSection<Values[Key]> extends true
+    ? Settings<Values[Key]>
+    : Setting<Values[Key]>;
+};
+
+type IsSection<Value> = [Value] extends [readonly unknown[]]
+  ? false
+  : [Value] extends [object]
+    ? string extends keyof Value
+      ? false
+      : true
+    : false;
+
+export const coreSettings: CoreSettings<Config> & SettingsTree = {
+  enabled: onlyOff(true),
   epoch: {
-    onModelSwitch: "keep",
+    onModelSwitch: usersOwn("keep"),
   },
-  recovery: "ask",
-  onUnavailable: "omit",
+  recovery: onlyStricter("ask", ["off", "ask", "auto"]),
+  // A clone that refuses prompts would be in the way.
+  onUnavailable: usersOwn("omit"),
   date: {
-    timeZone: null,
+    timeZone: free(null),
   },
   observation: {
-    timeoutMs: 1000,
+    timeoutMs: onlyLower(1000),
   },
-  sources: {},
-  generation: {},
-  requestOptions: {},
-  environment: {},
+  sources: ownWords(onlyOwnFiles({})),
+  generation: secret(usersOwn({})),
+  requestOptions: secret(usersOwn({})),
+  environment: secret(usersOwn({})),
   instructions: {
-    maxBytes: 1048576,
-    urlRefreshMs: 60000,
+    maxBytes: onlyLower(1048576),
+    urlRefreshMs: usersOwn(60000),
   },
   continuity: {
-    enabled: true,
-    prompt: "inject",
-    budgetTokens: 6000,
-    workflows: [],
+    enabled: onlyOff(true),
+    prompt: usersOwn("inject"),
+    budgetTokens: usersOwn(6000),
+    workflows: ownWords(onlyMore([])),
   },
   jobs: {
-    model: null,
-    tokensPerDay: 1000000,
-    tokensPerSession: 400000,
+    model: usersOwn(null),
+    tokensPerDay: usersOwn(1000000),
+    tokensPerSession: usersOwn(400000),
   },
   cache: {
-    ttlMs: 300000,
-    split: "auto",
+    ttlMs: usersOwn(300000),
+    split: usersOwn("auto"),
   },
   toolOutput: {
-    enabled: true,
-    maxLines: null,
-    maxBytes: null,
-    retentionDays: 7,
+    enabled: onlyOff(true),
+    maxLines: onlyLower(null),
+    maxBytes: onlyLower(null),
+    retentionDays: onlyLower(7),
   },
   notices: {
-    toast: true,
+    // What is refused to a clone is reported by notices.
+    toast: usersOwn(true),
   },
   log: {
-    level: "info",
-    path: null,
-    maxBytes: 5242880,
-    maxAgeDays: 14,
+    level: usersOwn("info"),
+    path: usersOwn(null),
+    maxBytes: usersOwn(5242880),
+    maxAgeDays: usersOwn(14),
   },
-  lowering: "wrapped",
+  lowering: onlyStricter("wrapped", ["wrapped", "auto", "native"]),
   storage: {
-    path: null,
+    path: usersOwn(null),
   },
 };
+
+export const defaults: Config = Object.fromEntries(
+  Object.entries(coreSettings).map(([key, node]) => [
+    key,
+    isSetting(node) ? node.default : defaultsOf<Readonly<Record<string, unknown>>>(node),
+  ]),
+) as Config;
+
+/** Former keys, dotted: what is always the case now. */
+export const goneCoreSettings: Readonly<Record<string, string>> = {};

@@ -3,9 +3,10 @@
 import { constants } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
-import { type Candidate, configCandidates, type Surroundings } from "./places.ts";
-import type { Layer, ResolvedConfig } from "./resolve.ts";
-import type { ConfigWarning } from "./warning.ts";
+import type { Layer } from "./layer.ts";
+import { type Candidate, configCandidates, ownConfigFile, type Surroundings } from "./places.ts";
+import type { ResolvedConfig } from "./resolve.ts";
+import { type ConfigWarning, withOwnFile } from "./warning.ts";
 
 interface ConfigInput extends Surroundings {
   readonly directory: string;
@@ -38,11 +39,12 @@ export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
   const options: readonly Layer[] =
     input.options === undefined || input.options === null
       ? []
-      : [{ file: OPTIONS_LAYER, scope: "user", value: input.options, lineOf: () => null }];
+      : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, lineOf: () => null }];
   const { warnings, ...rest } = await resolved([...files.layers, ...options]);
+  const ownFile = ownConfigFile(input);
   return {
     ...rest,
-    warnings: [...files.skipped, ...warnings],
+    warnings: [...files.skipped, ...warnings.map((one) => withOwnFile(one, ownFile))],
     files: files.layers.map((layer) => layer.file),
   };
 }
@@ -69,7 +71,10 @@ async function resolved(layers: readonly Layer[]): Promise<ResolvedConfig> {
 async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   const skip = (reason: string): FileRead => ({
     kind: "skipped",
-    warning: { file: path, line: null, key: null, reason: `${reason}; the file is skipped` },
+    warning: {
+      ...{ kind: "wrong", file: path, line: null, key: null },
+      reason: `${reason}; the file is skipped`,
+    },
   });
   try {
     const status = await stat(path);

@@ -25,8 +25,8 @@ export function configCandidates(
   project: { readonly directory: string; readonly worktree: string },
   around: Surroundings,
 ): readonly Candidate[] {
-  const { env, home } = around;
-  const global = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+  const { env } = around;
+  const global = globalFolder(around);
   const own = env.OPENCODE_CONFIG_DIR ? [resolve(env.OPENCODE_CONFIG_DIR)] : [];
   const projectFolders = isSet(env.OPENCODE_DISABLE_PROJECT_CONFIG)
     ? []
@@ -42,6 +42,15 @@ export function configCandidates(
       .flatMap((folder) => filesIn(folder, "project")),
     ...own.filter((folder) => folder !== global).flatMap((folder) => filesIn(folder, "user")),
   ];
+}
+
+/** Where a setting belongs that a project's file may not have. */
+export function ownConfigFile(around: Surroundings): string {
+  return join(globalFolder(around), "session-runtime.jsonc");
+}
+
+function globalFolder({ env, home }: Surroundings): string {
+  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
 }
 
 /** Absolute path of the database that the user chose; null: storage's own default. */

@@ -207,19 +207,6 @@ export const coreKeys = {
     .describe("The database of epochs, updates and provider turns."),
 };
 
-/** Keys that a project's files can't set: a cloned repository does not choose where we write or what we spend. */
-export const userOnlyKeys: ReadonlySet<string> = new Set([
-  "jobs.tokensPerDay",
-  "jobs.tokensPerSession",
-  "log.path",
-  "storage.path",
-  "smartNotes.commands",
-  // Consent is the user's own.
-  "profile.enabled",
-  "memory.store",
-  "memory.member",
-]);
-
 type Values = z.output<z.ZodObject<typeof coreKeys>>;
 
 /** The effective configuration; features read their own sections by `settingsOf`. */

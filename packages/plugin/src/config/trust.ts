@@ -1,36 +1,73 @@
-// What a project's own file may not set, and why.
+// Holds what a project's own file says against what the user has: it can reduce, and no more.
 import { isAbsolute, normalize } from "node:path";
 import { expandBraces } from "../sources/glob-pattern.ts";
+import type { ProjectMay } from "./setting.ts";
 
-/** The remedy is the same for all: whoever may name plugins may run code anyway. */
-const REMEDY = "set it in your own config, or in the plugin's options";
+export type Verdict =
+  | { readonly kind: "taken"; readonly value: unknown }
+  /** The reason follows the name of the place: "a project's file" or what the plugin's options are called. */
+  | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * Why a project's own file may not have this entry; null: it may. A cloned repository does not run
- * commands, read our environment, reach outside itself or set variables by being opened.
+ * @param wanted a value that the schema takes.
+ * @param own the user's, or the default; undefined for an entry of a table that the user doesn't have.
  */
-export function refusedToProjects(path: readonly string[], value: unknown): string | null {
-  const [section, name] = path;
-  if (name === undefined) return null;
-  if (section === "environment") {
-    return `a project's file can't set environment variables: ${REMEDY}`;
+export function judged(may: ProjectMay, wanted: unknown, own: unknown): Verdict {
+  switch (may.kind) {
+    case "set":
+      return taken(wanted);
+    case "switch-off":
+      return wanted === false || own === true ? taken(wanted) : refused("can only switch it off");
+    case "lower":
+      return isAtMost(wanted, own)
+        ? taken(wanted)
+        : refused(`can only lower it, and it is ${String(own)}`);
+    case "make-stricter":
+      return isAsStrict(may.strictestFirst, wanted, own)
+        ? taken(wanted)
+        : refused(`can only make it stricter than "${String(own)}"`);
+    case "add":
+      return taken([...entries(own), ...entries(wanted)]);
+    case "add-own-files":
+      return ownFiles(wanted, own);
+    case "nothing":
+      return refused("can't set it");
   }
-  if (section === "vectors") {
-    return `a project's file can't send your texts anywhere: ${REMEDY}`;
-  }
-  if (section === "upkeep") {
-    return `a project's file can't start tasks: ${REMEDY}`;
-  }
-  if (section === "memory" && name === "shared" && value !== false) {
-    return `a project's file can only keep its memories from the team: ${REMEDY}`;
-  }
-  if (section !== "sources" || typeof value !== "object" || value === null) return null;
-  if ("command" in value) return `a project's file can't run commands: ${REMEDY}`;
-  if ("env" in value) return `a project's file can't read environment variables: ${REMEDY}`;
-  const places = ["file", "glob"].map((kind): unknown => Reflect.get(value, kind));
+}
+
+function taken(value: unknown): Verdict {
+  return { kind: "taken", value };
+}
+
+function refused(reason: string): Verdict {
+  return { kind: "refused", reason };
+}
+
+/** Null stands for no limit at all. */
+function isAtMost(wanted: unknown, own: unknown): boolean {
+  if (own === null) return true;
+  return typeof wanted === "number" && typeof own === "number" && wanted <= own;
+}
+
+function isAsStrict(strictestFirst: readonly string[], wanted: unknown, own: unknown): boolean {
+  const rank = (word: unknown) => strictestFirst.indexOf(String(word));
+  return rank(wanted) >= 0 && rank(wanted) <= rank(own);
+}
+
+function entries(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** A cloned repository does not run commands, read our environment or reach outside itself by being opened. */
+function ownFiles(entry: unknown, own: unknown): Verdict {
+  if (own !== undefined) return refused("can't replace an entry of yours");
+  if (typeof entry !== "object" || entry === null) return taken(entry);
+  if ("command" in entry) return refused("can't run commands");
+  if ("env" in entry) return refused("can't read environment variables");
+  const places = ["file", "glob"].map((kind): unknown => Reflect.get(entry, kind));
   return places.some(leadsOutside)
-    ? `a project's file can only name the project's own files, by a relative path: ${REMEDY}`
-    : null;
+    ? refused("can only name the project's own files, by a relative path")
+    : taken(entry);
 }
 
 /** Each pattern that braces stand for is looked at by itself, and so is what its escapes stand for. */

@@ -1,8 +1,13 @@
 // A part of the configuration that was ignored, and its line for the user.
 import { shortened } from "./shown.ts";
 
-/** Something in the configuration that was not taken, and why. The plugin goes on without it. */
+/** Something in the configuration that was not taken, and why. The plugin carries on without it. */
 export interface ConfigWarning {
+  /**
+   * `refused`: it may stand in the user's own file only. `gone`: it was a setting once. `wrong`: anything
+   * else.
+   */
+  readonly kind: "wrong" | "refused" | "gone";
   /** Path of the file, or the name of the place that the value came from. */
   readonly file: string;
   /** Counted from 1; null where there is none to name: a file as a whole, options given in memory. */
@@ -19,10 +24,17 @@ export function warningLine(warning: ConfigWarning): string {
   return `${where}: ${warning.reason}`;
 }
 
+/** With the file that a refused setting may stand in. */
+export function withOwnFile(warning: ConfigWarning, ownFile: string): ConfigWarning {
+  if (warning.kind !== "refused") return warning;
+  return { ...warning, reason: `${warning.reason}; set it in ${ownFile}` };
+}
+
 /** Where a project's file gives an entry of `sources`. */
 export type EntryPlace = Pick<ConfigWarning, "file" | "line" | "key">;
 
 /** Of a path that such an entry comes to, and that is not read. */
 export function leadsOutside(place: EntryPlace, path: string): ConfigWarning {
-  return { ...place, reason: `${shortened(path, 120)} leads out of the project; it is not read` };
+  const reason = `${shortened(path, 120)} leads out of the project; it is not read`;
+  return { ...place, kind: "wrong", reason };
 }

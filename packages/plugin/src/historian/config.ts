@@ -1,11 +1,22 @@
 // The historian's section of the configuration.
-import { type SettingsOf, settingsOf, settingsSection } from "../features/settings.ts";
+import {
+  onlyOff,
+  type SettingsOf,
+  settingsOf,
+  settingsSection,
+  usersOwn,
+} from "../features/settings.ts";
 import { historyConfig } from "../history/config.ts";
 
 export const historianConfig = settingsSection({
   key: "historian",
   says: "Summaries of older history, written by a model in the background.",
-  defaults: { enabled: true, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
+  settings: {
+    enabled: onlyOff(true),
+    models: usersOwn([]),
+    batchTokens: usersOwn(12_000),
+    timeoutMs: usersOwn(120_000),
+  },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -1,5 +1,5 @@
 // History's section of the configuration.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { onlyStricter, type SettingsOf, settingsSection, usersOwn } from "../features/settings.ts";
 
 const LEAST_TOKENS = 500;
 const MOST_TOKENS = 1_000_000;
@@ -7,7 +7,11 @@ const MOST_TOKENS = 1_000_000;
 export const historyConfig = settingsSection({
   key: "history",
   says: "What of a long session's history is still sent.",
-  defaults: { rewrite: "worth", keepTokens: "auto", budgetTokens: "auto" },
+  settings: {
+    rewrite: onlyStricter("worth", ["off", "pressure", "worth"]),
+    keepTokens: usersOwn("auto"),
+    budgetTokens: usersOwn("auto"),
+  },
   keys: (z) => {
     const tokens = z.union([z.literal("auto"), z.int().min(LEAST_TOKENS).max(MOST_TOKENS)]);
     return {

@@ -1,5 +1,11 @@
 // The section of the configuration for key files.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import {
+  onlyMore,
+  onlyOff,
+  type SettingsOf,
+  settingsSection,
+  usersOwn,
+} from "../features/settings.ts";
 
 /** A project's file may give them, and each is looked at as a session begins. */
 const MOST_PATHS = 200;
@@ -7,7 +13,12 @@ const MOST_PATHS = 200;
 export const keyFileSettings = settingsSection({
   key: "keyFiles",
   says: "The files that a project keeps coming back to.",
-  defaults: { enabled: false, budgetTokens: 1_000, pinned: [], banned: [] },
+  settings: {
+    enabled: onlyOff(false),
+    budgetTokens: usersOwn(1_000),
+    pinned: onlyMore([]),
+    banned: onlyMore([]),
+  },
   keys: (z) => ({
     enabled: z
       .boolean()

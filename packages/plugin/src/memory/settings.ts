@@ -1,5 +1,5 @@
 // Memory's section of the configuration.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, secret, settingsSection, usersOwn } from "../features/settings.ts";
 
 const LEAST_TOKENS = 100;
 const MOST_TOKENS = 50_000;
@@ -7,7 +7,14 @@ const MOST_TOKENS = 50_000;
 export const memorySettings = settingsSection({
   key: "memory",
   says: "What was learnt of a project, in every later session of it.",
-  defaults: { enabled: true, budgetTokens: 1_200, store: null, member: null, shared: true },
+  settings: {
+    enabled: onlyOff(true),
+    budgetTokens: usersOwn(1_200),
+    // It has the user's password in it.
+    store: secret(usersOwn(null)),
+    member: usersOwn(null),
+    shared: onlyOff(true),
+  },
   keys: async (z) => {
     const { readAddress } = await import("../team/address.ts");
     return {

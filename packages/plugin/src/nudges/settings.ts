@@ -1,10 +1,10 @@
 // The section of the configuration for nudges.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection } from "../features/settings.ts";
 
 export const nudgeSettings = settingsSection({
   key: "nudges",
   says: "A reminder that old output can be let go.",
-  defaults: { enabled: false },
+  settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()

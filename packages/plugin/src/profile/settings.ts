@@ -1,10 +1,10 @@
 // The section of the configuration for the user's profile.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection, usersOwn } from "../features/settings.ts";
 
 export const profileSettings = settingsSection({
   key: "profile",
   says: "How you like to work, by your consent; on this machine only.",
-  defaults: { enabled: false, budgetTokens: 300 },
+  settings: { enabled: onlyOff(false), budgetTokens: usersOwn(300) },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -1,10 +1,10 @@
 // Recall's section of the configuration.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection } from "../features/settings.ts";
 
 export const recallSettings = settingsSection({
   key: "recall",
   says: "Finding again what a session has said and seen.",
-  defaults: { enabled: true },
+  settings: { enabled: onlyOff(true) },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -1,10 +1,10 @@
 // The section of the configuration for search hints.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection } from "../features/settings.ts";
 
 export const searchHintSettings = settingsSection({
   key: "searchHints",
   says: "What earlier work says about a prompt.",
-  defaults: { enabled: false },
+  settings: { enabled: onlyOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()

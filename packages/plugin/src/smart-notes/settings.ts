@@ -1,10 +1,10 @@
 // The section of the configuration for smart notes.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { onlyOff, type SettingsOf, settingsSection, usersOwn } from "../features/settings.ts";
 
 export const smartNoteSettings = settingsSection({
   key: "smartNotes",
   says: "Notes that come up when a condition holds.",
-  defaults: { enabled: false, commands: [], questions: false },
+  settings: { enabled: onlyOff(false), commands: usersOwn([]), questions: onlyOff(false) },
   keys: (z) => ({
     enabled: z
       .boolean()

@@ -1,12 +1,12 @@
 // The section of the configuration for time marks.
-import { settingsSection } from "../features/settings.ts";
+import { onlyOff, settingsSection, usersOwn } from "../features/settings.ts";
 
 const MOST_MINUTES = 525_600;
 
 export const timeMarkSettings = settingsSection({
   key: "timeMarks",
   says: "How much time has passed in a session.",
-  defaults: { enabled: false, afterMinutes: 60 },
+  settings: { enabled: onlyOff(false), afterMinutes: usersOwn(60) },
   keys: (z) => ({
     enabled: z
       .boolean()

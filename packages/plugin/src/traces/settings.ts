@@ -1,10 +1,10 @@
 // Traces' section of the configuration.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { onlyStricter, type SettingsOf, settingsSection } from "../features/settings.ts";
 
 export const tracesSettings = settingsSection({
   key: "traces",
   says: "Spans of what the runtime does: names and figures, without message texts.",
-  defaults: { openTelemetry: "auto" },
+  settings: { openTelemetry: onlyStricter("auto", ["off", "auto"]) },
   keys: (z) => ({
     openTelemetry: z
       .enum(["auto", "off"])

@@ -1,5 +1,5 @@
 // Upkeep's section of the configuration.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { type SettingsOf, settingsSection, usersOwn } from "../features/settings.ts";
 import type { TaskName } from "./task.ts";
 
 /** Five fields, or six with seconds; whether they make a time, the cron parser says. */
@@ -8,7 +8,7 @@ const CRON = /^\S+(?:\s+\S+){4,5}$/;
 export const upkeepSettings = settingsSection({
   key: "upkeep",
   says: "Tasks that keep memories short, true and useful; none is set.",
-  defaults: { tasks: {}, cooldownHours: 12, quietMinutes: 5 },
+  settings: { tasks: usersOwn({}), cooldownHours: usersOwn(12), quietMinutes: usersOwn(5) },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
     const tokens = z.int().min(1_000).max(100_000_000);

@@ -1,10 +1,16 @@
 // The section of the configuration for vectors.
-import { type SettingsOf, settingsSection } from "../features/settings.ts";
+import { type SettingsOf, secret, settingsSection, usersOwn } from "../features/settings.ts";
 
 export const vectorSettings = settingsSection({
   key: "vectors",
   says: "Finding texts by what they mean, through an endpoint for embeddings.",
-  defaults: { url: "", model: "", apiKeyEnv: "", timeoutMs: 30_000 },
+  settings: {
+    // It may hold a password.
+    url: secret(usersOwn("")),
+    model: usersOwn(""),
+    apiKeyEnv: usersOwn(""),
+    timeoutMs: usersOwn(30_000),
+  },
   keys: (z) => ({
     url: z
       .union([z.literal(""), z.url({ protocol: /^https?$/ })])

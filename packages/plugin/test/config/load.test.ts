@@ -49,28 +49,29 @@ describe("loading configuration", () => {
   test("defaults, global, project, nearest, options: later wins", async () => {
     const files = [
       await file(GLOBAL, '{"cache": {"ttlMs": 1001}, "log": {"level": "error"}} // mine'),
-      await file(PROJECT, '{"cache": {"ttlMs": 1002}, "notices": {"toast": false},}'),
-      await file(NEAREST, '{"cache": {"ttlMs": 1003}, "date": {"timeZone": "UTC"}}'),
+      await file(PROJECT, '{"date": {"timeZone": "Asia/Tokyo"}, "recall": {"enabled": false},}'),
+      await file(NEAREST, '{"date": {"timeZone": "UTC"}}'),
     ];
-    const loaded = await load({ cache: { ttlMs: 1004 } });
+    const loaded = await load({ cache: { split: "never" } });
     expect(loaded.files).toEqual(files);
     expect(loaded.warnings).toEqual([]);
-    expect(loaded.config).toEqual({
+    expect<object>(loaded.config).toEqual({
       ...defaultConfig,
-      cache: { ttlMs: 1004, split: "auto" },
+      cache: { ttlMs: 1001, split: "never" },
       log: { level: "error", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
-      notices: { toast: false },
+      recall: { enabled: false },
       date: { timeZone: "UTC" },
     });
   });
 
   test("a file that does not parse is skipped with line and column; the others count", async () => {
     const broken = await file(PROJECT, '{\n  "cache": {"ttlMs": }\n}');
-    await file(NEAREST, '{"cache": {"split": "never"}}');
+    await file(NEAREST, '{"recovery": "off"}');
     const { config, warnings } = await load(undefined);
-    expect(config.cache.split).toBe("never");
+    expect(config.recovery).toBe("off");
     expect(warnings).toEqual([
       {
+        kind: "wrong",
         file: broken,
         line: null,
         key: null,
@@ -149,7 +150,7 @@ describe("loading configuration", () => {
 });
 
 test("the sources that a project's file gives are named with their place; later places win", async () => {
-  await file(GLOBAL, '{"sources": {"team/a": {"file": "a"}, "team/b": {"file": "b"}}}');
+  await file(GLOBAL, '{"sources": {"team/a": {"file": "a"}}}');
   const path = await file(
     PROJECT,
     '{"sources": {\n"team/b": {"file": "b"},\n"team/c": {"glob": "c/*"},\n"team/d": {"env": "HOME"}\n}}',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Layer, resolveConfig } from "../../src/config/resolve.ts";
+import type { Layer } from "../../src/config/layer.ts";
+import { resolveConfig } from "../../src/config/resolve.ts";
 import { parseConfig } from "../../src/config/whole-schema.ts";
 
 const defaultConfig = parseConfig({});
@@ -13,6 +14,8 @@ const project = (value: unknown): Layer => ({
   value,
   lineOf,
 });
+
+const options = (value: unknown): Layer => ({ file: "options", scope: "options", value, lineOf });
 
 describe("configuration from layers", () => {
   test("no layer gives the defaults", () => {
@@ -59,13 +62,13 @@ describe("configuration from layers", () => {
     });
   });
 
-  test("layers merge deeply, later wins, and an entry of a table replaces the entry", () => {
+  test("the user's layers merge deeply, later wins, and an entry of a table replaces the entry", () => {
     const { config, warnings } = resolveConfig([
       user({
         cache: { ttlMs: 1000, split: "never" },
         sources: { "team/oncall": { file: "a", maxBytes: 99 }, "team/style": { file: "s" } },
       }),
-      project({ cache: { ttlMs: 2000 }, sources: { "team/oncall": { file: "b" } } }),
+      user({ cache: { ttlMs: 2000 }, sources: { "team/oncall": { file: "b" } } }),
     ]);
     expect(config.cache).toEqual({ ttlMs: 2000, split: "never" });
     expect(config.sources).toEqual({ "team/oncall": { file: "b" }, "team/style": { file: "s" } });
@@ -79,14 +82,14 @@ describe("configuration from layers", () => {
 
   test("CF1: an invalid leaf falls back to its default, names file, key and reason, costs no other", () => {
     const { config, warnings } = resolveConfig([
-      user({ cache: { ttlMs: 2000 } }),
-      project({ cache: { ttlMs: "soon", split: "never" }, epoch: { onModelSwitch: "fold" } }),
+      user({ cache: { ttlMs: "soon", split: "never" }, epoch: { onModelSwitch: "fold" } }),
     ]);
     expect(config.cache).toEqual({ ttlMs: 300_000, split: "never" });
     expect(config.epoch.onModelSwitch).toBe("fold");
     expect(warnings).toEqual([
       {
-        file: "project.jsonc",
+        kind: "wrong",
+        file: "user.jsonc",
         line: 102,
         key: "cache.ttlMs",
         reason: 'expected a whole number from 1000 to 86400000, found "soon"; the default is used',
@@ -94,13 +97,25 @@ describe("configuration from layers", () => {
     ]);
   });
 
-  test("merging comes before validation: an invalid value that is overridden is no matter", () => {
+  test("an invalid value that a later one of the user's overrides is no matter", () => {
     const { config, warnings } = resolveConfig([
       user({ cache: { ttlMs: "soon" } }),
-      project({ cache: { ttlMs: 2000 } }),
+      user({ cache: { ttlMs: 2000 } }),
     ]);
     expect(config.cache.ttlMs).toBe(2000);
     expect(warnings).toEqual([]);
+  });
+
+  test("an invalid value takes nothing back that the user has said, whoever gives it", () => {
+    const off = user({ enabled: false, recovery: "off" });
+    for (const layer of [user, project, options]) {
+      const { config, warnings } = resolveConfig([off, layer({ enabled: null, recovery: [] })]);
+      expect([config.enabled, config.recovery]).toEqual([false, "off"]);
+      expect(warnings.map(({ reason }) => reason)).toEqual([
+        "expected true or false, found null; your other value is used",
+        'expected "ask", "auto" or "off", found a list; your other value is used',
+      ]);
+    }
   });
 
   test.each([
@@ -154,33 +169,8 @@ describe("configuration from layers", () => {
     const { config, warnings } = resolveConfig([user({ cache: 5 }), project([1, 2])]);
     expect(config).toEqual(defaultConfig);
     expect(warnings).toEqual([
-      { file: "user.jsonc", line: 101, key: "cache", reason: "expected an object" },
-      { file: "project.jsonc", line: null, key: null, reason: "expected an object" },
-    ]);
-  });
-
-  test("a project does not choose where we write", () => {
-    const { config, warnings } = resolveConfig([
-      user({ log: { path: "/logs/mine" } }),
-      project({ log: { path: "/elsewhere" }, storage: { path: "/elsewhere.db" } }),
-    ]);
-    expect(config.log.path).toBe("/logs/mine");
-    expect(config.storage.path).toBeNull();
-    expect(warnings.map((warning) => warning.key)).toEqual(["log.path", "storage.path"]);
-  });
-
-  test("a project does not choose what background work may spend", () => {
-    const budgets = { tokensPerDay: 1_000_000_000, tokensPerSession: 1_000_000_000 };
-    const { config, warnings } = resolveConfig([
-      user({ jobs: { tokensPerDay: 1_000 } }),
-      project({ jobs: { ...budgets, model: "mock/small" } }),
-    ]);
-    expect(config.jobs).toEqual({
-      ...{ model: "mock/small", tokensPerDay: 1_000, tokensPerSession: 400_000 },
-    });
-    expect(warnings.map((warning) => warning.key)).toEqual([
-      "jobs.tokensPerDay",
-      "jobs.tokensPerSession",
+      { kind: "wrong", file: "user.jsonc", line: 101, key: "cache", reason: "expected an object" },
+      { kind: "wrong", file: "project.jsonc", line: null, key: null, reason: "expected an object" },
     ]);
   });
 
@@ -193,6 +183,13 @@ describe("configuration from layers", () => {
     };
     expect(given(200)).toMatchObject({ pinned: names.slice(0, 200), banned: names.slice(0, 200) });
     expect(given(201)).toMatchObject({ pinned: [], banned: [] });
+    const own = { pinned: names.slice(0, 2), banned: names.slice(0, 1) };
+    const both = [user({ keyFiles: own }), project({ keyFiles: { pinned: names.slice(2, 201) } })];
+    const { config, warnings } = resolveConfig(both);
+    expect(Reflect.get(config, "keyFiles")).toMatchObject(own);
+    expect(warnings.map(({ reason }) => reason)).toEqual([
+      "expected a list of at most 200 entries, found a list; your other value is used",
+    ]);
   });
 
   test("__proto__ and constructor are unknown keys and change nothing", () => {

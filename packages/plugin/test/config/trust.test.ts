@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { refusedToProjects } from "../../src/config/trust.ts";
+import type { ProjectMay } from "../../src/config/setting.ts";
+import { judged } from "../../src/config/trust.ts";
 
-const OUTSIDE =
-  "a project's file can only name the project's own files, by a relative path: set it in your own config, or in the plugin's options";
+const taken = (value: unknown) => ({ kind: "taken" as const, value });
+const refused = (reason: string) => ({ kind: "refused" as const, reason });
 
-const refused = (kind: string, place: unknown) =>
-  refusedToProjects(["sources", "team/own"], { [kind]: place });
+const OWN_FILES: ProjectMay = { kind: "add-own-files" };
+const OUTSIDE = refused("can only name the project's own files, by a relative path");
+
+const source = (kind: string, place: unknown) => judged(OWN_FILES, { [kind]: place }, undefined);
 
 describe("what a project's own file may name", () => {
   test.each([
@@ -22,13 +25,13 @@ describe("what a project's own file may name", () => {
     "docs..",
     "docs../x",
     "docs/{a,b}.md",
-    "~",
   ])("%s: files and globs below it", (place) => {
-    const expected = place.startsWith("~") ? OUTSIDE : null;
-    expect([refused("file", place), refused("glob", place)]).toEqual([expected, expected]);
+    expect(source("file", place)).toEqual(taken({ file: place }));
+    expect(source("glob", place)).toEqual(taken({ glob: place }));
   });
 
   test.each([
+    "~",
     "/etc/passwd",
     "/proc/self/environ",
     "~/.ssh/id_rsa",
@@ -54,37 +57,67 @@ describe("what a project's own file may name", () => {
     "{1..9999}{1..9999}",
     `${"a".repeat(513)}*`,
   ])("%s is refused, as a file and as a glob", (place) => {
-    expect([refused("file", place), refused("glob", place)]).toEqual([OUTSIDE, OUTSIDE]);
+    expect([source("file", place), source("glob", place)]).toEqual([OUTSIDE, OUTSIDE]);
   });
 
-  test("V3: no address that texts are sent to, and no key", () => {
-    const expected =
-      "a project's file can't send your texts anywhere: set it in your own config, or in the plugin's options";
-    for (const name of ["url", "model", "apiKeyEnv"]) {
-      expect(refusedToProjects(["vectors", name], "x")).toBe(expected);
-    }
+  test("no commands and no variables", () => {
+    expect(source("command", ["ls"])).toEqual(refused("can't run commands"));
+    expect(source("env", "HOME")).toEqual(refused("can't read environment variables"));
   });
 
-  test("no tasks that call models by themselves", () => {
-    const expected =
-      "a project's file can't start tasks: set it in your own config, or in the plugin's options";
-    expect(refusedToProjects(["upkeep", "tasks"], { verify: {} })).toBe(expected);
-  });
-
-  test("no commands, no variables, no environment", () => {
-    expect(refused("command", ["ls"])).toStartWith("a project's file can't run commands");
-    expect(refused("env", "HOME")).toStartWith("a project's file can't read environment variables");
-    expect(refusedToProjects(["environment", "/x"], {})).toStartWith(
-      "a project's file can't set environment variables",
+  test("nothing in the place of an entry of the user's", () => {
+    expect(judged(OWN_FILES, { file: "x" }, { file: "y" })).toEqual(
+      refused("can't replace an entry of yours"),
     );
   });
 
   test("what is wrong in another way is not for this to say", () => {
     for (const value of [null, 1, "x", [], { file: 1 }, { glob: null }, {}]) {
-      expect(refusedToProjects(["sources", "team/own"], value)).toBeNull();
+      expect(judged(OWN_FILES, value, undefined)).toEqual(taken(value));
     }
-    expect(refusedToProjects(["sources"], { file: "/etc" })).toBeNull();
-    expect(refusedToProjects(["environment"], {})).toBeNull();
-    expect(refusedToProjects(["log", "path"], { file: "/etc" })).toBeNull();
+  });
+});
+
+describe("what a project's own file may change", () => {
+  test("it may switch off, and leave on what is on", () => {
+    const may: ProjectMay = { kind: "switch-off" };
+    const no = refused("can only switch it off");
+    expect(judged(may, false, true)).toEqual(taken(false));
+    expect(judged(may, false, false)).toEqual(taken(false));
+    expect(judged(may, true, true)).toEqual(taken(true));
+    expect(judged(may, true, false)).toEqual(no);
+    for (const wrong of [null, 0, "false"]) expect(judged(may, wrong, false)).toEqual(no);
+  });
+
+  test("it may lower; null is no limit", () => {
+    const may: ProjectMay = { kind: "lower" };
+    expect(judged(may, 5, 5)).toEqual(taken(5));
+    expect(judged(may, 4, 5)).toEqual(taken(4));
+    expect(judged(may, 6, 5)).toEqual(refused("can only lower it, and it is 5"));
+    expect(judged(may, null, 5)).toEqual(refused("can only lower it, and it is 5"));
+    expect(judged(may, 6, null)).toEqual(taken(6));
+    expect(judged(may, null, null)).toEqual(taken(null));
+    expect(judged(may, 6, "5").kind).toBe("refused");
+    expect(judged(may, "4", 5).kind).toBe("refused");
+  });
+
+  test("it may make stricter", () => {
+    const may: ProjectMay = { kind: "make-stricter", strictestFirst: ["off", "ask", "auto"] };
+    expect(judged(may, "off", "ask")).toEqual(taken("off"));
+    expect(judged(may, "ask", "ask")).toEqual(taken("ask"));
+    expect(judged(may, "auto", "ask")).toEqual(refused('can only make it stricter than "ask"'));
+    expect(judged(may, "never", "ask").kind).toBe("refused");
+  });
+
+  test("it may add to a list, after what the user has there", () => {
+    const may: ProjectMay = { kind: "add" };
+    expect(judged(may, ["b"], ["a"])).toEqual(taken(["a", "b"]));
+    expect(judged(may, [], ["a"])).toEqual(taken(["a"]));
+    expect(judged(may, ["b"], undefined)).toEqual(taken(["b"]));
+  });
+
+  test("it may set what is free, and nothing that is the user's alone", () => {
+    expect(judged({ kind: "set" }, "UTC", null)).toEqual(taken("UTC"));
+    expect(judged({ kind: "nothing" }, "x", "y")).toEqual(refused("can't set it"));
   });
 });

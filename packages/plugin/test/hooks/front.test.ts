@@ -145,7 +145,7 @@ describe("the front of the plugin", () => {
       const places = [dirname(room), join(SOURCE, "features")];
       // Another room's settings are values too.
       const others = [...loadedBy(room)].filter(
-        (name) => !places.includes(dirname(name)) && !/\/(?:config|settings)\.ts$/.test(name),
+        (name) => !places.includes(dirname(name)) && !/\/(?:config|settings?)\.ts$/.test(name),
       );
       expect(others).toEqual([]);
     }

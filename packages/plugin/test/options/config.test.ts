@@ -69,26 +69,30 @@ describe("entries of the configuration's tables", () => {
   ];
 
   const cases = refused.map((value) => [value] as const);
-  test.each(cases)("a project's own file may not have %j; the user's stands", (value) => {
+  test.each(cases)("a project's own file may not have %j; the user's own stands", (value) => {
     const { config, warnings } = resolveConfig([
-      user({ sources: { "team/x": { env: "MINE" } } }),
+      user({ sources: { "team/own": { env: "MINE" } } }),
       project(value),
     ]);
-    expect(config.sources).toEqual({ "team/x": { env: "MINE" } });
+    expect(config.sources).toEqual({ "team/own": { env: "MINE" } });
     expect(config.environment).toEqual({});
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]?.reason).toContain("set it in your own config, or in the plugin's options");
+    expect(warnings.map(({ kind }) => kind)).toEqual(["refused"]);
+    expect(warnings[0]?.reason).toStartWith("a project's file can");
   });
 
-  test("a project's file may name files of the project, and settings of models", () => {
+  test("a project's file may name files of the project, and sets nothing of a model", () => {
     const value = {
       sources: { "team/style": { file: "docs/style.md" }, "team/adr": { glob: "docs/**/*.md" } },
       generation: { "*/*": { temperature: 0 } },
+      requestOptions: { "*/*": { effort: "high" } },
     };
     const { config, warnings } = resolveConfig([project(value)]);
-    expect(warnings).toEqual([]);
     expect(config.sources).toEqual(value.sources);
-    expect(config.generation).toEqual(value.generation);
+    expect(config).toMatchObject({ generation: {}, requestOptions: {} });
+    expect(warnings.map(({ kind, key }) => [kind, key])).toEqual([
+      ["refused", "generation.*/*"],
+      ["refused", "requestOptions.*/*"],
+    ]);
   });
 
   test("M2: no warning of the environment has a value in it", () => {

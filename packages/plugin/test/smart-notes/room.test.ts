@@ -101,15 +101,16 @@ async function told(snapshot: Snapshot, sessionId = SES): Promise<string> {
 const refIn = (said: string) => /n:\w{6}/.exec(said)?.[0] ?? "none";
 
 describe("HT2: smart notes", () => {
-  test("they are off until they are asked for, and a project's file allows no command", () => {
+  test("they are off until the user asks for them, and a project's file allows no command", () => {
     expect(smartNotesFeature.isOn?.(parseConfig({}))).toBe(false);
     const value = { smartNotes: { enabled: true, commands: ["rm -rf /"] } };
     const given = { file: "x", scope: "project", lineOf: () => null, value } as const;
     const { config, warnings } = resolveConfig([given]);
-    expect(Reflect.get(config, "smartNotes")).toMatchObject({ enabled: true, commands: [] });
-    expect(warnings.map(({ key, reason }) => `${key} ${reason}`).join()).toContain(
-      "smartNotes.commands is read from the user's own config only",
-    );
+    expect(Reflect.get(config, "smartNotes")).toMatchObject({ enabled: false, commands: [] });
+    expect(warnings.map(({ kind, key }) => [kind, key])).toEqual([
+      ["refused", "smartNotes.enabled"],
+      ["refused", "smartNotes.commands"],
+    ]);
   });
 
   test("a date: nothing before it, one update once it has come, the Baseline of a later session, gone when it is done", async () => {

@@ -1,4 +1,5 @@
 // Whether what is written in variables, config files and settings can be used.
+import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isOn } from "../../host/places.ts";
 import { sentence } from "../../sentence.ts";
@@ -77,25 +78,37 @@ export const settingsValid: Check = {
   title: "The plugin's settings are valid",
   answeredBy: [],
   run: ({ settings }) => {
-    const { warnings, layers } = settings;
+    const { warnings, layers, ownFile } = settings;
     if (warnings.length === 0) {
       const files = layers.map(({ file }) => file).join(", ");
       return passed(files === "" ? "none; the defaults apply" : files);
     }
-    return found(
-      ...warnings.map(({ file, line, key, reason }): Finding => {
-        const place = line === null ? file : `${file}:${line}`;
-        return {
-          code: "setting-invalid",
-          severity: "warning",
-          what: key === null ? `${place} is ignored.` : `"${key}" in ${place} is ignored.`,
-          cause: sentence(reason),
-          fix: fixFor(key, reason),
-        };
-      }),
-    );
+    return found(...warnings.map((warning) => settingFinding(warning, ownFile)));
   },
 };
+
+function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
+  const { kind, file, line, key, reason } = warning;
+  const place = line === null ? file : `${file}:${line}`;
+  const what = key === null ? `${place} is ignored.` : `"${key}" in ${place} is ignored.`;
+  const cause = sentence(reason);
+  switch (kind) {
+    case "wrong":
+      return {
+        code: "setting-invalid",
+        severity: "warning",
+        what,
+        cause,
+        fix: fixFor(key, reason),
+      };
+    case "refused": {
+      const fix = `If you want it, move "${key}" from ${file} to ${ownFile}; otherwise take it out.`;
+      return { code: "setting-refused", severity: "warning", what, cause, fix };
+    }
+    case "gone":
+      return { code: "setting-gone", severity: "note", what, cause, fix: "Take it out." };
+  }
+}
 
 function fixFor(key: string | null, reason: string): string {
   const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];

@@ -1,6 +1,6 @@
 // The plugins of the host's config: our options in it, and entries that name a path where there is nothing.
 import { readJsonc } from "../../../../plugin/src/config/jsonc.ts";
-import type { Layer } from "../../../../plugin/src/config/resolve.ts";
+import type { Layer } from "../../../../plugin/src/config/layer.ts";
 import { pluginEntries } from "../../config-file/plugin-list.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isGone, isOurs, isPathSpec, pathOfSpec } from "../../setup/plugin-identity.ts";
@@ -25,7 +25,7 @@ export function optionLayers(
     if (!isOurs || value === undefined || value === null) return [];
     const place = configFiles.map((file) => entryIn(file, plugin)).find((found) => found !== null);
     const { file, lineOf } = place ?? { file: `plugin options in ${source}`, lineOf: () => null };
-    return [{ file, scope: "user" as const, value, lineOf }];
+    return [{ file, scope: "options" as const, value, lineOf }];
   });
 }
 

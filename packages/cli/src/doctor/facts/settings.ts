@@ -1,7 +1,9 @@
 // The runtime's own settings, as the plugin reads them: its files, and its options in the host's config.
+
+import type { Layer } from "../../../../plugin/src/config/layer.ts";
 import { readConfigFiles } from "../../../../plugin/src/config/load.ts";
-import { logPath } from "../../../../plugin/src/config/places.ts";
-import { type Layer, resolveConfig } from "../../../../plugin/src/config/resolve.ts";
+import { logPath, ownConfigFile } from "../../../../plugin/src/config/places.ts";
+import { resolveConfig } from "../../../../plugin/src/config/resolve.ts";
 import type { Config } from "../../../../plugin/src/config/schema.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import { settingsOf } from "../../../../plugin/src/features/settings.ts";
@@ -20,6 +22,8 @@ export interface SettingsFacts {
   readonly warnings: readonly ConfigWarning[];
   /** What each place says, later wins. */
   readonly layers: readonly { readonly file: string; readonly value: unknown }[];
+  /** The user's own file, where a project's may not say it. */
+  readonly ownFile: string;
   readonly upkeep: UpkeepFacts;
   /** Where the log is for a database at this path. */
   logBeside(databasePath: string): string;
@@ -41,6 +45,7 @@ export async function settingsFacts(
     offBy: config.enabled ? null : placeOf(layers, "enabled"),
     warnings: [...files.skipped, ...warnings],
     layers: layers.map(({ file, value }) => ({ file, value })),
+    ownFile: ownConfigFile({ env, home }),
     upkeep: await upkeepFacts(config, Date.now()),
     logBeside: (databasePath) => logPath(config, home, databasePath),
   };

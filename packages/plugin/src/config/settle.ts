@@ -1,0 +1,118 @@
+// Which layer's value counts for one setting: the newest of the user's, and what a project may make of it.
+import { isDeepStrictEqual } from "node:util";
+import type * as z from "zod";
+import { type Claim, type Layer, warningAt } from "./layer.ts";
+import type { Setting } from "./setting.ts";
+import { shortened } from "./shown.ts";
+import { judged } from "./trust.ts";
+import type { ConfigWarning } from "./warning.ts";
+import { type Quoting, whatIsWrong } from "./wrong-value.ts";
+
+export interface Settled {
+  readonly value: unknown;
+  /** The layer that gives it. */
+  readonly layer: Layer;
+}
+
+/** One setting, or one entry of a table, as it is asked for. */
+export interface Asked {
+  readonly path: readonly string[];
+  readonly setting: Setting;
+  /** What counts where nobody says anything; undefined for an entry of a table. */
+  readonly fallback: unknown;
+  /** Null: the value fits. */
+  readonly check: (value: unknown) => Misfit | null;
+}
+
+interface Misfit {
+  readonly schema: z.core.$ZodType;
+  /** What doesn't fit: the value, or an entry's name. */
+  readonly value: unknown;
+  readonly error: z.core.$ZodError;
+}
+
+/**
+ * An invalid value is ignored, whoever gives it: it does not even bring the default back, which may be
+ * looser than what the user has. Null: no layer says anything that counts.
+ */
+export function settled(
+  asked: Asked,
+  claims: readonly Claim[],
+  report: (found: ConfigWarning) => void,
+): Settled | null {
+  const newest = claims.findLastIndex(
+    ({ layer, value }) => layer.scope === "user" && asked.check(value) === null,
+  );
+  const own = claims[newest] ?? null;
+  let standing: Settled | null = own;
+  for (const claim of claims.slice(newest + 1)) {
+    standing = follow(asked, { own, claim }, report) ?? standing;
+  }
+  return standing;
+}
+
+/** What a claim after the user's own comes to; null: nothing. */
+function follow(
+  asked: Asked,
+  { own, claim }: { readonly own: Claim | null; readonly claim: Claim },
+  report: (found: ConfigWarning) => void,
+): Settled | null {
+  const { path, setting } = asked;
+  const { layer, value } = claim;
+  const standard = own === null ? asked.fallback : own.value;
+  const refuse = (reason: string) => {
+    report(warningAt(layer, path, { kind: "refused", reason: `${subjectOf(layer)} ${reason}` }));
+    return null;
+  };
+  if (layer.scope !== "user" && isDeepStrictEqual(value, standard)) return own ?? claim;
+  const isReserved = layer.scope === "project" && setting.project.kind === "nothing";
+  const misfit = isReserved ? null : asked.check(value);
+  if (misfit !== null) {
+    report(unfit(asked, { layer, misfit, own }));
+    return null;
+  }
+  if (layer.scope === "options" && own === null) return { value, layer };
+  const verdict = judged(setting.project, value, standard);
+  if (verdict.kind === "refused") return refuse(verdict.reason);
+  // Both lists together may be too long.
+  const excess = asked.check(verdict.value);
+  if (excess === null) return { value: verdict.value, layer };
+  report(unfit(asked, { layer, misfit: excess, own }));
+  return null;
+}
+
+function subjectOf({ scope }: Layer): string {
+  return scope === "project"
+    ? "a project's file"
+    : "what your own file says is not for the plugin's options to change: they";
+}
+
+function unfit(
+  { path, setting, fallback }: Asked,
+  {
+    layer,
+    misfit,
+    own,
+  }: { readonly layer: Layer; readonly misfit: Misfit; readonly own: Claim | null },
+): ConfigWarning {
+  const { schema, value, error } = misfit;
+  const quoting: Quoting = setting.shown === "secret" ? "kept-secret" : "quoted";
+  const { at, reason } = whatIsWrong(schema, value, error, quoting);
+  const effect = effectOf(fallback, own);
+  const found = withEffect(shortened(reason, LONGEST_REASON), effect);
+  const line = layer.lineOf([...path, ...at]);
+  return { ...warningAt(layer, path, { kind: "wrong", reason: found }), line };
+}
+
+const LONGEST_REASON = 240;
+
+function effectOf(fallback: unknown, own: Claim | null): string {
+  if (own !== null) return "your other value is used";
+  return fallback === undefined ? "the entry is left out" : "the default is used";
+}
+
+/** Nothing follows a question mark but a new sentence. */
+function withEffect(reason: string, effect: string): string {
+  if (!reason.endsWith("?")) return `${reason}; ${effect}`;
+  return `${reason} ${effect.charAt(0).toUpperCase()}${effect.slice(1)}`;
+}

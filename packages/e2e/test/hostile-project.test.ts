@@ -84,6 +84,7 @@ const OFF = {
   history: { rewrite: "off" },
   continuity: { enabled: false },
   toolOutput: { enabled: false },
+  smartNotes: { enabled: false },
 };
 const HOSTILE = {
   $schema: "https://example.org/schema.json",

@@ -60,11 +60,6 @@ export const continuitySchema = z.strictObject({
     .describe(
       "`inject`: the brief is added to the host's own compaction prompt. `replace`: Session Runtime's own prompt, with the brief in it, replaces that prompt.",
     ),
-  budgetTokens: z
-    .int()
-    .min(1500)
-    .max(32_000)
-    .describe("How long the brief may be, in tokens by estimate. The least useful lines go first."),
   workflows: z
     .array(workflow)
     .max(12)

@@ -57,7 +57,6 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
   continuity: {
     enabled: onlyOff(true),
     prompt: usersOwn("inject"),
-    budgetTokens: usersOwn(6000),
     workflows: ownWords(onlyMore([])),
   },
   jobs: {
@@ -73,7 +72,6 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
     enabled: onlyOff(true),
     maxLines: onlyLower(null),
     maxBytes: onlyLower(null),
-    retentionDays: onlyLower(7),
   },
   notices: {
     // What is refused to a clone is reported by notices.
@@ -82,8 +80,6 @@ export const coreSettings: CoreSettings<Config> & SettingsTree = {
   log: {
     level: usersOwn("info"),
     path: usersOwn(null),
-    maxBytes: usersOwn(5242880),
-    maxAgeDays: usersOwn(14),
   },
   lowering: onlyStricter("wrapped", ["wrapped", "auto", "native"]),
   storage: {
@@ -99,4 +95,9 @@ export const defaults: Config = Object.fromEntries(
 ) as Config;
 
 /** Former keys, dotted: what is always the case now. */
-export const goneCoreSettings: Readonly<Record<string, string>> = {};
+export const goneCoreSettings: Readonly<Record<string, string>> = {
+  "continuity.budgetTokens": "a brief always takes at most 6,000 tokens",
+  "log.maxBytes": "the log is always rotated at 5 MiB",
+  "log.maxAgeDays": "lines of the log are always kept for 14 days",
+  "toolOutput.retentionDays": "full outputs are always kept for 7 days",
+};

@@ -155,13 +155,6 @@ export const coreKeys = {
         .describe(
           "How much of one tool call's output goes into history, in UTF-8 bytes; whichever limit is reached first counts. null: the host's `tool_output.max_bytes`, which no value here exceeds.",
         ),
-      retentionDays: z
-        .number()
-        .min(0.01)
-        .max(7)
-        .describe(
-          "For how many days full outputs are kept. The host's own clean-up takes them after seven.",
-        ),
     })
     .describe("The output of tools: what goes into history, and what is kept beside it."),
   notices: z
@@ -181,16 +174,6 @@ export const coreKeys = {
       path: place.describe(
         "Absolute path of the log, or one that begins with `~/`. null: `runtime.log` beside the database. Read from the user's own config only.",
       ),
-      maxBytes: z
-        .int()
-        .min(65_536)
-        .max(1_073_741_824)
-        .describe("How large the log may grow before it is rotated; two old files are kept."),
-      maxAgeDays: z
-        .number()
-        .min(1)
-        .max(365)
-        .describe("For how many days a line is kept at most, in the log and in its old files."),
     })
     .describe("The log: JSON lines, without message texts or credentials."),
   lowering: z

@@ -27,6 +27,9 @@ const NEWEST_ROWS = 500;
 /** How long the host may take to give them. */
 const HOST_TIMEOUT_MS = 2000;
 
+/** What a brief takes at most. */
+const BUDGET_TOKENS = 6000;
+
 /** Most prompts of the queue that are listed. */
 const MOST_QUEUED = 20;
 
@@ -90,7 +93,7 @@ class Briefs {
   }
 
   async #make(sessionId: SessionId, history: readonly HistoryMessage[]): Promise<MadeBrief> {
-    const { location, config, database } = this.house;
+    const { location, database } = this.house;
     // At the first compaction: it brings a Markdown parser, which the host's start need not wait for.
     const { makeBrief } = await import("./make-brief.ts");
     const made = await makeBrief({
@@ -98,7 +101,7 @@ class Briefs {
       workflows: this.#workflows,
       facts: await this.#facts(sessionId, history),
       carried: database.current().briefs.newest(sessionId)?.carried ?? null,
-      budgetTokens: config.continuity.budgetTokens,
+      budgetTokens: BUDGET_TOKENS,
       bounds: readBounds,
       now: () => performance.now(),
     });

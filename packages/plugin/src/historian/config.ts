@@ -15,8 +15,8 @@ export const historianConfig = settingsSection({
     enabled: onlyOff(true),
     models: usersOwn([]),
     batchTokens: usersOwn(12_000),
-    timeoutMs: usersOwn(120_000),
   },
+  gone: { timeoutMs: "a call is always stopped after two minutes" },
   keys: (z) => ({
     enabled: z
       .boolean()
@@ -36,11 +36,6 @@ export const historianConfig = settingsSection({
       .describe(
         "How much older history without a summary is given to the model at once, in tokens.",
       ),
-    timeoutMs: z
-      .int()
-      .min(1_000)
-      .max(900_000)
-      .describe("After how many milliseconds a call of the model is stopped."),
   }),
 });
 

@@ -24,6 +24,8 @@ const USUAL_KEEP_TOKENS = 6_000;
 /** More than any session has. */
 const MOST_MESSAGES = 100_000;
 const HOST_TIMEOUT_MS = 20_000;
+/** A small model writes such a summary in a fraction of it. */
+const CALL_TIMEOUT_MS = 120_000;
 
 /** Histories are large: only of sessions that are at work is it known what they show. */
 const HELD_SESSIONS = 8;
@@ -32,7 +34,7 @@ export function openRoom(house: House): Room {
   const { config, database, host, jobs, location, log, nextCalls, now, project, written } = house;
   const settings = historySettings(house);
   if (settings === null) return {};
-  const { models, batchTokens, timeoutMs } = settingsOf(config, historianConfig);
+  const { models, batchTokens } = settingsOf(config, historianConfig);
   const keepTokens = settings.keepTokens === "auto" ? USUAL_KEEP_TOKENS : settings.keepTokens;
   const store = () => database.current().store(segmentStore);
   const failed = (error: unknown) => log.warn("historian.failed", faultFields(error));
@@ -59,7 +61,7 @@ export function openRoom(house: House): Room {
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
   const deps: WriteDeps = {
-    ...{ store, batchTokens, keepTokens, timeoutMs, project, now, memory },
+    ...{ store, batchTokens, keepTokens, timeoutMs: CALL_TIMEOUT_MS, project, now, memory },
     directory: location.directory,
     models: new ModelChain(models),
     noted: (notes) => {

@@ -16,7 +16,8 @@ export interface Channels {
   readonly toast: Toast;
 }
 
-const DAY_MS = 86_400_000;
+/** Before it is rotated; two old files are kept. */
+const LOG_LIMITS = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
 
 export function composeChannels(
   config: Config,
@@ -29,7 +30,7 @@ export function composeChannels(
   const log = createLog({
     path: deps.logPath,
     level: config.log.level,
-    limits: { bytes: config.log.maxBytes, ageMs: config.log.maxAgeDays * DAY_MS },
+    limits: LOG_LIMITS,
     now: deps.now,
   });
   const toast = hostToast(deps.client);

@@ -12,6 +12,8 @@ const MOST_FILES = 24;
 /** Which files are key changes slowly. */
 const RANKED_FOR_MS = 10 * 60_000;
 const HELD_SESSIONS = 64;
+/** Each session of the project begins with them. */
+const BUDGET_TOKENS = 1_000;
 
 interface KeyFilesDeps {
   /** @throws StorageError */
@@ -83,7 +85,7 @@ export class KeyFiles {
   ): Promise<KeyFileList> {
     const outlines = await Promise.all(paths.map((path) => this.deps.outliner.outline(path)));
     const files = outlines.filter((file): file is OutlinedFile => file !== null);
-    const read = keyFileListOf(files, this.deps.settings.budgetTokens);
+    const read = keyFileListOf(files, BUDGET_TOKENS);
     const former = this.#given.get(sessionId)?.list;
     // The same object while nothing changes: it is encoded once.
     const list = former && JSON.stringify(former) === JSON.stringify(read) ? former : read;

@@ -59,5 +59,5 @@ function shownFiles(files: KeyFiles, pinned: readonly string[]): string {
   const ranked = files.ranked().filter(({ path }) => !pinned.includes(path));
   if (ranked.length + pinned.length === 0) return NO_FILES;
   const list = filesText(ranked, (path) => chosen.has(path), pinned);
-  return `${list}\n\n*: new sessions get its outline, as far as keyFiles.budgetTokens allows.`;
+  return `${list}\n\n*: new sessions get its outline, as far as 1,000 tokens allow.`;
 }

@@ -1,11 +1,5 @@
 // The section of the configuration for key files.
-import {
-  onlyMore,
-  onlyOff,
-  type SettingsOf,
-  settingsSection,
-  usersOwn,
-} from "../features/settings.ts";
+import { onlyMore, onlyOff, type SettingsOf, settingsSection } from "../features/settings.ts";
 
 /** A project's file may give them, and each is looked at as a session begins. */
 const MOST_PATHS = 200;
@@ -15,9 +9,12 @@ export const keyFileSettings = settingsSection({
   says: "The files that a project keeps coming back to.",
   settings: {
     enabled: onlyOff(false),
-    budgetTokens: usersOwn(1_000),
     pinned: onlyMore([]),
     banned: onlyMore([]),
+  },
+  gone: {
+    budgetTokens: "the outlines always take at most 1,000 tokens",
+    grammars: "the grammars come with the plugin",
   },
   keys: (z) => ({
     enabled: z
@@ -25,11 +22,6 @@ export const keyFileSettings = settingsSection({
       .describe(
         "Whether the model gets the outlines of the files that sessions of the project keep coming back to; needs `recall.enabled`, which knows them.",
       ),
-    budgetTokens: z
-      .int()
-      .min(100)
-      .max(20_000)
-      .describe("How much these outlines may take, in tokens."),
     pinned: z
       .array(z.string().min(1))
       .max(MOST_PATHS)

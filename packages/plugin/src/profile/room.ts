@@ -4,25 +4,25 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
 import { noted } from "../features/refusal.ts";
-import { settingsOf } from "../features/settings.ts";
 import { LastList } from "../memory/list-source.ts";
 import { type OwnCall, witnessOwnWords } from "../memory/own-words.ts";
 import { ProfileDesk } from "./desk.ts";
 import { inOrder, profileListOf, profileSource } from "./listing.ts";
-import { profileSettings } from "./settings.ts";
 import { profileStore } from "./table.ts";
 import { profileTool } from "./tool.ts";
 
 const TITLE_CHARS = 80;
 
+/** Each session of every project begins with them. */
+const BUDGET_TOKENS = 300;
+
 const USAGE =
   "Say /ctx-profile alone for a list, or: add text, edit p3 text, forget p3, forget all.";
 
-export function openRoom({ config, database, now }: House): Room {
-  const { budgetTokens } = settingsOf(config, profileSettings);
+export function openRoom({ database, now }: House): Room {
   const store = () => database.current().store(profileStore);
   const desk = () => new ProfileDesk(store(), now());
-  const list = new LastList(() => profileListOf(store().list(), budgetTokens));
+  const list = new LastList(() => profileListOf(store().list(), BUDGET_TOKENS));
   const definition = profileSource(() => list.load());
   const context = make(definition);
   const own = { tool: profileTool.name, definition, read, ordered: inOrder };

@@ -1,17 +1,14 @@
 // Time marks in one plugin instance.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { settingsOf } from "../features/settings.ts";
 import { dayReader } from "../sources/date.ts";
 import { timeMarks } from "./mark.ts";
-import { timeMarkSettings } from "./settings.ts";
 
-const MINUTE_MS = 60_000;
+const LONG_MS = 3_600_000;
 
 export function openRoom({ config }: Pick<House, "config">): Room {
-  const { afterMinutes } = settingsOf(config, timeMarkSettings);
   return {
-    policies: [timeMarks({ afterMs: afterMinutes * MINUTE_MS, moment: momentIn(config) })],
+    policies: [timeMarks({ afterMs: LONG_MS, moment: momentIn(config) })],
   };
 }
 

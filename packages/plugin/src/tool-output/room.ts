@@ -6,7 +6,8 @@ import { strictest } from "./limits.ts";
 import { hostOutputFolder, ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";
 
-const DAY_MS = 86_400_000;
+/** As long as the host keeps its own. */
+const KEPT_MS = 7 * 86_400_000;
 
 /** As often as the host looks through the folder itself. */
 const SWEEP_EVERY_MS = 3_600_000;
@@ -59,9 +60,8 @@ class Bounding {
 
   /** How many files it has removed. */
   async #sweep(): Promise<number> {
-    const { config, log } = this.house;
-    const { retentionDays } = config.toolOutput;
-    const { removed, failed } = await this.#files.sweep(retentionDays * DAY_MS);
+    const { log } = this.house;
+    const { removed, failed } = await this.#files.sweep(KEPT_MS);
     if (removed > 0) log.info("tool_output.expired", { removed });
     if (failed.length > 0) log.warn("tool_output.not_removed", { failed: failed.join("; ") });
     return removed;

@@ -5,6 +5,8 @@ import { TASKS, type TaskName } from "./task.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How long a task rests after a run before it starts by itself again. */
+const COOLDOWN_MS = 12 * HOUR_MS;
 
 /** So many runs in a row that fail alike, and the task rests for a day. */
 const FAILURES_TO_REST = 3;
@@ -35,7 +37,7 @@ export function dueTasks(input: ScheduleInput): readonly TaskName[] {
     if (last?.endedAtMs === null) return false;
     const othersAtMs = elsewhere.get(task) ?? 0;
     const doneAtMs = Math.max(last?.endedAtMs ?? 0, othersAtMs);
-    if (doneAtMs + settings.cooldownHours * HOUR_MS > nowMs || isBroken(own, nowMs)) return false;
+    if (doneAtMs + COOLDOWN_MS > nowMs || isBroken(own, nowMs)) return false;
     const fromMs = Math.max(last?.begunAtMs ?? 0, othersAtMs, nowMs - DAY_MS);
     const atMs = nextAtMs(schedule, fromMs);
     return atMs !== null && atMs <= nowMs;

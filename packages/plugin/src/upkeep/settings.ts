@@ -8,7 +8,8 @@ const CRON = /^\S+(?:\s+\S+){4,5}$/;
 export const upkeepSettings = settingsSection({
   key: "upkeep",
   says: "Tasks that keep memories short, true and useful; none is set.",
-  settings: { tasks: usersOwn({}), cooldownHours: usersOwn(12), quietMinutes: usersOwn(5) },
+  settings: { tasks: usersOwn({}), quietMinutes: usersOwn(5) },
+  gone: { cooldownHours: "a task always rests for 12 hours" },
   keys: async (z) => {
     const { TASKS } = await import("./task.ts");
     const tokens = z.int().min(1_000).max(100_000_000);
@@ -36,11 +37,6 @@ export const upkeepSettings = settingsSection({
         .describe(
           "The tasks that may run, each with its own settings: `verify`, `consolidate`, `archive`, `improve`, `docs`. See docs/upkeep.md.",
         ),
-      cooldownHours: z
-        .number()
-        .min(0)
-        .max(1_000)
-        .describe("How long a task rests after a run before it starts by itself again."),
       quietMinutes: z
         .number()
         .min(0)

@@ -58,7 +58,7 @@ describe("loading configuration", () => {
     expect<object>(loaded.config).toEqual({
       ...defaultConfig,
       cache: { ttlMs: 1001, split: "never" },
-      log: { level: "error", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
+      log: { level: "error", path: null },
       recall: { enabled: false },
       date: { timeZone: "UTC" },
     });

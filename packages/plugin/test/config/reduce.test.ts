@@ -80,7 +80,6 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   environment: [{ ".": { CI: "1" } }, { ".": { CI: "0" } }],
   "instructions.urlRefreshMs": [60_000, 1000],
   "continuity.prompt": ["inject", "replace"],
-  "continuity.budgetTokens": [2000, 32_000],
   "jobs.model": ["a/small", "b/large"],
   "jobs.tokensPerDay": [0, 1_000_000_000],
   "jobs.tokensPerSession": [0, 1_000_000_000],
@@ -89,14 +88,11 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "notices.toast": [true, false],
   "log.level": ["info", "error"],
   "log.path": ["/mine.log", "/theirs.log"],
-  "log.maxBytes": [65_536, 1_073_741_824],
-  "log.maxAgeDays": [1, 365],
   "storage.path": ["/mine.db", "/theirs.db"],
   "history.keepTokens": ["auto", 500],
   "history.budgetTokens": ["auto", 1_000_000],
   "historian.models": [["a/small"], ["b/large"]],
   "historian.batchTokens": [12_000, 1_000],
-  "historian.timeoutMs": [1_000, 900_000],
   "commits.most": [1, 10_000_000],
   "memory.budgetTokens": [100, 50_000],
   "memory.store": ["postgres://me@db.example.org/mine", "postgres://me@db.example.org/theirs"],
@@ -105,12 +101,8 @@ const WANTED: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "vectors.model": ["small", "large"],
   "vectors.apiKeyEnv": ["", "OPENAI_API_KEY"],
   "vectors.timeoutMs": [100, 600_000],
-  "timeMarks.afterMinutes": [60, 1],
-  "keyFiles.budgetTokens": [100, 20_000],
-  "profile.budgetTokens": [50, 5_000],
   "smartNotes.commands": [[], ["make"]],
   "upkeep.tasks": [{ verify: {} }, { verify: { schedule: "* * * * *" } }],
-  "upkeep.cooldownHours": [12, 0],
   "upkeep.quietMinutes": [5, 0],
 };
 
@@ -326,6 +318,26 @@ test.each([
     const path = name.split(".");
     expect(outcome(path, layer("project", path, theirs)).value).toEqual(outcome(path).value);
   }
+});
+
+const IN_WORDS: Readonly<Record<ProjectMay["kind"], string>> = {
+  set: "may set",
+  "switch-off": "off only",
+  lower: "lower only",
+  "make-stricter": "stricter only",
+  add: "adds",
+  "add-own-files": "adds own files",
+  nothing: "no",
+};
+
+test("docs/configuration.md lists every key, with what a project's file may do with it", async () => {
+  const page = await Bun.file(`${import.meta.dir}/../../../../docs/configuration.md`).text();
+  const rows = [...page.matchAll(/^\| `([\w.]+)` \| [^|]+ \| ([^|]+) \|/gm)];
+  const listed = rows.map(([, key, words]) => `${key}: ${words}`);
+  const expected = keys.map(
+    ({ path }) => `${path.join(".")}: ${IN_WORDS[settingOf(path).project.kind]}`,
+  );
+  expect(listed.toSorted()).toEqual(expected.toSorted());
 });
 
 test("secrets are marked: none is quoted in a warning, whoever gives it", () => {

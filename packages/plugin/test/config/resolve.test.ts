@@ -36,26 +36,26 @@ describe("configuration from layers", () => {
       requestOptions: {},
       environment: {},
       instructions: { maxBytes: 1_048_576, urlRefreshMs: 60_000 },
-      continuity: { enabled: true, prompt: "inject", budgetTokens: 6000, workflows: [] },
+      continuity: { enabled: true, prompt: "inject", workflows: [] },
       recall: { enabled: true },
       history: { rewrite: "worth", keepTokens: "auto", budgetTokens: "auto" },
-      historian: { enabled: true, models: [], batchTokens: 12_000, timeoutMs: 120_000 },
+      historian: { enabled: true, models: [], batchTokens: 12_000 },
       commits: { enabled: true, most: 100_000 },
       memory: { enabled: true, budgetTokens: 1200, store: null, member: null, shared: true },
       jobs: { model: null, tokensPerDay: 1_000_000, tokensPerSession: 400_000 },
       nudges: { enabled: false },
-      timeMarks: { enabled: false, afterMinutes: 60 },
-      keyFiles: { enabled: false, budgetTokens: 1000, pinned: [], banned: [] },
+      timeMarks: { enabled: false },
+      keyFiles: { enabled: false, pinned: [], banned: [] },
       searchHints: { enabled: false },
-      profile: { enabled: false, budgetTokens: 300 },
+      profile: { enabled: false },
       augment: { enabled: false },
       smartNotes: { enabled: false, commands: [], questions: false },
       cache: { ttlMs: 300_000, split: "auto" },
-      toolOutput: { enabled: true, maxLines: null, maxBytes: null, retentionDays: 7 },
+      toolOutput: { enabled: true, maxLines: null, maxBytes: null },
       notices: { toast: true },
-      log: { level: "info", path: null, maxBytes: 5_242_880, maxAgeDays: 14 },
+      log: { level: "info", path: null },
       traces: { openTelemetry: "auto" },
-      upkeep: { tasks: {}, cooldownHours: 12, quietMinutes: 5 },
+      upkeep: { tasks: {}, quietMinutes: 5 },
       lowering: "wrapped",
       storage: { path: null },
       vectors: { url: "", model: "", apiKeyEnv: "", timeoutMs: 30_000 },
@@ -157,6 +157,27 @@ describe("configuration from layers", () => {
     expect(resolveConfig([user(value)]).warnings).toMatchObject([
       { file: "user.jsonc", key, reason },
     ]);
+  });
+
+  test("a former setting is named as gone and harmless, with what is always the case", () => {
+    const value = {
+      log: { maxBytes: 1 },
+      timeMarks: { afterMinutes: 5, enabled: true },
+      keyFiles: { grammars: "/x" },
+    };
+    for (const layer of [user, project, options]) {
+      const { config, warnings } = resolveConfig([
+        user({ timeMarks: { enabled: true } }),
+        layer(value),
+      ]);
+      expect(Reflect.get(config, "timeMarks")).toEqual({ enabled: true });
+      const gone = "is no longer a setting, and does no harm";
+      expect(warnings.map(({ kind, key, reason }) => [kind, key, reason])).toEqual([
+        ["gone", "log.maxBytes", `${gone}: the log is always rotated at 5 MiB`],
+        ["gone", "timeMarks.afterMinutes", `${gone}: a pause is always long from an hour on`],
+        ["gone", "keyFiles.grammars", `${gone}: the grammars come with the plugin`],
+      ]);
+    }
   });
 
   test("$schema is a known key of a file and none of the configuration", () => {

@@ -41,7 +41,7 @@ function opened({
   const house = {
     config: {
       continuity: {
-        ...{ enabled: true, workflows: [], prompt: "inject", budgetTokens: 6_000 },
+        ...{ enabled: true, workflows: [], prompt: "inject" },
         ...continuity,
       },
     },

@@ -214,7 +214,7 @@ describe("HT4: key files", () => {
     ).flat();
     for (let at = 0; at < 300; at += 1) write({ [`src/f${at}.ts`]: text });
     indexed([...calls, ...both("edit src/f7.ts").map(([, words]) => ["ses_1", words] as const)]);
-    const room = await opened({ budgetTokens: 1_000 });
+    const room = await opened();
     const startMs = performance.now();
     const first = await begun(room);
     const tookMs = performance.now() - startMs;

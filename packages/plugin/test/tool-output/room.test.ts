@@ -39,7 +39,7 @@ function opened(toolOutput: object = {}) {
   const jobs: Promise<unknown>[] = [];
   const log = (level: string) => (event: string, facts: object) => said.push([level, event, facts]);
   const house = {
-    config: { toolOutput: { enabled: true, retentionDays: 7, ...toolOutput } },
+    config: { toolOutput: { enabled: true, ...toolOutput } },
     host: { outputLimits: () => ({ maxLines: 20, maxBytes: 1_000 }) },
     env: { XDG_DATA_HOME: data },
     home: "/nobody",

@@ -97,7 +97,7 @@ describe("the clock of a project that machines share", () => {
     let begun = 0;
     const usual = { schedule: "0 * * * *", model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
     const clock = new Clock({
-      settings: { tasks: { verify: usual, improve: usual }, cooldownHours: 12, quietMinutes: 5 },
+      settings: { tasks: { verify: usual, improve: usual }, quietMinutes: 5 },
       ...{ directory: DIRECTORY, project: async () => project, ready: async () => undefined },
       runs: () => stage.runs(),
       lease: () => ({ done }),

@@ -12,7 +12,7 @@ const HOUR_MS = DAY_MS / 24;
 const usual = { schedule: null, model: null, tokensPerRun: 1_000, tokensPerDay: 1_000 };
 const settings: UpkeepSettings = {
   tasks: { verify: usual, improve: { ...usual, schedule: "0 * * * *" } },
-  ...{ cooldownHours: 12, quietMinutes: 5 },
+  ...{ quietMinutes: 5 },
 };
 const { nextAtMs } = await loadCron();
 

@@ -92,7 +92,7 @@ export class UpkeepStage {
     };
     const tasks = given.tasks ?? Object.fromEntries(TASKS.map((task) => [task, {}]));
     const set = Object.entries(tasks).map(([name, own]) => [name, { ...usual, ...own }]);
-    this.settings = { tasks: Object.fromEntries(set), cooldownHours: 12, quietMinutes: 5 };
+    this.settings = { tasks: Object.fromEntries(set), quietMinutes: 5 };
   }
 
   async enter(): Promise<this> {

@@ -15,6 +15,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "limits",
   ],
   limits: ["storage", "features"],
+  simulation: ["projection", "policies", "history"],
   historian: [
     ...["context", "projection", "policies", "history", "jobs", "redaction", "memory", "inbox"],
     ...["storage", "features", "status", "log", "recall"],
@@ -142,7 +143,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "inbox.ts": ["inbox"],
 };
 
-const PURE = ["context", "projection", "policies", "history", "redaction"];
+const PURE = ["context", "projection", "policies", "history", "simulation", "redaction"];
 
 /** What features bring to lists of a layer below them. */
 const LISTS: Readonly<Record<string, string>> = {

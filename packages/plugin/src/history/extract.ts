@@ -4,11 +4,12 @@ import { inLine, unlabelled } from "../context/inert.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
+import { type Measure, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
 
 /** How much each tier may say of each thing. */
-interface Measure {
+interface Allowance {
   readonly askedChars: number;
   readonly asked: number;
   readonly saidChars: number;
@@ -20,7 +21,7 @@ interface Measure {
   readonly lineChars: number;
 }
 
-const MEASURES: Readonly<Record<Tier, Measure>> = {
+const MEASURES: Readonly<Record<Tier, Allowance>> = {
   full: {
     ...{ asked: 8, askedChars: 480, said: 6, saidChars: 280, decisions: 6, files: 16 },
     ...{ results: 10, lines: 3, lineChars: 160 },
@@ -47,9 +48,13 @@ interface Extract extends Findings {
 }
 
 /** Pure: the same messages give the same segment. The range has at least one message. */
-export function extractSegment(range: Range, ageTokens: number): Segment {
+export function extractSegment(
+  range: Range,
+  ageTokens: number,
+  measure: Measure = plainMeasure,
+): Segment {
   const first = range[0]?.info.id ?? "";
-  const extract = extractOf(range);
+  const extract = extractOf(range, measure);
   const kind = kindOf(extract);
   const texts = { full: "", short: "", brief: "", line: "" };
   let former = Number.POSITIVE_INFINITY;
@@ -64,14 +69,14 @@ export function extractSegment(range: Range, ageTokens: number): Segment {
   };
 }
 
-function extractOf(range: Range): Extract {
+function extractOf(range: Range, measure: Measure): Extract {
   const asked = range.flatMap((message) => (isUser(message) ? wordsOf(message) : []));
   const said = range.flatMap((message) => (isUser(message) ? [] : wordsOf(message)));
   return {
     asked,
     said,
     decided: distinct([...asked.flatMap(decisions), ...said.flatMap(decisions)]),
-    ...findingsOf(range),
+    ...findingsOf(range, measure),
   };
 }
 
@@ -87,7 +92,7 @@ function wordsOf({ parts }: HostMessage): readonly string[] {
   });
 }
 
-function sayTier(extract: Extract, measure: Measure): string {
+function sayTier(extract: Extract, measure: Allowance): string {
   const lines = [
     ...extract.asked
       .slice(0, measure.asked)
@@ -106,7 +111,10 @@ function sayTier(extract: Extract, measure: Measure): string {
 }
 
 /** The newest answers say what came of it. */
-function answersOf(said: readonly string[], { said: most, saidChars }: Measure): readonly string[] {
+function answersOf(
+  said: readonly string[],
+  { said: most, saidChars }: Allowance,
+): readonly string[] {
   if (most === 0) return [];
   return said.slice(-most).map((text) => {
     const first = firstSentence(text);
@@ -116,13 +124,13 @@ function answersOf(said: readonly string[], { said: most, saidChars }: Measure):
   });
 }
 
-function filesLine(files: readonly string[], { files: most }: Measure): readonly string[] {
+function filesLine(files: readonly string[], { files: most }: Allowance): readonly string[] {
   if (files.length === 0 || most === 0) return [];
   const rest = files.length > most ? `, and ${files.length - most} more` : "";
   return [labelled("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
-function resultLines(result: FoundResult, { lines, lineChars }: Measure): readonly string[] {
+function resultLines(result: FoundResult, { lines, lineChars }: Allowance): readonly string[] {
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
   return [unlabelled(`${clip(result.name, lineChars)}${said}`)];

@@ -3,6 +3,7 @@ import { fieldsOf } from "../context/fields.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { quotedLines } from "../recall/quote.ts";
+import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
 import { clip, distinct, errorLines, strikingLines } from "./words.ts";
 
@@ -25,13 +26,28 @@ const MOST_LINES = 3;
 const LOOK_UPS: ReadonlySet<string> = new Set(["ctx_search", "ctx_expand"]);
 const NAME_CHARS = 140;
 
-export function findingsOf(range: readonly HostMessage[]): Findings {
-  const results = resultsIn(range);
+export function findingsOf(
+  range: readonly HostMessage[],
+  measure: Measure = plainMeasure,
+): Findings {
+  const results = resultsIn(range, measure);
   return {
     files: filesOf(results),
-    results: results.flatMap(foundIn),
+    results: range.flatMap((message) => foundInMessage(message, measure)),
     todos: todosOf(results),
   };
+}
+
+/** By what was measured of a message: a fold is thought of at many calls, over the same long outputs. */
+const remembered = new WeakMap<Measured, readonly FoundResult[]>();
+
+function foundInMessage(message: HostMessage, measure: Measure): readonly FoundResult[] {
+  const measured = measure(message);
+  const known = remembered.get(measured);
+  if (known) return known;
+  const found = resultsIn([message], measure).flatMap(foundIn);
+  remembered.set(measured, found);
+  return found;
 }
 
 function filesOf(results: readonly Result[]): readonly string[] {

@@ -3,14 +3,14 @@ import { quotation } from "../context/inert.ts";
 import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
-import { estimateTokens, historyTokens, messageTokens } from "../projection/tokens.ts";
+import { estimateTokens } from "../projection/tokens.ts";
 import { agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
 import { budgetOf } from "./settings.ts";
 import type { Row } from "./sheet.ts";
-import type { FoldedShare, HistoryInput, Survey } from "./survey.ts";
+import type { FoldedShare, Survey } from "./survey.ts";
 import { type PlacedSegment, placedIn } from "./written.ts";
 
 /** Indices in the host's array, both included. */
@@ -153,7 +153,7 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { rowTokens, formerTokens, stretches } = folding;
   const room = budgetIn(survey) - otherFoldTokens(survey, folding);
   const budget = Math.min(room, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
-  const parts = stretches.map((stretch) => segmentsIn(input, stretch));
+  const parts = stretches.map((stretch) => segmentsIn(survey, stretch));
   const textsUnder = (pressure: number) =>
     parts.map((segments) => foldedText(agedUnder(pressure, segments), settings.wayBack));
   const sizeOf = (texts: readonly string[]) =>
@@ -171,14 +171,22 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
 }
 
 /** What a model wrote, where it stands; elsewhere what is extracted. */
-function segmentsIn({ messages, written }: HistoryInput, stretch: Stretch): Segment[] {
-  const pieces = piecesOf(messages, stretch, placedIn(written, messages, stretch));
-  let age = historyTokens(messages.slice(stretch.last + 1));
+function segmentsIn({ input, settings }: Survey, stretch: Stretch): Segment[] {
+  const { messages } = input;
+  const { measure } = settings;
+  const tokensOf = (message: HostMessage) => measure(message).tokens;
+  const sum = (some: readonly HostMessage[]) =>
+    some.reduce((tokens, message) => tokens + tokensOf(message), 0);
+  const placed = placedIn(input.written, messages, stretch);
+  const pieces = piecesOf({ messages, stretch, placed, tokensOf });
+  let age = sum(messages.slice(stretch.last + 1));
   return pieces
     .toReversed()
-    .map(({ range, placed }) => {
-      const segment = placed ? writtenSegment(placed, range, age) : extractSegment(range, age);
-      age += historyTokens(range);
+    .map(({ range, placed: written }) => {
+      const segment = written
+        ? writtenSegment(written, range, age)
+        : extractSegment(range, age, measure);
+      age += sum(range);
       return segment;
     })
     .reverse();
@@ -189,13 +197,16 @@ interface SegmentPiece {
   readonly placed: PlacedSegment | null;
 }
 
-function piecesOf(
-  messages: readonly HostMessage[],
-  stretch: Stretch,
-  placed: readonly PlacedSegment[],
-): readonly SegmentPiece[] {
+interface Placed {
+  readonly messages: readonly HostMessage[];
+  readonly stretch: Stretch;
+  readonly placed: readonly PlacedSegment[];
+  readonly tokensOf: (message: HostMessage) => number;
+}
+
+function piecesOf({ messages, stretch, placed, tokensOf }: Placed): readonly SegmentPiece[] {
   const extracted = (first: number, end: number) =>
-    rangesOf(messages.slice(first, end), messageTokens).map((range) => ({ range, placed: null }));
+    rangesOf(messages.slice(first, end), tokensOf).map((range) => ({ range, placed: null }));
   let from = stretch.first;
   const pieces = placed.flatMap((one): readonly SegmentPiece[] => {
     const before = extracted(from, one.first);

@@ -1,0 +1,41 @@
+// The bound: what a session would cost at least, for one who knew what each step will use.
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+import { type RecordedSession, stepsOf } from "./recorded.ts";
+import type { Model } from "./settings.ts";
+
+/**
+ * The front read once per call, every token written once, and for each needed result, between two uses,
+ * the cheaper of carrying it and asking again, by one more call on the least context. Nobody reaches it.
+ */
+export function clairvoyantBill(
+  recorded: RecordedSession,
+  { rates: { read, write }, frontTokens }: Pick<Model, "rates" | "frontTokens">,
+): number {
+  const steps = stepsOf(recorded);
+  const resultTokens = new Map<number, number>();
+  const lastUse = new Map<number, number>();
+  let written = recorded.turns.reduce((sum, { chars }) => sum + tokensOf(chars), frontTokens);
+  let carried = 0;
+  for (const [number, { chars, calls, needs }] of steps.entries()) {
+    for (const result of new Set(needs)) {
+      const tokens = resultTokens.get(result);
+      const former = lastUse.get(result);
+      if (tokens === undefined || former === undefined) continue;
+      const carrying = read * tokens * (number - former);
+      carried += Math.min(carrying, write * tokens + read * frontTokens);
+      lastUse.set(result, number);
+    }
+    written += tokensOf(chars);
+    for (const { result, resultChars, chars: argumentChars } of calls) {
+      const tokens = tokensOf(resultChars);
+      written += tokens + tokensOf(argumentChars);
+      resultTokens.set(result, tokens);
+      lastUse.set(result, number);
+    }
+  }
+  return read * frontTokens * steps.length + write * written + carried;
+}
+
+function tokensOf(chars: number): number {
+  return chars / BYTES_PER_TOKEN;
+}

@@ -1,0 +1,153 @@
+// Words for a recorded session: each text to its size, each needed result with what the step will say of it.
+import { toolKind } from "../projection/host-tools.ts";
+import {
+  callsByResult,
+  type RecordedCall,
+  type RecordedSession,
+  type RecordedStep,
+  stepsOf,
+} from "./recorded.ts";
+
+export interface MadeUpCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, string | number>>;
+  readonly outcome: "done" | "failed";
+  readonly text: string;
+}
+
+/** Two words that one result brings and one step says. */
+export type Marks = readonly [string, string];
+
+/** A need of a step: the result, and the words by which one sees that it is still shown. */
+export interface Need {
+  readonly result: number;
+  readonly marks: Marks;
+}
+
+export class MadeUpWords {
+  readonly #calls: ReadonlyMap<number, RecordedCall>;
+  readonly #needs = new Map<RecordedStep, readonly Need[]>();
+  readonly #marks = new Map<number, Marks[]>();
+  readonly #made = new Map<number, MadeUpCall>();
+
+  constructor(recorded: RecordedSession) {
+    this.#calls = callsByResult(recorded);
+    for (const [number, step] of stepsOf(recorded).entries()) {
+      const known = [...new Set(step.needs)].filter((result) => this.#calls.has(result));
+      const needs = known.map((result) => ({ result, marks: marksOf(number, result) }));
+      this.#needs.set(step, needs);
+      for (const { result, marks } of needs) {
+        this.#marks.set(result, [...(this.#marks.get(result) ?? []), marks]);
+      }
+    }
+  }
+
+  needsOf(step: RecordedStep): readonly Need[] {
+    return this.#needs.get(step) ?? [];
+  }
+
+  /** The call that brings this result; the same words whenever it is made. */
+  callOf(result: number): MadeUpCall | null {
+    const made = this.#made.get(result);
+    if (made) return made;
+    const recorded = this.#calls.get(result);
+    if (!recorded) return null;
+    const fresh: MadeUpCall = {
+      tool: recorded.tool,
+      input: inputOf(recorded),
+      outcome: recorded.failed === true ? "failed" : "done",
+      text: withMarks(
+        lines(`r${result}`, recorded.resultChars),
+        (this.#marks.get(result) ?? []).flat(),
+      ),
+    };
+    this.#made.set(result, fresh);
+    return fresh;
+  }
+
+  /** What is said in a step, after its number; empty where nothing was. */
+  saidIn(step: RecordedStep, number: number): string {
+    const said = this.needsOf(step).flatMap(({ marks }) => marks);
+    if (step.chars === 0 && step.calls.length > 0) return "";
+    return `${said.join(" ")} ${lines(`s${number}`, step.chars)}`
+      .trim()
+      .slice(0, atLeast(step.chars));
+  }
+
+  promptOf(chars: number, number: number): string {
+    return lines(`u${number}`, chars);
+  }
+}
+
+function atLeast(chars: number): number {
+  return Math.max(1, chars);
+}
+
+function marksOf(step: number, result: number): Marks {
+  return [`used${step}of${result}a`, `used${step}of${result}b`];
+}
+
+function inputOf({ tool, target, from, result, chars }: RecordedCall): MadeUpCall["input"] {
+  const filePath = `/project/src/part${target % 12}/file${target}.ts`;
+  const again = `t${target}f${from ?? 0}`;
+  // What changes something is made for this call alone; the rest is the same for the same target.
+  const words = (name: string, taken: object) => lines(name, chars - JSON.stringify(taken).length);
+  switch (toolKind(tool)) {
+    case "read":
+      return from === undefined ? { filePath } : { filePath, offset: from };
+    case "edit": {
+      const both = words(`c${result}`, { filePath, oldString: "", newString: "" });
+      const [oldString, newString] = halves(both);
+      return { filePath, oldString, newString };
+    }
+    case "write":
+      return { filePath, content: words(`c${result}`, { filePath, content: "" }) };
+    case "run":
+      return { command: words(again, { command: "" }) };
+    case "look":
+      return { pattern: words(again, { pattern: "" }) };
+    case "todos written":
+    case "todos read":
+    case "skill":
+    case "other":
+      return { text: words(`${again}c${result}`, { text: "" }) };
+  }
+}
+
+function halves(text: string): readonly [string, string] {
+  const middle = Math.ceil(text.length / 2);
+  return [text.slice(0, middle), text.slice(middle)];
+}
+
+const LINE_WORDS =
+  "return the value that was kept for this part when it is called again with its own name and place";
+
+/**
+ * So many characters, a line break counted as the two that it takes in JSON; differs with the name. Each
+ * line has a word of its own, as code has: what will be used stands out nowhere.
+ */
+function lines(name: string, chars: number): string {
+  const wanted = Math.max(1, chars);
+  const made: string[] = [];
+  let size = 0;
+  for (let number = 1; size < wanted; number++) {
+    const from = (number * 37) % 48;
+    const line = `${name}of${number}c ${LINE_WORDS.slice(from, from + 40)}`;
+    made.push(line);
+    size += line.length + 2;
+  }
+  const text = made.join("\n");
+  return text.slice(0, Math.max(1, wanted - made.length + 1)).trimEnd();
+}
+
+/** Spread over the text, each at the end of a line of it. */
+function withMarks(text: string, marks: readonly string[]): string {
+  if (marks.length === 0) return text;
+  const rows = text.split("\n");
+  for (const [index, mark] of marks.entries()) {
+    const at = Math.min(rows.length - 1, Math.floor(((index + 0.5) * rows.length) / marks.length));
+    const row = rows[at] ?? "";
+    rows[at] = `${mark}${row.slice(row.includes(" ") ? row.indexOf(" ") : mark.length)}`;
+  }
+  return rows.join("\n");
+}

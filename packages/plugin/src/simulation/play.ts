@@ -1,0 +1,107 @@
+// Plays a recorded session: each step is sent, and what it needs and no longer sees is asked for again.
+import type { HistorySettings } from "../history/settings.ts";
+import { type HostMessage, hasEnded, isText, resultText } from "../projection/message.ts";
+import { MadeUpWords, type Marks, type Need } from "./made-up.ts";
+import type { RecordedSession, RecordedStep } from "./recorded.ts";
+import { type Rewrite, SimulatedSession } from "./session.ts";
+import type { Model } from "./settings.ts";
+
+export interface PlayedSession {
+  /** Of all calls, in input tokens. */
+  readonly bill: number;
+  readonly calls: number;
+  /** Of the calls, those that only asked again. */
+  readonly extraCalls: number;
+  /** Results. */
+  readonly askedAgain: number;
+  readonly peakTokens: number;
+  readonly meanTokens: number;
+  readonly rewrites: readonly Rewrite[];
+  readonly compactions: number;
+  readonly refused: number;
+  readonly coldCalls: number;
+}
+
+/** What is asked for again at once, at most. */
+export const MOST_AT_ONCE = 5;
+
+/** `history` null: the host alone. Pure: the same session gives the same figures. */
+export function play(
+  recorded: RecordedSession,
+  model: Model,
+  history: HistorySettings | null,
+): PlayedSession {
+  const words = new MadeUpWords(recorded);
+  const session = new SimulatedSession(model, history);
+  const counts = { extraCalls: 0, askedAgain: 0 };
+  let [number, atMs] = [0, 0];
+  for (const [turnNumber, { chars, steps }] of recorded.turns.entries()) {
+    session.prompt(words.promptOf(chars, turnNumber));
+    for (const step of steps) {
+      atMs = step.s === undefined ? atMs : step.s * 1000;
+      askAgain(session, { step, words, atMs, counts });
+      const calls = step.calls.flatMap(({ result }) => words.callOf(result) ?? []);
+      session.answer({ said: words.saidIn(step, number), calls });
+      number += 1;
+    }
+    if ((steps.at(-1)?.calls.length ?? 0) > 0) {
+      session.send(atMs);
+      session.answer({ said: TURN_END, calls: [] });
+    }
+  }
+  return { ...counts, ...figuresOf(session) };
+}
+
+/** What a turn ends with whose last step on record still calls something. */
+export const TURN_END = "That is all.";
+
+interface Asking {
+  readonly step: RecordedStep;
+  readonly words: MadeUpWords;
+  readonly atMs: number;
+  readonly counts: { extraCalls: number; askedAgain: number };
+}
+
+/** Sends the call of this step, after as many others as it takes to see what it needs. */
+function askAgain(session: SimulatedSession, { step, words, atMs, counts }: Asking): void {
+  const asked = new Set<number>();
+  session.send(atMs);
+  for (;;) {
+    const missing = missingIn(session.sent, words.needsOf(step))
+      .filter(({ result }) => !asked.has(result))
+      .slice(0, MOST_AT_ONCE);
+    if (missing.length === 0) return;
+    for (const { result } of missing) asked.add(result);
+    counts.askedAgain += missing.length;
+    counts.extraCalls += 1;
+    session.answer({
+      said: "",
+      calls: missing.flatMap(({ result }) => words.callOf(result) ?? []),
+    });
+    session.send(atMs);
+  }
+}
+
+function missingIn(sent: readonly HostMessage[], needs: readonly Need[]): readonly Need[] {
+  if (needs.length === 0) return [];
+  const texts = sent.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      isText(part) ? [part.text] : hasEnded(part) ? [resultText(part)] : [],
+    ),
+  );
+  const isShown = (marks: Marks) => texts.some((text) => marks.some((mark) => text.includes(mark)));
+  return needs.filter(({ marks }) => !isShown(marks));
+}
+
+function figuresOf({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
+  const main = calls.filter(({ kind }) => kind === "main");
+  const sizes = main.map(({ tokens }) => tokens);
+  return {
+    ...{ rewrites, refused, coldCalls },
+    bill: calls.reduce((sum, { bill }) => sum + bill, 0),
+    calls: main.length,
+    compactions: calls.length - main.length,
+    peakTokens: Math.max(0, ...sizes),
+    meanTokens: sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length),
+  };
+}

@@ -1,0 +1,231 @@
+// One simulated session: the host's messages, what history's policy makes of them, and each call's bill.
+import { type HistoryView, historyPolicy } from "../history/policy.ts";
+import type { HistorySettings } from "../history/settings.ts";
+import type { Policy } from "../policies/policy.ts";
+import { admissible } from "../projection/admission.ts";
+import type { Boundary } from "../projection/boundary.ts";
+import type { Edit } from "../projection/edit.ts";
+import { type Entry, standingOf } from "../projection/entry.ts";
+import type { HostMessage, HostPart } from "../projection/message.ts";
+import { estimateCall } from "../projection/room.ts";
+import { compacted } from "./compaction.ts";
+import type { MadeUpCall } from "./made-up.ts";
+import { type Billed, ProviderCache } from "./provider-cache.ts";
+import type { Model } from "./settings.ts";
+import { Wire } from "./wire.ts";
+
+/** What a boundary took away. */
+export interface Rewrite {
+  /** Index of its call. */
+  readonly call: number;
+  readonly boundary: Boundary["kind"];
+  readonly drops: number;
+  readonly folds: number;
+  /** What the call paid more for it, in input tokens. */
+  readonly cost: number;
+}
+
+export interface Call extends Billed {
+  readonly kind: "main" | "compaction";
+}
+
+interface Answer {
+  readonly said: string;
+  readonly calls: readonly MadeUpCall[];
+}
+
+/** `history` null: the host alone. */
+export class SimulatedSession {
+  readonly calls: Call[] = [];
+  readonly rewrites: Rewrite[] = [];
+  /** How many calls came after a pause that outlasted the provider's cache. */
+  coldCalls = 0;
+  refused = 0;
+  #messages: HostMessage[] = [];
+  #projected: HostMessage[] = [];
+  #entries: readonly Entry[] = [];
+  #seq = 0;
+  #ids = 0;
+  #sentAtMs: number | null = null;
+  /** Answers up to here were made of a history that was rewritten since. */
+  #outdatedTo = -1;
+  readonly #wire = new Wire();
+  readonly #cache: ProviderCache;
+  readonly #policy: Policy | null;
+
+  constructor(
+    private readonly model: Model,
+    history: HistorySettings | null,
+  ) {
+    this.#cache = new ProviderCache(model.frontTokens, model);
+    this.#policy = history && historyPolicy(history);
+  }
+
+  /** As they are sent. */
+  get sent(): readonly HostMessage[] {
+    return this.#projected;
+  }
+
+  prompt(text: string): void {
+    const id = this.#id("u");
+    this.#add({
+      info: { id, sessionID, role: "user" },
+      parts: [this.#part(id, { type: "text", text })],
+    });
+  }
+
+  /** A model call; what it answers is up to what it was sent. */
+  send(atMs: number): void {
+    this.#compactWhereFull(atMs);
+    const idleMs = atMs - (this.#sentAtMs ?? atMs);
+    const isCold = idleMs > this.model.ttlMs;
+    if (isCold) this.coldCalls += 1;
+    const rewritten = this.#decide(isCold ? { kind: "idle", idleMs } : null);
+    const billed = this.#cache.bill(
+      this.#projected.flatMap((message) => this.#wire.messagesOf(message)),
+      atMs,
+    );
+    this.#sentAtMs = atMs;
+    if (billed.tokens > this.model.windowTokens) this.refused += 1;
+    if (rewritten)
+      this.rewrites.push({
+        ...rewritten,
+        call: this.calls.length,
+        cost: this.#lost(billed, isCold),
+      });
+    this.calls.push({ ...billed, kind: "main" });
+  }
+
+  answer({ said, calls }: Answer): void {
+    const id = this.#id("a");
+    const parts = [
+      ...(said === "" ? [] : [this.#part(id, { type: "text", text: said })]),
+      ...calls.map((call) => this.#part(id, toolPart(call))),
+    ];
+    const prompt = this.calls.at(-1)?.tokens ?? 0;
+    const output = Math.ceil(
+      (said.length + JSON.stringify(calls.map(({ input }) => input)).length) / 4,
+    );
+    const tokens = { input: prompt, output, cache: { read: 0, write: 0 } };
+    const info = { id, sessionID, role: "assistant", tokens } as const;
+    this.#add({ info, parts });
+  }
+
+  #add(message: HostMessage): void {
+    this.#messages.push(message);
+    this.#projected.push(message);
+  }
+
+  #decide(idle: Boundary | null): Pick<Rewrite, "boundary" | "drops" | "folds"> | null {
+    if (!this.#policy || this.#messages.length === 1) return null;
+    const view = this.#view(idle);
+    const pays = view.boundary.kind === "ordinary" && this.#policy.pays?.(view) === true;
+    const at = pays ? { ...view, boundary: { kind: "worth" } as const } : view;
+    const edits = this.#policy
+      .draft(at)
+      .flatMap(({ edit }) => (edit !== null && admissible(edit, at) ? [edit] : []));
+    if (edits.length === 0) return null;
+    this.#commit(edits);
+    const folds = edits.filter(({ verb }) => verb === "fold").length;
+    return { boundary: at.boundary.kind, folds, drops: edits.length - folds };
+  }
+
+  #commit(edits: readonly Edit[]): void {
+    const fresh = edits.map((edit): Entry => {
+      this.#seq += 1;
+      const messageId = edit.verb === "fold" ? edit.first : "";
+      return {
+        seq: this.#seq,
+        origin: "history",
+        edit,
+        told: [],
+        delta: {},
+        messageId,
+        partId: null,
+      };
+    });
+    const { entries, projection } = standingOf([...this.#entries, ...fresh], this.#messages);
+    this.#entries = entries;
+    this.#projected = [...projection.messages];
+    this.#outdatedTo = this.#messages.length - 1;
+  }
+
+  #view(idle: Boundary | null): HistoryView {
+    const index = this.#messages.findLastIndex(({ info }) => info.role === "assistant") - 1;
+    const messageId = this.#messages[index]?.info.id;
+    const { usableTokens, rates } = this.model;
+    const estimatedTokens = this.#estimated();
+    const isFull = estimatedTokens > FULL_SHARE * usableTokens;
+    return {
+      messages: this.#messages,
+      projected: this.#projected,
+      standing: this.#entries,
+      boundary: idle ?? { kind: isFull ? "pressure" : "ordinary" },
+      watermark: messageId === undefined ? null : { index, messageId },
+      room: { estimatedTokens, usableTokens, rates },
+      ...NOTHING_ELSE,
+    };
+  }
+
+  #estimated(): number {
+    return estimateCall(
+      this.#projected,
+      ({ info }) =>
+        this.#messages.findLastIndex((message) => message.info.id === info.id) <= this.#outdatedTo,
+    );
+  }
+
+  /** Against a call that reads all that the one before it sent. */
+  #lost({ readTokens }: Billed, isCold: boolean): number {
+    const former = this.calls.findLast(({ kind }) => kind === "main")?.tokens ?? 0;
+    const { read, write } = this.model.rates;
+    return isCold ? 0 : (write - read) * Math.max(0, former - readTokens);
+  }
+
+  /** The host's own: after an answer that leaves no room for another call. */
+  #compactWhereFull(atMs: number): void {
+    if (this.#policy) return;
+    const last = this.calls.at(-1);
+    const answered = this.#messages.at(-1);
+    if (last?.kind !== "main" || !answered) return;
+    const reported = estimateCall(this.#projected, () => false);
+    if (reported < this.model.usableTokens) return;
+    const made = compacted(this.#messages, this.model);
+    const { rates } = this.model;
+    const bill = made.promptTokens * rates.write;
+    this.calls.push({ kind: "compaction", tokens: made.promptTokens, readTokens: 0, bill });
+    this.#messages = [...made.messages];
+    this.#projected = [...made.messages];
+    this.#sentAtMs = atMs;
+  }
+
+  #id(kind: string): string {
+    this.#ids += 1;
+    return `${kind}${this.#ids}`;
+  }
+
+  #part(messageID: string, part: object): HostPart {
+    return { id: this.#id("p"), messageID, sessionID, type: "text", ...part };
+  }
+}
+
+const sessionID = "simulated";
+
+/** As at a boundary: the estimate is one. */
+const FULL_SHARE = 0.9;
+
+/** What other policies look at. */
+const NOTHING_ELSE = {
+  ...{ former: [], claims: new Set<string>(), undo: null, news: null, shown: [] },
+  ...{ boundedTexts: new Map<string, string>(), proposals: [], written: [] },
+  hostPrune: "off",
+} as const;
+
+function toolPart({ tool, input, outcome, text }: MadeUpCall): object {
+  const time = { start: 0, end: 0 };
+  const state =
+    outcome === "done"
+      ? { status: "completed", input, output: text, metadata: {}, title: "", time }
+      : { status: "error", input, error: text, time };
+  return { type: "tool", tool, callID: "", state };
+}

@@ -1,0 +1,72 @@
+// What a request holds, block by block, about as a provider counts it.
+import {
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  isReasoning,
+  isText,
+  isTool,
+  resultText,
+  shows,
+} from "../projection/message.ts";
+import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
+
+/** The smallest unit that a provider caches. */
+export interface WireBlock {
+  /** Equal for equal bytes. */
+  readonly key: string;
+  readonly tokens: number;
+}
+
+/** What one message of the host's becomes: neighbours of one role, each with its blocks. */
+export type WireMessage = readonly WireBlock[];
+
+/** Names of fields, ids and brackets around a text, a call and a result, in bytes. */
+const TEXT_FRAME = 25;
+const CALL_FRAME = 64;
+const RESULT_FRAME = 62;
+
+/** Remembered by message and by part: a session's texts are counted once. */
+export class Wire {
+  readonly #messages = new WeakMap<HostMessage, readonly WireMessage[]>();
+  readonly #blocks = new Map<string, WireBlock>();
+
+  /** An answer with calls is two: what was called, and what came of it. */
+  messagesOf(message: HostMessage): readonly WireMessage[] {
+    const known = this.#messages.get(message);
+    if (known) return known;
+    const { info, parts } = message;
+    const said = parts.flatMap((part) => this.#said(part));
+    const results = parts.flatMap((part) => this.#result(part));
+    const made = info.role === "assistant" ? [said, results] : [said];
+    const sent = made.filter(({ length }) => length > 0);
+    this.#messages.set(message, sent);
+    return sent;
+  }
+
+  #said(part: HostPart): readonly WireBlock[] {
+    if (isText(part)) return shows(part) ? [this.#block(part.id, part.text, TEXT_FRAME)] : [];
+    if (isReasoning(part)) return [this.#block(part.id, part.text, TEXT_FRAME)];
+    if (!isTool(part)) return [];
+    const input = JSON.stringify(part.state.input ?? {});
+    const bytes = input.length + part.tool.length + CALL_FRAME;
+    return [this.#remembered(`${part.id}>${input.length}`, bytes)];
+  }
+
+  #result(part: HostPart): readonly WireBlock[] {
+    return hasEnded(part) ? [this.#block(`${part.id}<`, resultText(part), RESULT_FRAME)] : [];
+  }
+
+  #block(id: string, text: string, frame: number): WireBlock {
+    return this.#remembered(`${id}=${text.length}`, JSON.stringify(text).length + frame);
+  }
+
+  /** The same object for the same bytes: what is known of a prefix is found by it. */
+  #remembered(key: string, bytes: number): WireBlock {
+    const known = this.#blocks.get(key);
+    if (known) return known;
+    const block = { key, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+    this.#blocks.set(key, block);
+    return block;
+  }
+}

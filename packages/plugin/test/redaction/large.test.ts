@@ -4,6 +4,25 @@ import { withoutSecrets } from "../../src/redaction/secrets.ts";
 /** Nearly what the patterns look for, again and again. */
 const HOSTILE = [
   ..."a1\"'`„«「‘([*:=-.,/\\$< ",
+  // By their form, and by what names them.
+  "a",
+  "sk-",
+  "password=",
+  "https://",
+  "eyJ",
+  "eyJaaaaaaaa.",
+  "--token ",
+  "-----BEGIN PRIVATE KEY-----",
+  '"secret":"',
+  "authorization: ",
+  " -u a",
+  "login ",
+  "A_KEY",
+  "npm_",
+  "a@",
+  "\\",
+  " ",
+  // In sentences.
   "password ",
   "password is ",
   "password for a ",

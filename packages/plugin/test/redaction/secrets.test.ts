@@ -106,31 +106,3 @@ test("cleaning twice changes nothing more", () => {
     ),
   );
 });
-
-test("every pattern takes linear time: 300 kB of what it nearly matches take under two seconds", () => {
-  const seeds = [
-    "a",
-    "sk-",
-    "password=",
-    "https://",
-    "eyJ",
-    "eyJaaaaaaaa.",
-    "--token ",
-    "-----BEGIN PRIVATE KEY-----",
-    '"secret":"',
-    "authorization: ",
-    " -u a",
-    "login ",
-    "A_KEY",
-    "npm_",
-    "a@",
-    "\\",
-    " ",
-  ];
-  for (const seed of seeds) {
-    const text = seed.repeat(Math.ceil(300_000 / seed.length));
-    const since = performance.now();
-    withoutSecrets(text);
-    expect([seed, performance.now() - since < 2_000]).toEqual([seed, true]);
-  }
-});

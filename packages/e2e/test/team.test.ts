@@ -77,7 +77,9 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   /** The words of all memories on the server, with who wrote them. */
   async function stored(): Promise<readonly string[]> {
-    const link = await connect(one(readAddress(server.address()) ?? undefined));
+    const address = readAddress(server.address());
+    if (typeof address === "string") throw new Error("no address");
+    const link = await connect(address);
     try {
       const rows = await link.sql`
         SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;

@@ -342,7 +342,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   ],
   [
     "a team's store whose address can't be read",
-    { team: { kind: "unreadable" } },
+    { team: { kind: "unreadable", fault: "other" } },
     "team-store-address",
     3,
   ],

@@ -142,7 +142,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
 
   async function asOwner(database: string, text: string): Promise<void> {
     const address = readAddress(server.address("owner", database));
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     if (text === "migrate") await migrateServer(link);
     else await link.script(text);

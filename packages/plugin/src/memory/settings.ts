@@ -16,7 +16,7 @@ export const memorySettings = settingsSection({
     shared: onlyOff(true),
   },
   keys: async (z) => {
-    const { readAddress } = await import("../team/address.ts");
+    const { faultText, readAddress } = await import("../team/address.ts");
     return {
       enabled: z
         .boolean()
@@ -32,10 +32,8 @@ export const memorySettings = settingsSection({
         ),
       store: z
         .string()
-        .refine(
-          (text) => readAddress(text) !== null,
-          'expected "postgres://user@host/database", with no parameters but `sslmode`, `sslrootcert` and `host`',
-        )
+        .refine((text) => readAddress(text) !== "unencoded", faultText("unencoded"))
+        .refine((text) => readAddress(text) !== "other", faultText("other"))
         .nullable()
         .describe(
           "The address of a team's store in PostgreSQL, which shares memories, notes of projects and workspaces. null: everything stays on this machine. Read from the user's own config only; the variable SESSION_RUNTIME_MEMORY_STORE comes before it.",

@@ -23,15 +23,28 @@ export interface Address {
   readonly shown: string;
 }
 
-/** Null: it is not such an address, or has a parameter that would not be followed. */
-export function readAddress(text: string): Address | null {
-  if (!URL.canParse(text)) return null;
+/** `unencoded`: where its password ends can't be told; a part would be taken for the host. */
+export type AddressFault = "unencoded" | "other";
+
+/** Says nothing of the address itself: any part of it may be one of the password's. */
+export function faultText(fault: AddressFault): string {
+  switch (fault) {
+    case "unencoded":
+      return "a password with @ / ? # or % in it must be percent-encoded: %40 for @, %2F for /, %3F for ?, %23 for #, %25 for %";
+    case "other":
+      return 'expected "postgres://user@host/database", with no parameters but `sslmode`, `sslrootcert` and `host`';
+  }
+}
+
+export function readAddress(text: string): Address | AddressFault {
+  if (!isEncoded(text)) return "unencoded";
+  if (!URL.canParse(text)) return "other";
   const url = new URL(text);
-  if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return null;
+  if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return "other";
   const given = url.searchParams;
-  if ([...given.keys()].some((name) => !PARAMETERS.includes(name))) return null;
+  if ([...given.keys()].some((name) => !PARAMETERS.includes(name))) return "other";
   const sslMode = SSL_MODES.find((mode) => mode === (given.get("sslmode") ?? "prefer"));
-  if (sslMode === undefined) return null;
+  if (sslMode === undefined) return "other";
   const socket = given.get("host");
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "");
   const [rootFile, shown] = [given.get("sslrootcert"), `${url.host || socket}${url.pathname}`];
@@ -40,6 +53,26 @@ export function readAddress(text: string): Address | null {
     ...{ url: url.href, host, socket, sslMode, rootFile, shown },
     privacy: privacyOf(sslMode, socket !== null || isLocal(host)),
   };
+}
+
+/** One @ at most, before whatever ends the host; each % begins a code. */
+function isEncoded(text: string): boolean {
+  const rest = text.replace(/^[a-z]+:\/\//i, "");
+  const [place = ""] = rest.split("?", 1);
+  const before = place.split(/[/#]/, 1)[0] ?? "";
+  if (rest.includes("#") || rest.split("@").length > 2) return false;
+  if (rest.includes("@") && !before.includes("@")) return false;
+  return !/%(?![0-9a-f]{2})/i.test(rest) && canDecode(place);
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 function privacyOf(sslMode: SslMode, isHere: boolean): Privacy {

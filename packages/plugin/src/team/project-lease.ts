@@ -48,7 +48,7 @@ const unshared: ProjectLease = {
 /** @param work the name of the work that one machine at a time does */
 export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
   const team = teamOf(deps.config, deps.env);
-  if (team === null || !team.isShared) return unshared;
+  if (team === null || typeof team === "string" || !team.isShared) return unshared;
   const leaseOf = (project: ProjectId) =>
     firstCommitOf(project) === null ? unshared : teamLease(work, team, deps);
   return {

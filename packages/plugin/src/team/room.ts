@@ -6,6 +6,7 @@ import { firstCommitOf } from "../memory/ids.ts";
 import type { ProjectId } from "../memory/record.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
+import { faultText } from "./address.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
@@ -15,11 +16,12 @@ import { type Team, teamOf } from "./team.ts";
 export function openRoom(house: House): Room {
   const { config, database, env, location, log, notices, now } = house;
   const team = teamOf(config, env);
-  if (team === null) {
+  if (team === null) return {};
+  if (typeof team === "string") {
     notices.notice({
       code: "team_store_address",
       severity: "warning",
-      message: "The address of the team's store can't be read: memories stay on this machine.",
+      message: `The address of the team's store can't be read (${faultText(team)}). Memories stay on this machine.`,
       remedy: "docs/team.md says what it looks like.",
     });
     return {};

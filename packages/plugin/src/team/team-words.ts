@@ -3,6 +3,7 @@
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall } from "../features/shell-word.ts";
 import { counted } from "../status/wording.ts";
+import { faultText } from "./address.ts";
 import { problemOf, withServer } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";
@@ -19,6 +20,9 @@ export async function teamWord(word: TeamWord, call: ShellCall): Promise<ShellAn
     throw new Refusal(
       `There is no team's store: set memory.store in your own configuration, or ${STORE_VARIABLE}. docs/team.md has an example.`,
     );
+  }
+  if (typeof team === "string") {
+    throw new Refusal(`The address of the team's store can't be read: ${faultText(team)}.`);
   }
   await sharedProject(call.driver, call.directory, team);
   switch (word) {

@@ -1,7 +1,7 @@
 // What the configuration says of a team's store.
 import { settingsOf } from "../features/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
-import { type Address, readAddress } from "./address.ts";
+import { type Address, type AddressFault, readAddress } from "./address.ts";
 import { type Environment, STORE_VARIABLE } from "./is-set.ts";
 
 export interface Team {
@@ -12,12 +12,13 @@ export interface Team {
   readonly isShared: boolean;
 }
 
-/** The variable before the file. Null: there is no store, or its address can't be read. */
-export function teamOf(config: object, env: Environment): Team | null {
+/** The variable before the file. Null: there is no store; or what keeps its address from being read. */
+export function teamOf(config: object, env: Environment): Team | AddressFault | null {
   const { enabled, store, member, shared } = settingsOf(config, memorySettings);
   const written = env[STORE_VARIABLE] || store;
-  const address = written === null ? null : readAddress(written);
-  if (!enabled || address === null) return null;
+  if (!enabled || written === null) return null;
+  const address = readAddress(written);
+  if (typeof address === "string") return address;
   return { address, member: member ?? accountName(env, address), isShared: shared };
 }
 

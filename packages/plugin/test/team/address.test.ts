@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { readAddress } from "../../src/team/address.ts";
 import { isTeamSet } from "../../src/team/is-set.ts";
@@ -25,7 +25,7 @@ test("what is no address, or has a parameter that would not be followed, is refu
     ...["", "team", "mysql://db/team", "postgres://db/team?sslmode=always"],
     ...["postgres://db/team?sslMode=require", "postgres://db/team?connect_timeout=3"],
   ]) {
-    expect(readAddress(wrong)).toBeNull();
+    expect(readAddress(wrong)).toBe("other");
   }
 });
 
@@ -40,7 +40,7 @@ test.each([
   ["postgres://[::1]/team", "local"],
   ["postgres://127.0.0.1.example.org/team", "plain"],
 ] as const)("the line to %s is %s", (address, privacy) => {
-  expect(readAddress(address)?.privacy).toBe(privacy);
+  expect(readAddress(address)).toMatchObject({ privacy });
 });
 
 test("the store is the user's word, or the variable's, which comes first; none without memory", () => {
@@ -55,7 +55,7 @@ test("the store is the user's word, or the variable's, which comes first; none w
   expect(teamOf(without.config, {})).toBeNull();
   expect(isTeamSet(without.config, env)).toBe(false);
   const broken = { SESSION_RUNTIME_MEMORY_STORE: "nonsense" };
-  expect([teamOf(config, broken), isTeamSet(config, broken)]).toEqual([null, true]);
+  expect([teamOf(config, broken), isTeamSet(config, broken)]).toEqual(["other", true]);
   expect(isTeamSet(resolveConfig([layer("user", { enabled: true })]).config, {})).toBe(false);
 });
 
@@ -83,19 +83,24 @@ test("changes go under the configured name, else the account's, else the role's"
     teamOf(named({}), {}),
     teamOf(named({ store: "postgres://db/team" }), {}),
   ];
-  expect(names.map((team) => team?.member)).toEqual(["ann", "account", "role", "unknown"]);
+  expect(names.map((team) => typeof team === "object" && team?.member)).toEqual([
+    "ann",
+    "account",
+    "role",
+    "unknown",
+  ]);
 });
 
 test("a project's file can keep its memories from the team, and can't give them to it", () => {
   const own = { enabled: true, store: "postgres://db/team" };
   const kept = resolveConfig([layer("user", own), layer("project", { shared: false })]);
-  expect(teamOf(kept.config, {})?.isShared).toBe(false);
+  expect(teamOf(kept.config, {})).toMatchObject({ isShared: false });
   expect(kept.warnings).toEqual([]);
   const given = resolveConfig([
     layer("user", { ...own, shared: false }),
     layer("project", { shared: true }),
   ]);
-  expect(teamOf(given.config, {})?.isShared).toBe(false);
+  expect(teamOf(given.config, {})).toMatchObject({ isShared: false });
   expect(given.warnings).toMatchObject([{ key: "memory.shared" }]);
 });
 
@@ -104,4 +109,25 @@ test("an address that is wrong is not repeated in the warning: it has a password
   const { warnings } = resolveConfig([layer("user", { store: wrong })]);
   expect(warnings).toHaveLength(1);
   expect(JSON.stringify(warnings)).not.toContain(SECRET);
+});
+
+describe("a password that is not percent-encoded", () => {
+  const unencoded = ["p@ss", "p/ss", "p#ss", "p?ss", "12#ss", "p@s/s", "100%", "%zz", "%ff"];
+  for (const password of unencoded) {
+    test(`${password} is refused, and no part of the address is shown`, () => {
+      const store = `postgres://ann:xyzzy${password}xyzzy@plugh.example.org/team`;
+      expect(readAddress(store)).toBe("unencoded");
+      const { warnings, config } = resolveConfig([layer("user", { enabled: true, store })]);
+      expect(warnings).toMatchObject([{ key: "memory.store" }]);
+      expect(JSON.stringify(warnings)).toContain("percent-encoded");
+      expect(JSON.stringify(warnings)).not.toMatch(/xyzzy|plugh|ann/);
+      expect(teamOf(config, {})).toBeNull();
+      expect(teamOf(config, { SESSION_RUNTIME_MEMORY_STORE: store })).toBe("unencoded");
+    });
+  }
+
+  test("encoded, it is read, and a parameter may hold a path", () => {
+    const store = "postgres://ann:p%40s%2Fs%23%3F%25@db/team?host=/run/postgresql";
+    expect(readAddress(store)).toMatchObject({ host: "db", socket: "/run/postgresql" });
+  });
 });

@@ -25,7 +25,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
   beforeAll(async () => {
     server = await PostgresServer.start();
     const address = readAddress(server.address());
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     link = await connect(address);
   }, 60_000);
 

@@ -42,7 +42,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   async function connected<Result>(body: (link: Server) => Promise<Result>): Promise<Result> {
     const address = readAddress(server.address());
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
       return await body(link);

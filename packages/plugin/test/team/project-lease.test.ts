@@ -34,7 +34,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   async function asOwner(database: string, text: string): Promise<void> {
     const address = readAddress(server.address("owner", database));
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     await link.script(text);
     await link.close();

@@ -65,7 +65,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     body: (link: Server) => Promise<Result>,
   ): Promise<Result> {
     const address = readAddress(server.address(role, database));
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
       return await body(link);
@@ -175,7 +175,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await asOwner(database, exampleCode("Set up the store", "sql"));
     const look = (role: string, name: string) => {
       const address = readAddress(server.address(role, name));
-      return address && probe(address);
+      return typeof address === "string" ? address : probe(address);
     };
     expect(await look("ann", database)).toEqual({ kind: "usable", version: 1, missing: [] });
     expect(await look("owner", await emptyDatabase())).toEqual({ kind: "empty", mayCreate: true });
@@ -299,6 +299,17 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const house = { ...ann.house, env: { SESSION_RUNTIME_MEMORY_STORE: "nonsense" } };
     expect(openRoom(house)).toEqual({});
     expect(ann.said).toMatchObject([{ code: "team_store_address" }]);
+    const store = "postgres://ann:xyz@zy/plugh@db.example.org/team";
+    const env = { SESSION_RUNTIME_MEMORY_STORE: store };
+    expect(openRoom({ ...ann.house, env })).toEqual({});
+    expect(JSON.stringify(ann.said.at(-1))).toContain("percent-encoded");
+    const password = /xyz|zy\/|plugh/;
+    expect(JSON.stringify(ann.said)).not.toMatch(password);
+    const own = { memory: { enabled: true, store } };
+    const unencoded = resolveConfig([]).config;
+    const refusal = await shell(ann, { ...unencoded, ...own } as Config, "push").catch(String);
+    expect(refusal).toContain("percent-encoded");
+    expect(refusal).not.toMatch(password);
   });
 
   test("an edit on one machine and an archive on the other end in one state, with both wordings", async () => {

@@ -39,7 +39,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   async function connected(address: string): Promise<Server> {
     const read = readAddress(address);
-    if (read === null) throw new Error(`${address} is no address`);
+    if (typeof read === "string") throw new Error(`${address} is no address`);
     const one = await connect(read);
     open.push(one);
     return one;

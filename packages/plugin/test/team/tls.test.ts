@@ -62,7 +62,7 @@ describe.skipIf(missing !== null)(title, () => {
     parameters: string,
   ): Promise<boolean> {
     const address = readAddress(`${server.address().replace("127.0.0.1", host)}?${parameters}`);
-    if (address === null) throw new Error("no address");
+    if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
       const [row] = await link.sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;

@@ -1,5 +1,7 @@
 // Whether the team's store can be used, and whether others can listen on the line to it.
+
 import { counted } from "../../../../plugin/src/status/wording.ts";
+import { type AddressFault, faultText } from "../../../../plugin/src/team/address.ts";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { TeamFacts } from "../facts/team.ts";
 import { type Check, type Finding, found, passed } from "../finding.ts";
@@ -16,19 +18,21 @@ export const teamStore: Check = {
     if (team.kind === "none") return passed("none is set; memories stay on this machine");
     const findings =
       team.kind === "unreadable"
-        ? [UNREADABLE]
+        ? [unreadable(team.fault)]
         : [...findingsOf(team, command), ...outboxFindings(team, database, command)];
     if (findings.length > 0) return found(...findings);
     return passed(team.kind === "set" ? team.shown : "");
   },
 };
 
-const UNREADABLE = warning(
-  "team-store-address",
-  "The address of the team's store can't be read; memories stay on this machine.",
-  "memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE, is not of the form postgres://user@host/database, or has an unknown parameter.",
-  `Correct it; ${PAGE} has an example.`,
-);
+function unreadable(fault: AddressFault): Finding {
+  return warning(
+    "team-store-address",
+    "The address of the team's store can't be read; memories stay on this machine.",
+    `Of memory.store, or the variable SESSION_RUNTIME_MEMORY_STORE: ${faultText(fault)}.`,
+    `Correct it; ${PAGE} has an example.`,
+  );
+}
 
 function findingsOf(
   { shown, privacy, probe }: Extract<TeamFacts, { kind: "set" }>,

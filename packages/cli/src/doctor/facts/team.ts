@@ -1,5 +1,5 @@
 // What can be said of the team's store.
-import type { Privacy } from "../../../../plugin/src/team/address.ts";
+import type { AddressFault, Privacy } from "../../../../plugin/src/team/address.ts";
 import { isTeamSet } from "../../../../plugin/src/team/is-set.ts";
 import type { Probe } from "../../../../plugin/src/team/probe.ts";
 import { teamOf } from "../../../../plugin/src/team/team.ts";
@@ -8,7 +8,7 @@ import type { Environment } from "../../host/places.ts";
 export type TeamFacts =
   | { readonly kind: "none" }
   /** Something is set that is not an address. */
-  | { readonly kind: "unreadable" }
+  | { readonly kind: "unreadable"; readonly fault: AddressFault }
   | {
       readonly kind: "set";
       /** Host and database, without the password. */
@@ -20,7 +20,8 @@ export type TeamFacts =
 export async function teamFacts(config: object, env: Environment): Promise<TeamFacts> {
   if (!isTeamSet(config, env)) return { kind: "none" };
   const team = teamOf(config, env);
-  if (team === null) return { kind: "unreadable" };
+  if (team === null) return { kind: "none" };
+  if (typeof team === "string") return { kind: "unreadable", fault: team };
   const { probe } = await import("../../../../plugin/src/team/probe.ts");
   const { shown, privacy } = team.address;
   return { kind: "set", shown, privacy, probe: await probe(team.address) };

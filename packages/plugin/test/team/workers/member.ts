@@ -11,7 +11,7 @@ import { openBeside } from "../open-beside.ts";
 
 const [path = "", server = "", member = "", count = "0"] = process.argv.slice(2);
 const address = readAddress(server);
-if (address === null) throw new Error("no address");
+if (typeof address === "string") throw new Error("no address");
 
 const project = projectAt("shop");
 const store = sqliteMemoryStore(openBeside(path));

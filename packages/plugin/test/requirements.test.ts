@@ -1,6 +1,7 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { testsIn, titledTests } from "./test-titles.ts";
 
 const root = resolve(import.meta.dir, "../../..");
 
@@ -25,27 +26,44 @@ function requirements(markdown: string): readonly Requirement[] {
     });
 }
 
-const LABEL = /[A-Z]+-?\d+/g;
+/** `[J6](../packages/e2e/test/…/x.test.ts "J6: how its title begins")`. */
+const NAMED = /\[([A-Z]+-?\d+)\]\(\.\.\/([^ )]+) "([^"]+)"\)/g;
 
-/** What stands before the colon of a test's title: `"J6, I11: a compaction …"`. */
-const TITLE = /["`]([A-Z]+-?\d+(?:, [A-Z]+-?\d+)*)(?: \([^)]*\))?: /g;
+interface NamedTest {
+  readonly label: string;
+  readonly file: string;
+  readonly title: string;
+}
 
-function labelsOfTests(): ReadonlySet<string> {
-  const labels = new Set<string>();
-  for (const name of readdirSync(join(root, "packages"))) {
-    const folder = join(root, "packages", name, "test");
-    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!/\.(test|suite)\.ts$/.test(file)) continue;
-      for (const [, said = ""] of readFileSync(join(folder, file), "utf8").matchAll(TITLE)) {
-        for (const label of said.match(LABEL) ?? []) labels.add(label);
-      }
-    }
-  }
-  return labels;
+function namedTests({ shownBy }: Requirement): readonly NamedTest[] {
+  return [...shownBy.matchAll(NAMED)].map(([, label = "", file = "", title = ""]) => ({
+    label,
+    file,
+    title,
+  }));
+}
+
+/** The labels before the colon, of a test's own title or one of its groups'. */
+function hasLabel(title: string, label: string): boolean {
+  return title.split(" > ").some((part) => {
+    const [, labels = ""] = /^([^:"`]*): /.exec(part) ?? [];
+    return labels.split(/[ ,()]+/).includes(label);
+  });
+}
+
+/** A suite's tests run in the files that import it. */
+function isRun(file: string): boolean {
+  if (!file.includes(".suite.")) return true;
+  const name = basename(file);
+  const folder = dirname(join(root, file));
+  return readdirSync(folder).some(
+    (other) =>
+      other.endsWith(".test.ts") && readFileSync(join(folder, other), "utf8").includes(`./${name}`),
+  );
 }
 
 const rows = requirements(readFileSync(join(root, "docs/requirements.md"), "utf8"));
-const isOpen = ({ shownBy }: Requirement) => /\bopen\b/.test(shownBy);
+const isOpen = ({ shownBy }: Requirement) => shownBy === "open";
 
 test("docs/requirements.md has a row for each functional and non-functional requirement", () => {
   const numbered = (kind: string, count: number) =>
@@ -55,20 +73,58 @@ test("docs/requirements.md has a row for each functional and non-functional requ
 });
 
 test("each requirement names its tests, or is open", () => {
-  const unnamed = rows.filter((row) => !isOpen(row) && !row.shownBy.match(LABEL));
+  const unnamed = rows.filter((row) => !isOpen(row) && namedTests(row).length === 0);
   expect(unnamed).toEqual([]);
+  // Nothing but such links: a label alone shows nothing.
+  const others = rows.filter((row) => !isOpen(row) && /\w/.test(row.shownBy.replace(NAMED, "")));
+  expect(others.map(({ line, shownBy }) => `${line}: ${shownBy}`)).toEqual([]);
 });
 
-test("each label that docs/requirements.md names stands in the title of a test", () => {
-  const labels = labelsOfTests();
-  const missing = rows
-    .filter((row) => !isOpen(row))
-    .flatMap((row) =>
-      (row.shownBy.match(LABEL) ?? [])
-        .filter((label) => !labels.has(label))
-        .map((label) => `${label}: ${row.line}`),
-    );
+test("each test that docs/requirements.md names stands in its file, with its label, and is taken by npm test", () => {
+  const taken = Map.groupBy(
+    titledTests(root).filter(({ manner }) => manner === "ordinary"),
+    ({ file }) => file,
+  );
+  const missing = rows.flatMap((row) =>
+    namedTests(row)
+      .filter(
+        ({ label, file, title }) =>
+          !isRun(file) ||
+          !taken
+            .get(file)
+            ?.some((one) => one.title.startsWith(title) && hasLabel(one.title, label)),
+      )
+      .map(({ label, file, title }) => `${row.line}: ${label}, ${file}: ${title}`),
+  );
   expect(missing).toEqual([]);
+});
+
+describe("the titles of tests", () => {
+  const file = "packages/plugin/test/x.test.ts";
+
+  test("are read from calls: what a comment says, and what is skipped, shows nothing", () => {
+    const text = `
+      // test("A1: in a comment", () => {});
+      describe("A2: a group", () => {
+        test.skip("skipped", () => {});
+        longTest("long", () => {});
+        drivenTest(\`to \${where}\`, () => {});
+      });
+      test("A3: after it", () => {});
+    `;
+    expect(testsIn(file, text)).toEqual([
+      { file, title: "A2: a group > skipped", manner: "skipped" },
+      { file, title: "A2: a group > long", manner: "long" },
+      { file, title: "A2: a group > to ", manner: "ordinary" },
+      { file, title: "A3: after it", manner: "ordinary" },
+    ]);
+  });
+
+  test("have labels of their own and of their groups", () => {
+    expect(hasLabel("A2, I3: a group > x", "I3")).toBeTrue();
+    expect(hasLabel("a group > J1 (x): y", "J1")).toBeTrue();
+    expect(hasLabel("what I3 says", "I3")).toBeFalse();
+  });
 });
 
 test("each file and folder that docs/requirements.md names exists", () => {

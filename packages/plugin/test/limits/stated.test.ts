@@ -71,7 +71,7 @@ const STATED: readonly (readonly [string, number])[] = [
 
 describe("LS6: the limit that a refusal states", () => {
   for (const [text, tokens] of STATED) {
-    test(text.slice(0, 90), () => expect(statedLimit(text)).toBe(tokens));
+    test(`is read from: ${text.slice(0, 90)}`, () => expect(statedLimit(text)).toBe(tokens));
   }
 });
 

@@ -1,0 +1,65 @@
+// The titles of the repository's tests, as their sources say them: comments and skipped tests are none.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parser } from "@lezer/javascript";
+
+/** `long`: only `npm run test:long` takes it. */
+export interface TitledTest {
+  /** From the repository's root. */
+  readonly file: string;
+  /** With those of its groups before it; each up to the first value that is put in. */
+  readonly title: string;
+  readonly manner: "ordinary" | "long" | "skipped";
+}
+
+type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
+
+const typescript = parser.configure({ dialect: "ts jsx" });
+/** Whatever runs a test here is named so. */
+const RUNS_A_TEST = /^(?:test|\w+Test)\b/;
+
+export function titledTests(root: string): readonly TitledTest[] {
+  return readdirSync(join(root, "packages")).flatMap((name) => {
+    const folder = `packages/${name}/test`;
+    const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
+    return files
+      .filter((file) => /\.(?:test|suite)\.tsx?$/.test(file))
+      .flatMap((file) =>
+        testsIn(`${folder}/${file}`, readFileSync(join(root, folder, file), "utf8")),
+      );
+  });
+}
+
+export function testsIn(file: string, text: string): readonly TitledTest[] {
+  const found: TitledTest[] = [];
+  const around: { readonly title: string; readonly to: number }[] = [];
+  typescript.parse(text).iterate({
+    enter({ name, node }) {
+      if (name !== "CallExpression") return;
+      while (around.length > 0 && (around.at(-1)?.to ?? 0) <= node.from) around.pop();
+      const callee = node.firstChild;
+      const said = callee ? text.slice(callee.from, callee.to) : "";
+      const title = titleOf(node, text);
+      if (title === null) return;
+      if (/^describe\b/.test(said)) around.push({ title, to: node.to });
+      if (!RUNS_A_TEST.test(said)) return;
+      const titles = [...around.map((group) => group.title), title];
+      found.push({ file, title: titles.join(" > "), manner: mannerOf(file, said) });
+    },
+  });
+  return found;
+}
+
+function mannerOf(file: string, callee: string): TitledTest["manner"] {
+  if (/^\w+\.(?:skip|todo|failing)\b/.test(callee)) return "skipped";
+  return file.includes(".long.test.") || /^long\w*Test\b/.test(callee) ? "long" : "ordinary";
+}
+
+/** Of its first argument; null where that is no text. */
+function titleOf(call: SyntaxNode, text: string): string | null {
+  const first = call.getChild("ArgList")?.firstChild?.nextSibling;
+  if (first?.name !== "String" && first?.name !== "TemplateString") return null;
+  const whole = text.slice(first.from + 1, first.to - 1);
+  const plain = whole.split("${")[0] ?? whole;
+  return plain.replace(/\\(.)/gs, "$1");
+}

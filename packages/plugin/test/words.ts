@@ -66,11 +66,15 @@ function excerpt(text: string, found: string): string {
 
 /** The paragraphs of a page without its code blocks, code spans and quoted samples. */
 export function paragraphsOf(markdown: string): readonly string[] {
-  return markdown
-    .replaceAll(/```[\s\S]*?```/g, "")
-    .replaceAll(/`[^`\n]*`/g, "…")
-    .split("\n")
-    .filter((line) => line.trim() !== "");
+  return (
+    markdown
+      .replaceAll(/```[\s\S]*?```/g, "")
+      .replaceAll(/`[^`\n]*`/g, "…")
+      // The title of a link quotes what it leads to.
+      .replaceAll(/(\]\([^ )]+) "[^"\n]*"\)/g, "$1)")
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+  );
 }
 
 /** The texts for people among a source file's strings: those with a space between words. */

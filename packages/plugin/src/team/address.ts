@@ -23,7 +23,7 @@ export interface Address {
   readonly shown: string;
 }
 
-/** `unencoded`: where its password ends can't be told; a part would be taken for the host. */
+/** `unencoded`: nobody knows where its password ends, and a part would be taken for the host. */
 export type AddressFault = "unencoded" | "other";
 
 /** Says nothing of the address itself: any part of it may be one of the password's. */

@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { config } from "../../../../scripts/mutate/config.mjs";
+
+const LOWEST = 90;
+
+test("every folder of the plugin has a bar for its mutation score, 90 at least", () => {
+  const source = resolve(import.meta.dir, "../../src");
+  const folders = readdirSync(source, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${name}/`);
+  expect(folders.filter((name) => (config.bars[name] ?? 0) < LOWEST)).toEqual([]);
+});

@@ -1,0 +1,5 @@
+/** What `npm run mutate` looks at; paths are relative to `sources` and `tests`. */
+export const config: {
+  /** Per cent, by folder. */
+  readonly bars: Readonly<Record<string, number>>;
+};

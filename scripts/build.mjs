@@ -41,7 +41,9 @@ export async function buildPlugin(target = join(source, "dist")) {
     await bundleTypes({ cwd: source, entries, outdir, external: [...HOSTS, "node:"] });
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));
-    copyFileSync(join(source, "config.schema.json"), join(outdir, "config.schema.json"));
+    for (const name of ["config.schema.json", "members.sql"]) {
+      copyFileSync(join(source, name), join(outdir, name));
+    }
     const readme = readFileSync(join(root, "README.md"), "utf8");
     writeFileSync(join(outdir, "README.md"), withAbsoluteLinks(readme, manifest));
     for (const name of COPIED) copyFileSync(join(root, name), join(outdir, name));

@@ -44,7 +44,7 @@ export const memorySettings = settingsSection({
         .max(80)
         .nullable()
         .describe(
-          "The name under which this machine's changes go to the team's store. null: the name of the user's account. Read from the user's own config only.",
+          "The name of this machine's changes until it has reached the team's store, where they go under the role that it logs in with. null: the name of the user's account. Read from the user's own config only.",
         ),
       shared: z
         .boolean()

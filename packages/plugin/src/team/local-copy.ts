@@ -1,5 +1,6 @@
 // A machine's copy of what a team shares, and the outbox of what it has written itself.
 import type { ProjectId } from "../memory/record.ts";
+import { counted } from "../status/wording.ts";
 import type { Driver } from "../storage/driver.ts";
 import { StorageError } from "../storage/store.ts";
 import type { Item } from "./item.ts";
@@ -36,9 +37,14 @@ export function localCopy(driver: Driver) {
   return {
     link: () => linkOf(driver),
 
-    /** This machine's changes go under this name from now on. */
+    /** This machine's changes go under this name from now on, and those that went under another. */
     name(member: string): void {
-      if (linkOf(driver).member !== member) driver.run("UPDATE team_link SET member = ?", member);
+      const former = linkOf(driver).member;
+      if (former === member) return;
+      driver.transaction(() => {
+        driver.run("UPDATE team_author SET member = ? WHERE member = ?", member, former);
+        driver.run("UPDATE team_link SET member = ?", member);
+      });
     },
 
     /** The project is shared from now on, with all that is there of it. */
@@ -105,6 +111,12 @@ export function localCopy(driver: Driver) {
 
     reached(nowMs: number): void {
       driver.run(REACHED, nowMs);
+    },
+
+    /** The status says so until the store is missed. */
+    leftOut(items: number, way: "not sent to" | "not taken from"): void {
+      const text = `${counted(items, "item")} ${items === 1 ? "was" : "were"} ${way} the store: a secret, a line break or too long a text is in ${items === 1 ? "it" : "them"}`;
+      driver.run("UPDATE team_link SET problem = ?", text);
     },
 
     /** @param problem without secrets */
@@ -287,6 +299,9 @@ const REMOVE_EMPTY = `
 const BEGIN = `
   UPDATE team_link SET busy_until_ms = ? WHERE busy_until_ms <= ? RETURNING one`;
 
-const REACHED = "UPDATE team_link SET reached_at_ms = ?, away_since_ms = NULL, problem = NULL";
+/** What was left out is still to be said; why the store was missed is not. */
+const REACHED = `
+  UPDATE team_link SET reached_at_ms = ?, away_since_ms = NULL,
+    problem = CASE WHEN away_since_ms IS NULL THEN problem END`;
 
 const AWAY = "UPDATE team_link SET away_since_ms = ifnull(away_since_ms, ?), problem = ?";

@@ -66,7 +66,8 @@ export async function sharedProject(
   const store = sqliteMemoryStore(driver);
   const { id } = await projectOf(directory, store.knownAt);
   const copy: LocalCopy = localCopy(driver);
-  copy.name(member);
+  // The server's word, once it was reached.
+  if (copy.link().server === null) copy.name(member);
   // A folder's name means nothing on another machine, and is nobody's business.
   if (firstCommitOf(id) === null) return null;
   if (isShared) copy.share(id);

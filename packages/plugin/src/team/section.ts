@@ -50,7 +50,8 @@ export function standingText(standing: Standing, nowMs: number): string {
   }
   if (reachedAtMs === null) return `Not reached yet; ${held}.`;
   const reached = `reached ${ago(reachedAtMs, nowMs)}`;
-  return waiting === 0 ? `In step, ${reached}.` : `${changes(waiting)}, ${reached}.`;
+  const leftOut = problem === null ? "" : ` ${problem}.`;
+  return `${waiting === 0 ? "In step" : changes(waiting)}, ${reached}.${leftOut}`;
 }
 
 function shortText({ waiting, awaySinceMs }: Standing, nowMs: number): string {

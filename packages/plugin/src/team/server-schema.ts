@@ -59,8 +59,58 @@ CREATE TABLE session_runtime.lease (
 );
 `;
 
+/** Attribution is the login role's, whatever a client claims. */
+const attribution = `
+ALTER TABLE session_runtime.item ADD COLUMN role name;
+ALTER TABLE session_runtime.project ADD COLUMN role name;
+
+CREATE FUNCTION session_runtime.attribute_item() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  claimed text := NEW.member;
+  present session_runtime.item;
+BEGIN
+  IF NEW.body->>'id' IS DISTINCT FROM NEW.id OR NEW.body->>'project' IS DISTINCT FROM NEW.project
+    OR NEW.body->>'kind' IS DISTINCT FROM NEW.kind THEN
+    RAISE EXCEPTION 'an item and its body differ' USING ERRCODE = 'check_violation';
+  END IF;
+  NEW.member := session_user;
+  NEW.role := session_user;
+  SELECT * INTO present FROM session_runtime.item WHERE id = NEW.id;
+  -- Words that another member gave a row, and that stay, are still that member's.
+  IF FOUND AND present.kind = NEW.kind AND present.member = claimed
+    AND present.body->>'text' IS NOT DISTINCT FROM NEW.body->>'text' THEN
+    NEW.member := claimed;
+  ELSIF NOT FOUND AND NEW.superseded_by IS NOT NULL AND EXISTS (
+    -- A former wording: of whoever the row belongs to that it was the wording of.
+    SELECT 1 FROM session_runtime.item AS former WHERE former.id = NEW.superseded_by
+      AND former.member = claimed AND former.body->>'text' = NEW.body->>'text'
+  ) THEN
+    NEW.member := claimed;
+  END IF;
+  NEW.body := jsonb_set(NEW.body, '{member}', to_jsonb(NEW.member));
+  -- Nothing is new: nobody has to take it again.
+  IF TG_OP = 'UPDATE' AND NEW.body = OLD.body THEN RETURN NULL; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER attribute_item BEFORE INSERT OR UPDATE ON session_runtime.item
+  FOR EACH ROW EXECUTE FUNCTION session_runtime.attribute_item();
+
+CREATE FUNCTION session_runtime.attribute() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  NEW.member := session_user;
+  NEW.role := session_user;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER attribute_project BEFORE INSERT OR UPDATE ON session_runtime.project
+  FOR EACH ROW EXECUTE FUNCTION session_runtime.attribute();
+CREATE TRIGGER attribute_change BEFORE INSERT OR UPDATE ON session_runtime.change
+  FOR EACH ROW EXECUTE FUNCTION session_runtime.attribute();
+`;
+
 /** In order; a released one never changes. */
-const MIGRATIONS: readonly string[] = [first];
+const MIGRATIONS: readonly string[] = [first, attribution];
 
 export const SERVER_VERSION = MIGRATIONS.length;
 

@@ -23,14 +23,20 @@ interface ServerIdentity {
   readonly id: string;
   /** The last change number that was given out, of any project. */
   readonly lastNumber: number;
+  /** Under which this machine has logged in: its changes go under this name. */
+  readonly role: string;
 }
 
 /** @throws the server's errors, and the network's */
 export async function identify(sql: Sql): Promise<ServerIdentity> {
   const [row] = await sql`
-    SELECT server.id::text AS id, number.last_value AS last
+    SELECT server.id::text AS id, number.last_value AS last, session_user::text AS role
     FROM session_runtime.server, session_runtime.change_number AS number`;
-  return { id: String(row?.id), lastNumber: Number(row?.last ?? 0) };
+  return {
+    id: String(row?.id),
+    lastNumber: Number(row?.last ?? 0),
+    role: String(row?.role),
+  };
 }
 
 /**
@@ -97,8 +103,11 @@ async function lookUp(
   return rows.flatMap(({ body }) => itemIn(body)).filter((item) => item.project === project);
 }
 
+/** Former wordings first: the server looks at the row that they were the wording of, before it changes. */
 async function write(sql: Sql, items: readonly Item[]): Promise<void> {
-  const rows = items.map((item) => ({
+  const isFormer = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
+  const ordered = items.toSorted((one, other) => Number(isFormer(other)) - Number(isFormer(one)));
+  const rows = ordered.map((item) => ({
     ...{ id: item.id, project: item.project, kind: item.kind, member: item.member, body: item },
     digest: item.kind === "memory" && item.state.kind === "active" ? digestOf(item) : null,
     superseded_by:

@@ -1,6 +1,7 @@
 // One round of sync: what waits here goes to the server, and what others wrote comes from there.
 import type { ProjectId } from "../memory/record.ts";
 import type { Server } from "./connection.ts";
+import { isFit } from "./fit.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { give, giveMembership, identify, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
@@ -61,7 +62,8 @@ async function meet({ copy, server }: SyncInput): Promise<void> {
     );
   }
   if (version !== SERVER_VERSION) await migrateServer(server);
-  const { id, lastNumber } = await identify(server.sql);
+  const { id, lastNumber, role } = await identify(server.sql);
+  copy.name(role);
   // One that was restored from a copy has forgotten what came after it.
   const isBehind = copy.projects().some(({ cursor }) => cursor > lastNumber);
   if (copy.link().server !== id || isBehind) copy.relink(id);
@@ -73,7 +75,10 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
   for (;;) {
     const { rows, changes, membership } = copy.batch(project, ROWS);
     if (rows.length === 0) return sent;
-    if (changes.length > 0) await give(server, project, changes);
+    const fit = changes.filter(({ item }) => isFit(item));
+    if (fit.length > 0) await give(server, project, fit);
+    // What stays here goes out when it is masked: that changes it.
+    if (fit.length < changes.length) copy.leftOut(changes.length - fit.length, "not sent to");
     if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
@@ -88,7 +93,10 @@ async function pullProject(input: SyncInput, project: ProjectId, from: number): 
   for (;;) {
     const page = await take(server.sql, project, { after: cursor, count: ROWS });
     if (page.items.length > 0 || page.cursor > cursor) {
-      received += copy.receive(project, page.items, page.cursor);
+      const fit = page.items.filter(isFit);
+      received += copy.receive(project, fit, page.cursor);
+      const leftOut = page.items.length - fit.length;
+      if (leftOut > 0) copy.leftOut(leftOut, "not taken from");
     }
     if (page.isLast) return received;
     cursor = page.cursor;

@@ -17,6 +17,12 @@ describeOnEachDriver("memories", (openDriver) => {
   );
 });
 
+test("where no member has a name, none is given", async () => {
+  const store = await entered(workspace.open(workspace.path()).store(sqliteMemoryStore), shop);
+  await added(store, shop, wording("a fact"));
+  expect(await store.members(shop.id)).toEqual(new Map());
+});
+
 test("what another process changes is another version, and read at once", async () => {
   const path = workspace.path();
   const [one, other] = [workspace.open(path), workspace.open(path)];

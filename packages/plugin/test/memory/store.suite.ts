@@ -78,12 +78,6 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
       expect(await store.readable(shop.id, 9)).toEqual([{ ...memory, sharedBy: null }]);
     });
 
-    test("where no member has a name, none is given", async () => {
-      const store = await make();
-      await added(store, shop, wording("a fact"));
-      expect(await store.members(shop.id)).toEqual(new Map());
-    });
-
     test("Y2: exact duplicates are one memory: case, quotes and spaces don't count", async () => {
       const store = await make();
       const first = await added(store, shop, wording("Use `pnpm`, not npm."), 10);

@@ -25,6 +25,9 @@ import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 const workspace = new Workspace();
 const SECRET = ["hunter2", "hunter2"].join("");
 
+/** As it is shipped. */
+const MEMBERS = readFileSync(new URL("../../members.sql", import.meta.url), "utf8");
+
 const title =
   missingPostgres === null ? "members of a team" : `members of a team (${missingPostgres})`;
 
@@ -172,12 +175,13 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const database = await emptyDatabase();
     const owner = await machine("owner", server.address("owner", database));
     await shell(owner, owner.config, "push");
+    for (let run = 1; run <= 2; run += 1) await asOwner(database, MEMBERS);
     await asOwner(database, exampleCode("Set up the store", "sql"));
     const look = (role: string, name: string) => {
       const address = readAddress(server.address(role, name));
       return typeof address === "string" ? address : probe(address);
     };
-    expect(await look("ann", database)).toEqual({ kind: "usable", version: 1, missing: [] });
+    expect(await look("ann", database)).toEqual({ kind: "usable", version: 2, missing: [] });
     expect(await look("owner", await emptyDatabase())).toEqual({ kind: "empty", mayCreate: true });
     await asOwner(database, "REVOKE UPDATE ON session_runtime.item FROM session_runtime_member");
     expect(await look("ann", database)).toMatchObject({ missing: ["UPDATE on item"] });
@@ -208,18 +212,98 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       "UPDATE session_runtime.change SET role = 'ann'",
       "INSERT INTO session_runtime.change (id, project, item, role) VALUES ('x', 'p', 'i', 'ann')",
       "CREATE TABLE session_runtime.loot (x int)",
+      "ALTER TABLE session_runtime.item DISABLE TRIGGER ALL",
+      "DROP FUNCTION session_runtime.attribute_item() CASCADE",
+      "CREATE OR REPLACE FUNCTION session_runtime.attribute_item() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
       "UPDATE session_runtime.server SET version = 0",
     ];
     await asking("bob", database, async ({ script }) => {
       for (const text of forbidden) {
-        await expect(script(text)).rejects.toThrow("permission denied");
+        await expect(script(text)).rejects.toThrow(/permission denied|must be owner/);
       }
     });
   }, 30_000);
 
-  test("TM1: a memory shows which member gave it its present form, and a list where they differ", async () => {
+  test("no member writes under a colleague's name, whatever the statement, and what a key came in with is not taken", async () => {
+    const database = await emptyDatabase();
+    const owner = await machine("owner", server.address("owner", database));
+    await shell(owner, owner.config, "push");
+    await asOwner(database, MEMBERS);
+    const roles =
+      "CREATE ROLE mia LOGIN IN ROLE session_runtime_member; CREATE ROLE max LOGIN IN ROLE session_runtime_member";
+    await asOwner(database, roles);
+    const mia = await machine("max", server.address("mia", database));
+    const real = await added(mia.memories, mia.project, wording("Tables are singular."), 1);
+    await shell(mia, mia.config, "push");
+    const forged = (id: string, text: string) => ({
+      ...{ kind: "memory", id, project: mia.project.id, member: "mia", text, by: "user" },
+      ...{ category: "NAMING", importance: 70, permanence: "ordinary", state: { kind: "active" } },
+      ...{ writtenAtMs: 1, changedAtMs: 1, checkedAtMs: 1, usedAtMs: null },
+    });
+    const bodies = [
+      forged("f-1", "Forged."),
+      forged("f-2", "The API password is hunter2horse99."),
+      forged("f-3", "Two\nlines."),
+      forged(real.id, "Tables are plural."),
+    ];
+    await asking("max", database, async ({ sql, script }) => {
+      for (const body of bodies) {
+        await sql`
+          INSERT INTO session_runtime.item (id, project, kind, number, member, body)
+          VALUES (${body.id}, ${body.project}, 'memory', nextval('session_runtime.change_number'),
+            'mia', ${body}::jsonb)
+          ON CONFLICT (id) DO UPDATE SET body = excluded.body, member = excluded.member,
+            number = excluded.number`;
+      }
+      await sql`
+        INSERT INTO session_runtime.change (id, project, item, member)
+        VALUES ('c', 'p', 'f-1', 'mia')`;
+      const other = `UPDATE session_runtime.item SET id = 'f-9' WHERE id = 'f-1'`;
+      await expect(script(other)).rejects.toThrow("an item and its body differ");
+    });
+    const rows = await asking(
+      "owner",
+      database,
+      ({ sql }) =>
+        sql`SELECT DISTINCT member, role::text, body->>'member' AS said FROM session_runtime.item`,
+    );
+    expect(rows).toEqual([{ member: "max", role: "max", said: "max" }]);
+    const given = await asking(
+      "owner",
+      database,
+      ({ sql }) => sql`SELECT member, role::text FROM session_runtime.change WHERE id = 'c'`,
+    );
+    expect(given).toEqual([{ member: "max", role: "max" }]);
+    await shell(mia, mia.config, "pull");
+    const known = await texts(mia);
+    expect(known).toContain("Forged.");
+    expect(known.join()).not.toMatch(/hunter2|\n/);
+    expect((await shell(mia, mia.config, "status")).text).toContain(
+      "2 items were not taken from the store",
+    );
+  }, 30_000);
+
+  test("what looks like a secret here is not sent, and the status says so", async () => {
     const store = server.address("owner", await emptyDatabase());
-    const [ann, bob] = [await machine("ann", store), await machine("bob", store)];
+    const ann = await machine("ann", store);
+    await added(ann.memories, ann.project, wording("The API password is hunter2horse99."));
+    await added(ann.memories, ann.project, wording("Use pnpm."));
+    await shell(ann, ann.config, "push");
+    const bob = await machine("bob", store);
+    await shell(bob, bob.config, "pull");
+    expect(await texts(bob)).toEqual(["Use pnpm."]);
+    expect((await shell(ann, ann.config, "status")).text).toContain(
+      "1 item was not sent to the store",
+    );
+  }, 30_000);
+
+  test("TM1: a memory shows which member gave it its present form, and a list where they differ", async () => {
+    const database = await emptyDatabase();
+    await asOwner(database, "CREATE ROLE eve LOGIN SUPERUSER; CREATE ROLE dan LOGIN SUPERUSER");
+    const [ann, bob] = [
+      await machine("eve", server.address("eve", database)),
+      await machine("dan", server.address("dan", database)),
+    ];
     const meet = async (one: typeof ann) => {
       await shell(one, one.config, "push");
       await shell(one, one.config, "pull");
@@ -229,21 +313,21 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const other = await added(ann.memories, ann.project, wording("Use pnpm."), 1);
     await meet(ann);
     const listed = async () => (await shell(ann, ann.config, "list")).text;
-    expect(await listed()).not.toContain("by ann");
+    expect(await listed()).not.toContain("by eve");
     await meet(bob);
     await changed(bob.memories, bob.project, { kind: "edit", id, wording: { text: "Port 2." } }, 9);
     for (const one of [bob, ann]) await meet(one);
     for (const one of [ann, bob]) {
       const shown = await shell(one, one.config, "show", ref);
-      expect(shown.text).toMatch(/^changed .* by bob, found true/m);
-      expect(shown.values).toMatchObject({ ref, member: "bob" });
+      expect(shown.text).toMatch(/^changed .* by dan, found true/m);
+      expect(shown.values).toMatchObject({ ref, member: "dan" });
       const kept = await shell(one, one.config, "show", other.ref);
-      expect(kept.text).toMatch(/^changed .* by ann, found true/m);
+      expect(kept.text).toMatch(/^changed .* by eve, found true/m);
     }
-    expect(await listed()).toContain("Port 2. (50, by bob)");
-    expect(await listed()).toContain("Use pnpm. (50, by ann)");
+    expect(await listed()).toContain("Port 2. (50, by dan)");
+    expect(await listed()).toContain("Use pnpm. (50, by eve)");
     const { values } = await shell(ann, ann.config, "list");
-    expect(values).toMatchObject({ memories: [{ member: "bob" }, { member: "ann" }] });
+    expect(values).toMatchObject({ memories: [{ member: "dan" }, { member: "eve" }] });
   }, 30_000);
 
   test("a role without rights is told so, with where they are described; nothing is lost", async () => {

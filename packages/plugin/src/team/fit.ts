@@ -1,0 +1,10 @@
+// Whether an item may pass between this machine and the team's store: as if it were written here. Pure.
+import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS } from "../memory/text.ts";
+import type { Item } from "./item.ts";
+
+/** One line within its length, without control characters, and without what looks like a secret. */
+export function isFit(item: Item): boolean {
+  if (item.kind === "gone") return true;
+  const cleaned = cleanText(item.text, item.kind === "note" ? MAX_NOTE_CHARS : MAX_MEMORY_CHARS);
+  return cleaned.kind === "clean" && cleaned.text === item.text;
+}

@@ -214,7 +214,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
       /another version/,
       /Update Session Runtime/,
     ]);
-    await asOwner("team", "UPDATE session_runtime.server SET version = 1");
+    await asOwner("team", "UPDATE session_runtime.server SET version = 2");
   });
 
   test("changes that wait though the store can be used, as the last attempts failed", async () => {

@@ -1,6 +1,5 @@
 // A machine's copy of what a team shares, and the outbox of what it has written itself.
 import type { ProjectId } from "../memory/record.ts";
-import { counted } from "../status/wording.ts";
 import type { Driver } from "../storage/driver.ts";
 import { StorageError } from "../storage/store.ts";
 import type { Item } from "./item.ts";
@@ -109,20 +108,13 @@ export function localCopy(driver: Driver) {
 
     end: () => driver.run("UPDATE team_link SET busy_until_ms = 0"),
 
-    reached(nowMs: number): void {
-      driver.run(REACHED, nowMs);
-    },
+    reached: (nowMs: number) => driver.run(REACHED, nowMs),
 
     /** The status says so until the store is missed. */
-    leftOut(items: number, way: "not sent to" | "not taken from"): void {
-      const text = `${counted(items, "item")} ${items === 1 ? "was" : "were"} ${way} the store: a secret, a line break or too long a text is in ${items === 1 ? "it" : "them"}`;
-      driver.run("UPDATE team_link SET problem = ?", text);
-    },
+    leftOut: (problem: string) => driver.run("UPDATE team_link SET problem = ?", problem),
 
     /** @param problem without secrets */
-    away(nowMs: number, problem: string): void {
-      driver.run(AWAY, nowMs, problem);
-    },
+    away: (nowMs: number, problem: string) => driver.run(AWAY, nowMs, problem),
   };
 }
 

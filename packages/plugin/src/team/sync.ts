@@ -1,7 +1,7 @@
 // One round of sync: what waits here goes to the server, and what others wrote comes from there.
 import type { ProjectId } from "../memory/record.ts";
 import type { Server } from "./connection.ts";
-import { isFit } from "./fit.ts";
+import { isFit, leftOutText } from "./fit.ts";
 import type { LocalCopy } from "./local-copy.ts";
 import { give, giveMembership, identify, take, takeMemberships } from "./server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "./server-schema.ts";
@@ -78,7 +78,8 @@ async function pushProject(input: SyncInput, project: ProjectId): Promise<number
     const fit = changes.filter(({ item }) => isFit(item));
     if (fit.length > 0) await give(server, project, fit);
     // What stays here goes out when it is masked: that changes it.
-    if (fit.length < changes.length) copy.leftOut(changes.length - fit.length, "not sent to");
+    if (fit.length < changes.length)
+      copy.leftOut(leftOutText(changes.length - fit.length, "not sent to"));
     if (membership !== null) await giveMembership(server.sql, membership, copy.link().member);
     copy.sent(rows);
     sent += rows.length;
@@ -96,7 +97,7 @@ async function pullProject(input: SyncInput, project: ProjectId, from: number): 
       const fit = page.items.filter(isFit);
       received += copy.receive(project, fit, page.cursor);
       const leftOut = page.items.length - fit.length;
-      if (leftOut > 0) copy.leftOut(leftOut, "not taken from");
+      if (leftOut > 0) copy.leftOut(leftOutText(leftOut, "not taken from"));
     }
     if (page.isLast) return received;
     cursor = page.cursor;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../e2e/test/documents.ts";
 import { resolveConfig } from "../../src/config/resolve.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
@@ -111,6 +112,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const owner = await machine(server.address("owner", name));
     await owner.lease.hold(shop.id, "first");
     await owner.lease.release(shop.id, "first", "verify");
+    const members = new URL("../../members.sql", import.meta.url);
+    await asOwner(name, readFileSync(members, "utf8"));
     await asOwner(name, exampleCode("Set up the store", "sql"));
     const ann = await machine(server.address("ann", name));
     expect(await ann.lease.hold(shop.id, "a")).toBe("held");

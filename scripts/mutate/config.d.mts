@@ -1,3 +1,4 @@
+// Types of config.mjs.
 /** What `npm run mutate` looks at; paths are relative to `sources` and `tests`. */
 export const config: {
   /** Per cent, by folder. */

@@ -91,6 +91,34 @@ describe("HT1: nudges", () => {
     expect(texts({ ...view, room })).toEqual([]);
   });
 
+  test("30 calls are enough, 29 are not; an undo's boundary counts as any other", () => {
+    const made = session();
+    worked(made, 29);
+    expect(texts(ordinary(made))).toEqual([]);
+    worked(made, 1);
+    expect(texts(ordinary(made))).toHaveLength(1);
+    expect(texts(made.view({ kind: "reverted" }))).toHaveLength(1);
+  });
+
+  test("the line says about how much, in thousands of tokens", () => {
+    const made = session();
+    worked(made, 40);
+    const [, said] = /About (\d+),000 tokens/.exec(texts(ordinary(made))[0] ?? "") ?? [];
+    expect(Number(said)).toBeGreaterThan(15);
+    expect(Number(said)).toBeLessThan(60);
+  });
+
+  test("another policy's lines and other proposals don't count", () => {
+    const made = session();
+    worked(made, 40);
+    const messageId = made.messages.at(-1)?.info.id ?? "";
+    const edit = { verb: "insert", after: { messageId, partId: null }, text: "a mark" } as const;
+    const place = { seq: 900, told: [], delta: {}, messageId, partId: null };
+    made.entries = [...made.entries, { ...place, origin: "time-marks", edit }];
+    const other = { id: 1, kind: "fold", urgency: "waits", output: {} } as const;
+    expect(texts({ ...ordinary(made), proposals: [other] })).toHaveLength(1);
+  });
+
   test("where nobody knows the window, 16,000 tokens count as much", () => {
     const made = session(null);
     worked(made, 40);

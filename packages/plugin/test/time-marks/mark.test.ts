@@ -48,7 +48,9 @@ describe("HT3: time marks", () => {
 
   test.each([
     [61 * MINUTE, "61 minutes passed"],
+    [2 * HOUR, "2 hours passed"],
     [3 * HOUR, "3 hours passed"],
+    [48 * HOUR, "2 days passed"],
     [50 * HOUR, "2 days passed"],
   ])("a pause of %d ms: %s", (pauseMs, words) => {
     expect(said([asked("u1", 0), answered("a1", 0, 0), asked("u2", pauseMs)])[0]).toContain(words);
@@ -59,6 +61,33 @@ describe("HT3: time marks", () => {
     expect(said(long)).toEqual([]);
     const open = [asked("u1", 0), answered("a1", MINUTE), asked("u2", 2 * HOUR)];
     expect(said(open)[0]).toContain("119 minutes passed");
+  });
+
+  test("an hour is long enough, a minute less is not", () => {
+    const after = (pauseMs: number) => [asked("u1", 0), answered("a1", 0, 0), asked("u2", pauseMs)];
+    expect(said(after(HOUR))).toHaveLength(1);
+    expect(said(after(HOUR - MINUTE))).toEqual([]);
+  });
+
+  test("a call of a turn that took long is no prompt", () => {
+    const history = [asked("u1", 0), answered("a1", 0, 0), answered("a2", 12 * HOUR)];
+    expect(said(history)).toEqual([]);
+  });
+
+  test("neither another prompt's mark, nor another policy's line, nor a witness counts as its own", () => {
+    const pause = [asked("u1", 0), answered("a1", 0, 0), asked("u2", 5 * HOUR)];
+    const [mark] = drafted(pause);
+    if (mark?.edit?.verb !== "insert") throw new Error("nothing was said");
+    const place = { seq: 1, told: [], delta: {}, messageId: "u2", partId: null };
+    const { edit } = mark;
+    const elsewhere = { ...edit, after: { messageId: "u1", partId: null } };
+    for (const entry of [
+      { ...place, origin: "time-marks", edit: elsewhere },
+      { ...place, origin: "nudges", edit },
+      { ...place, origin: "time-marks", edit: null },
+    ]) {
+      expect(drafted(pause, [entry as Entry])).toHaveLength(1);
+    }
   });
 
   test("nothing is said at a first prompt, within a turn, twice, or without times", () => {

@@ -65,11 +65,20 @@ test("npm run bench takes names of sections, parts of history, peers and a folde
   expect(sections("history-200k", "bill")).toEqual(["bill", "history-200k"]);
   expect(sections("history")?.every((name) => name.startsWith("history-"))).toBe(true);
   expect(sections()?.length).toBeGreaterThan(7);
-  expect(readRequest(["history", "60k", "--details", "out", "--peer", "other=/p/x"])).toEqual({
-    sections: ["history-60k"],
-    details: "out",
-    peers: [{ name: "other", entry: "/p/x" }],
-  });
+  expect(readRequest(["history", "60k", "--details", "out", "--peer", "other=/p/x"])).toMatchObject(
+    {
+      sections: ["history-60k"],
+      details: "out",
+      peers: [{ name: "other", entry: "/p/x" }],
+    },
+  );
+  expect(readRequest(["real", "--traces", "/t", "--session", "a", "--session", "b"])).toMatchObject(
+    {
+      ...{ sections: ["real"], traces: "/t", recorded: ["a", "b"] },
+    },
+  );
+  expect(readRequest(["real", "--all"])?.recorded).toEqual(["all"]);
+  expect(readRequest(["real"])?.traces).toEndWith("/shared/traces");
   expect([readRequest(["nothing"]), readRequest(["--details"]), readRequest(["--help"])]).toEqual([
     null,
     null,

@@ -1,4 +1,5 @@
 // What `npm run bench` was asked for.
+import { join } from "node:path";
 import { SECTION_NAMES, type SectionName } from "./targets.ts";
 
 export interface BenchRequest {
@@ -8,7 +9,13 @@ export interface BenchRequest {
   readonly details: string | null;
   /** Plugins to measure beside ours, by name. */
   readonly peers: readonly Peer[];
+  /** The folder of the recorded sessions. */
+  readonly traces: string;
+  /** Names of recorded sessions, or `all`; none: the usual half dozen. */
+  readonly recorded: readonly string[];
 }
+
+const TRACES = join(import.meta.dir, "../../../../../shared/traces");
 
 export interface Peer {
   readonly name: string;
@@ -17,24 +24,36 @@ export interface Peer {
 }
 
 export const USAGE = `npm run bench [-- SECTION…] [--details FOLDER] [--peer NAME=PLUGIN]…
+              [--traces FOLDER] [--all] [--session NAME]…
 
 Measures all, or what is named, and writes docs/benchmarks.json and, from it, docs/benchmarks.md.
 
 Sections: ${SECTION_NAMES.join(" ")}
 "history" is all of history; "history 60k" is history-60k.
 --details FOLDER  history: calls and unanswered questions, as files
---peer NAME=PATH  history: another plugin, measured beside ours`;
+--peer NAME=PATH  history: another plugin, measured beside ours
+--traces FOLDER   real: where sessions.jsonl is; else ../shared/traces beside the repository
+--session NAME    real: this recorded session; --all: all of them`;
 
 /** Null: it isn't understood. */
 export function readRequest(given: readonly string[]): BenchRequest | null {
   const wanted = new Set<SectionName>();
   const peers: Peer[] = [];
+  const recorded: string[] = [];
   let details: string | null = null;
+  let traces = TRACES;
   const words = [...given];
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--details") {
       details = words.shift() ?? null;
       if (details === null) return null;
+    } else if (word === "--all") {
+      recorded.push("all");
+    } else if (word === "--traces" || word === "--session") {
+      const value = words.shift();
+      if (value === undefined) return null;
+      if (word === "--traces") traces = value;
+      else recorded.push(value);
     } else if (word === "--peer") {
       const peer = readPeer(words.shift() ?? "");
       if (peer === null) return null;
@@ -50,7 +69,7 @@ export function readRequest(given: readonly string[]): BenchRequest | null {
     }
   }
   const sections = SECTION_NAMES.filter((name) => wanted.size === 0 || wanted.has(name));
-  return { sections, details, peers };
+  return { sections, details, peers, traces, recorded };
 }
 
 function readPeer(text: string): Peer | null {

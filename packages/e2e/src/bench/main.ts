@@ -22,6 +22,7 @@ import { measureShortTalk } from "./history/short-talk.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
+import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
 import { measureSessions } from "./sessions.ts";
@@ -30,7 +31,8 @@ import { measureStores } from "./store.ts";
 import { type SectionName, TARGETS } from "./targets.ts";
 import { measureTui } from "./tui.ts";
 
-type Measure = (progress: Progress, request: BenchRequest) => Promise<Section>;
+/** Null: what it measures isn't on this machine. */
+type Measure = (progress: Progress, request: BenchRequest) => Promise<Section | null>;
 
 const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   bill: measureBills,
@@ -48,6 +50,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-pass": measureFoldedPasses,
   memory: measureMemory,
   pass: measurePasses,
+  real: measureReal,
   recall: measureRecall,
   sessions: measureSessions,
   start: measureStarts,
@@ -71,6 +74,7 @@ let missed = 0;
 for (const name of request.sections) {
   const section = await BENCHMARKS[name](progress, request);
   progress.end();
+  if (section === null) continue;
   const run = { machine, measuredOn: new Date().toISOString().slice(0, 10) };
   keepResult({ results: RESULTS, document: DOCUMENT }, section, run);
   console.log(`\n${markdown(name, { ...section, ...run, verdicts: [] })}\n`);

@@ -110,6 +110,15 @@ export const TARGETS = {
     "p50 per pass at 1000 messages at most 4 ms",
     "no slow first pass: at 3000 messages the slowest after a restart at most 500 ms",
   ],
+  real: [
+    "bill ÷ stock, mean: at most 0.4",
+    "bill ÷ stock, in sum: at most 0.36",
+    "bill ÷ stock, worst session: at most 0.85",
+    "bill ÷ bound, mean: at most 1.7",
+    "asked again per 100 steps, mean: at most 4",
+    "asked again per 100 steps, worst session: at most 12",
+    "simulation against host: at most 0.02",
+  ],
   recall: [
     "search at most 15 ms (p50)",
     "search at most 60 ms (p99)",

@@ -2,7 +2,7 @@
 import type { HistorySettings } from "../history/settings.ts";
 import { type HostMessage, hasEnded, isText, resultText } from "../projection/message.ts";
 import { MadeUpWords, type Marks, type Need } from "./made-up.ts";
-import type { RecordedSession, RecordedStep } from "./recorded.ts";
+import { type RecordedSession, type RecordedStep, turnsOf } from "./recorded.ts";
 import { type Rewrite, SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
 
@@ -35,7 +35,7 @@ export function play(
   const session = new SimulatedSession(model, history);
   const counts = { extraCalls: 0, askedAgain: 0 };
   let [number, atMs] = [0, 0];
-  for (const [turnNumber, { chars, steps }] of recorded.turns.entries()) {
+  for (const [turnNumber, { chars, steps }] of turnsOf(recorded).entries()) {
     session.prompt(words.promptOf(chars, turnNumber));
     for (const step of steps) {
       atMs = step.s === undefined ? atMs : step.s * 1000;

@@ -51,6 +51,21 @@ export function readRecorded(lines: string): readonly RecordedSession[] {
     .map((line) => session.parse(JSON.parse(line)));
 }
 
+/** What the user says where the record goes on after a step that called nothing. */
+const GO_ON_CHARS = 6;
+
+/** As a host plays them: a step without calls ends its turn. */
+export function turnsOf({ turns }: RecordedSession): readonly RecordedTurn[] {
+  return turns.flatMap(({ chars, steps }) => {
+    const ends = steps.flatMap(({ calls }, at) => (calls.length === 0 ? [at + 1] : []));
+    const starts = [0, ...ends.filter((end) => end < steps.length)];
+    return starts.map((from, at) => ({
+      chars: at === 0 ? chars : GO_ON_CHARS,
+      steps: steps.slice(from, starts[at + 1]),
+    }));
+  });
+}
+
 export function stepsOf({ turns }: RecordedSession): readonly RecordedStep[] {
   return turns.flatMap(({ steps }) => steps);
 }

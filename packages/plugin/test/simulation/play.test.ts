@@ -3,7 +3,7 @@ import { plainMeasure } from "../../src/history/measure.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import { MadeUpWords } from "../../src/simulation/made-up.ts";
 import { play } from "../../src/simulation/play.ts";
-import { readRecorded } from "../../src/simulation/recorded.ts";
+import { readRecorded, turnsOf } from "../../src/simulation/recorded.ts";
 import { model, read, recorded, step } from "./recorded.ts";
 
 const history: HistorySettings = {
@@ -64,6 +64,13 @@ test("a pause that outlasts the cache writes all again, and one that doesn't wri
 test("parallel calls are one step, and a turn that ends with a call goes on to an answer", () => {
   const session = recorded(step(0, { calls: [read(0, 400), read(1, 400), read(2, 400)] }));
   expect(play(session, model, null).calls).toBe(2);
+});
+
+test("a step that calls nothing ends its turn, and the rest of the record begins another", () => {
+  const [first, second] = [step(0), step(1)];
+  const turns = turnsOf(recorded(first, second));
+  expect(turns.map(({ steps }) => steps)).toEqual([[first], [second]]);
+  expect(turnsOf(recorded(step(0, { calls: [read(0, 40)] }), step(1)))).toHaveLength(1);
 });
 
 test("a needed result holds two words for each step that needs it, within its size", () => {

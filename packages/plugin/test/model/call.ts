@@ -102,3 +102,20 @@ export function callOf(
     opened: epochs.length > epochsBefore ? (epochs.at(-1) ?? null) : null,
   };
 }
+
+/** The epoch that a call was sent in: the newest whose text it holds. */
+export function epochOf(call: Call): number | null {
+  const sent = call.epochs.findLast(
+    (epoch) =>
+      call.system.some((text) => text.includes(epoch.baseline)) &&
+      (call.head.kind === "broken" || stands(epoch, call)),
+  );
+  return sent?.seq ?? null;
+}
+
+export function stands(
+  { startMessageId }: StoredEpoch,
+  { array }: { readonly array: readonly HostMessage[] },
+): boolean {
+  return startMessageId === null || array.some(({ info }) => info.id === startMessageId);
+}

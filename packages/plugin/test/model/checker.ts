@@ -6,7 +6,8 @@ import { project } from "../../src/projection/replay.ts";
 import { headOf } from "../../src/session/history.ts";
 import { wire } from "../projection/wire.ts";
 import { type Beliefs, beliefsFrom } from "./beliefs.ts";
-import type { Call } from "./call.ts";
+import { type Call, epochOf, stands } from "./call.ts";
+import { unexplained } from "./divergence.ts";
 import { EachCall } from "./each-call.ts";
 import { fidelity } from "./fidelity.ts";
 import { CACHE_TTL_MS, type Setting } from "./host-process.ts";
@@ -29,6 +30,8 @@ interface Past {
   readonly beliefs: Beliefs;
   /** Per model and agent, the newest call that sent a stored Baseline. */
   readonly lanes: ReadonlyMap<string, Call>;
+  /** The same per model alone. */
+  readonly models: ReadonlyMap<string, Call>;
   readonly sawOddFile: boolean;
   /** See `isUnheld`: by seq, epochs of which that is so for good; an undo may come back to one. */
   readonly unheld: ReadonlySet<number | null>;
@@ -88,6 +91,7 @@ export class Checker {
     this.#release(call, past);
     this.#rewrite(call, past);
     this.#prefix(call, past);
+    this.#divergence(call, past);
     this.#updates(call, past);
     this.#archive(call, past, stored);
     this.violations.push(...this.#eachCall.violations(call, stored));
@@ -105,6 +109,9 @@ export class Checker {
       sawOddFile: sawOddFile(call, past),
       unheld: new Set([...(past?.unheld ?? []), ...lostWith(call, past)]),
       lanes: call.live ? (past?.lanes ?? new Map()) : new Map(past?.lanes).set(laneOf(call), call),
+      models: call.live
+        ? (past?.models ?? new Map())
+        : new Map(past?.models).set(call.author.model, call),
       told: new Set([...(past?.told ?? []), ...call.updates]),
       places: new Set([...(past?.places ?? []), ...call.blocks.filter(isUpdate).map(place)]),
     });
@@ -196,6 +203,15 @@ export class Checker {
       const now = after[at]?.text ?? "nothing";
       this.#broken("I1", `block ${at} changed from ${kept[at]?.text} to ${now}`);
     }
+  }
+
+  /** I1: where the request differs from the one before, something on record lies at that very place. */
+  #divergence(call: Call, past: Past | null): void {
+    const before = past?.models.get(call.author.model);
+    if (!before || call.live || isUnheld(call, past) || this.#unrecorded.has(call.sessionId))
+      return;
+    const what = unexplained(before, call);
+    if (what !== null) this.#broken("I1", `a divergence that nothing explains: ${what}`);
   }
 
   /** I4, I5, I11: each update once, in its place, and only in its epoch. */
@@ -325,16 +341,6 @@ function hasBegun(call: Call, summaryId: string): boolean {
   return before.some(({ startMessageId }) => startMessageId === summaryId);
 }
 
-/** The epoch that a call was sent in: the newest whose text it holds. */
-function epochOf(call: Call): number | null {
-  const sent = call.epochs.findLast(
-    (epoch) =>
-      call.system.some((text) => text.includes(epoch.baseline)) &&
-      (call.head.kind === "broken" || stands(epoch, call)),
-  );
-  return sent?.seq ?? null;
-}
-
 /** The newest epoch before this call whose start stands; a failed compaction changes nothing. */
 function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
   const before = call.opened ? call.epochs.slice(0, -1) : call.epochs;
@@ -345,13 +351,6 @@ function standingEpoch(call: Call, past: Past | null): StoredEpoch | null {
     if (last) return last;
   }
   return before.findLast((epoch) => stands(epoch, call)) ?? null;
-}
-
-function stands(
-  { startMessageId }: StoredEpoch,
-  { array }: { readonly array: readonly HostMessage[] },
-): boolean {
-  return startMessageId === null || array.some(({ info }) => info.id === startMessageId);
 }
 
 /** What a result may turn into when the host's prune is let through, by its block. */

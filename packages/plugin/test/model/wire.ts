@@ -8,6 +8,8 @@ export interface Block {
   readonly kind: BlockKind;
   /** The host's message that it belongs to or stands behind; none for a system string. */
   readonly owner: string | null;
+  /** The part that it is made of; none for a system string. */
+  readonly part: string | null;
   readonly text: string;
 }
 
@@ -17,7 +19,7 @@ export function blocksOf(
   messages: readonly HostMessage[],
   pushedPartIds: ReadonlySet<string>,
 ): readonly Block[] {
-  const blocks: Block[] = system.map((text) => ({ kind: "system", owner: null, text }));
+  const blocks: Block[] = system.map((text) => ({ kind: "system", owner: null, part: null, text }));
   let owner: string | null = null;
   for (const message of messages) {
     const { info, parts } = message;
@@ -25,7 +27,9 @@ export function blocksOf(
     if (isSkipped(message)) continue;
     for (const part of parts) {
       const kind = kindOf(part, pushedPartIds);
-      for (const text of wire([{ info, parts: [part] }])) blocks.push({ kind, owner, text });
+      for (const text of wire([{ info, parts: [part] }])) {
+        blocks.push({ kind, owner, part: part.id, text });
+      }
     }
   }
   return blocks;

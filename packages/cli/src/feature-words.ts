@@ -1,10 +1,10 @@
 // The words that features of the plugin bring to the command line.
 import type { Config } from "../../plugin/src/config/schema.ts";
-import { Refusal } from "../../plugin/src/features/refusal.ts";
+import { NothingThere, Refusal } from "../../plugin/src/features/refusal.ts";
 import type { ShellCommand, ShellWord } from "../../plugin/src/features/shell-word.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { visibleLines } from "../../plugin/src/status/visible.ts";
-import { EXIT, misuse } from "./cli-error.ts";
+import { CliError, EXIT, misuse } from "./cli-error.ts";
 import type { CatalogueEntry, Command } from "./command.ts";
 import type { Environment } from "./host/places.ts";
 import { typed } from "./invocation.ts";
@@ -73,6 +73,7 @@ async function commandOf(
           });
         } catch (error) {
           if (!(error instanceof Refusal)) throw error;
+          if (error instanceof NothingThere) throw new CliError("nothing-there", error.message, "");
           const help = `${typed(`${name} --help`)} lists what it takes.`;
           throw misuse(error.message, help);
         }

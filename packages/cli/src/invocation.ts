@@ -1,25 +1,43 @@
 // How the command line was started, so that what it advises can be copied and works.
-import { basename, delimiter, dirname, sep } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, resolve, sep } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { commandOnPath, LAUNCHER_NAME, type Program } from "./launcher-file.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const NAME = "session-runtime";
+const NAME = LAUNCHER_NAME;
 
 /** These words as a user types them here: `npm run cli -- doctor`. */
 export function typed(words: string): string {
   return `${startedAs()} ${words}`;
 }
 
-/** How this process was started. */
+/** What works where the user types: the launcher where it is found, else how this process was started. */
 export function startedAs(): string {
+  if (commandOnPath(process.env)?.isOurs === true) return NAME;
   return invocation(process.argv[1] ?? "", process.env);
+}
+
+/** What a launcher has to start, to start what runs now. */
+export function startedProgram(): Program {
+  const script = process.argv[1] ?? "";
+  if (script.includes(`${sep}_npx${sep}`) || script.includes(`${sep}bunx-`)) {
+    return { kind: "npx", version: manifest.version };
+  }
+  return { kind: "script", node: process.execPath, script: realpathSync(script) };
 }
 
 /** How to get a newer version of what was started. */
 export function updating(): string {
-  return process.env.npm_lifecycle_event === "cli"
-    ? "Update the clone: run `git pull` and `npm install` in it."
+  return isInClone(process.argv[1] ?? "")
+    ? "Update the clone: run `git pull`, `npm install` and `npm run cli -- setup` in it."
     : `Use the newest version: npx ${NAME}@latest.`;
+}
+
+/** Whether a script is the one that a clone builds. */
+function isInClone(script: string): boolean {
+  return existsSync(resolve(dirname(script), "../../../scripts/build-cli.mjs"));
 }
 
 /** The words before the command: `npx session-runtime`, `npm run cli --`, `session-runtime`. */

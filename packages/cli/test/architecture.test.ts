@@ -11,7 +11,13 @@ const source = resolve(import.meta.dir, "../src");
 const files = sourceFilesIn(source);
 
 /** What stands at the bottom, and may be imported by everybody. */
-const BASE = ["cli-error.ts", "invocation.ts", "sentence.ts", "system-error.ts"];
+const BASE = [
+  "cli-error.ts",
+  "invocation.ts",
+  "launcher-file.ts",
+  "sentence.ts",
+  "system-error.ts",
+];
 
 /** Folders that know little of the rest, and what of it they may import. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { hostBinary } from "../../../scripts/host-binary.mjs";
@@ -7,6 +7,8 @@ import { loadCatalogue } from "../src/catalogue.ts";
 import { invocation } from "../src/invocation.ts";
 import { bundledCli, runCli } from "./command-line.ts";
 import { makeHome } from "./throwaway-home.ts";
+
+setDefaultTimeout(60_000);
 
 const CATALOGUE = await loadCatalogue();
 

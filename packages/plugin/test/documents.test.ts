@@ -93,7 +93,7 @@ const wordArgs = new Map(
 
 /** A script of the repository, or a command of the command line with the flags that it has. */
 function isKnown(command: string, scripts: readonly string[]): boolean {
-  const ours = /^(?:npx session-runtime|npm run cli --) ([a-z]+)(.*)$/.exec(command);
+  const ours = /^(?:session-runtime|npm run cli --) ([a-z]+)(.*)$/.exec(command);
   if (ours) {
     const flags = [...String(ours[2]).matchAll(/--([a-z-]+)/g)].map(([, flag]) => String(flag));
     const word = wordArgs.get(String(ours[1]));
@@ -105,6 +105,38 @@ function isKnown(command: string, scripts: readonly string[]): boolean {
   }
   const script = /^npm (?:run )?([\w:]+)$/.exec(command)?.[1];
   return script === "install" || (script !== undefined && scripts.includes(script));
+}
+
+/** The npm page of the command line, where npx is the first step. */
+const BY_NPX = ["packages/cli/README.md"];
+
+test("documents and messages name commands in one form: `session-runtime`, but for the first step in a clone", () => {
+  const documents = [
+    ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", ...BY_NPX],
+    ...filesBelow("docs").filter((path) => !path.startsWith("docs/decisions/")),
+    ...["packages/plugin/src", "packages/cli/src"].flatMap(filesBelow),
+  ];
+  const others = documents.flatMap((path) =>
+    readFileSync(join(ROOT, path), "utf8")
+      .split("\n")
+      .filter((line) => isOtherForm(line, path))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  expect(others).toEqual([]);
+});
+
+function isOtherForm(line: string, path: string): boolean {
+  if (/^\s*(?:\/\/|\/?\*)/.test(line)) return false;
+  const byClone = /npm run cli -- (?!setup\b)\w/.test(line);
+  // `npx session-runtime setup` is what the README promises for the time after publication.
+  const byNpx = /npx session-runtime (?!setup` will\b)/.test(line) && !BY_NPX.includes(path);
+  return byClone || byNpx;
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:md|ts|tsx|js)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
 }
 
 test("each heading with an example is unique among the documents", () => {

@@ -1,14 +1,12 @@
 // `session-runtime export`.
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { count, size } from "../../../plugin/src/status/wording.ts";
 import { schemaVersion } from "../../../plugin/src/storage/migrations.ts";
 import { readSessionRows } from "../../../plugin/src/storage/session-rows.ts";
-import { CliError, EXIT } from "../cli-error.ts";
+import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { schema } from "../database/schema.ts";
 import { chooseSession, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
-import { codeOf } from "../system-error.ts";
+import { outputFile, whenThere, writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine } from "../terminal/terminal.ts";
 import { writeSessionFile } from "../transfer/file-format.ts";
@@ -19,20 +17,20 @@ export const exportSession = dataCommand({
   details: [
     "JSON lines: epochs, ledger, calls, prompts and briefs, as they are stored. They hold texts",
     "of your instructions and prompts. The conversation itself is the host's: `opencode export`",
-    "writes that.",
+    "writes that. An existing file is overwritten only if you agree, or with --force.",
   ],
   args: {
     session: SESSION_ARGUMENT,
     out: {
       type: "string",
       alias: "o",
-      description: "The file (default: SESSION.jsonl here; - prints it)",
+      description: "The file (default: SESSION.jsonl in this folder; - prints it)",
       valueHint: "file",
     },
     force: { type: "boolean", description: "Overwrite an existing file" },
   },
   examples: [
-    { line: "session-runtime export ses_1a2b", does: "writes ses_1a2b….jsonl" },
+    { line: "session-runtime export ses_1a2b", does: "writes ses_1a2b….jsonl into this folder" },
     { line: "session-runtime export -o - | gzip > s.gz", does: "the newest session, compressed" },
   ],
   run: async (args, terminal, place) => {
@@ -56,32 +54,16 @@ export const exportSession = dataCommand({
       terminal.out.write(text);
       return EXIT.done;
     }
-    const file = resolve(args.out ?? `${sessionId}.jsonl`);
-    writeNew(file, text, args.force === true ? "w" : "wx");
+    const name = args.out ?? `${sessionId}.jsonl`;
+    const wish = { name, flag: "--out", whenThere: whenThere(args) } as const;
+    const file = await outputFile(wish, terminal);
+    writeOutput(file, text);
     const bytes = Buffer.byteLength(text);
-    if (args.json === true) printJson(terminal, { sessionId, file, rows, bytes });
-    else printLine(terminal, `${file}: ${count(rows)} rows of ${sessionId}, ${size(bytes)}.`);
+    if (args.json === true) printJson(terminal, { sessionId, file: file.path, rows, bytes });
+    else {
+      const what = `${count(rows)} rows of ${sessionId}, ${size(bytes)}`;
+      printLine(terminal, `Wrote ${file.path}: ${what}. Only you can read it.`);
+    }
     return EXIT.done;
   },
 });
-
-/** For the owner alone, as the database is. */
-function writeNew(file: string, text: string, flag: "w" | "wx"): void {
-  try {
-    writeFileSync(file, text, { flag, mode: 0o600 });
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") {
-      throw new CliError(
-        "file-exists",
-        `${file} already exists.`,
-        "Overwrite it with --force, or name another file with --out.",
-      );
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError(
-      "file-unwritable",
-      `The export can't be written: ${reason}.`,
-      "With --out, name a file in a folder that exists and that you can write to.",
-    );
-  }
-}

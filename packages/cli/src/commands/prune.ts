@@ -1,7 +1,7 @@
 // `session-runtime prune`.
 import { sizeBytes } from "../../../plugin/src/storage/files.ts";
 import { ageMs, sizeInBytes } from "../amounts.ts";
-import { EXIT } from "../cli-error.ts";
+import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading, writing } from "../database/data-command.ts";
 import { carryOut, inputOf } from "../prune/carry-out.ts";
 import { type PruneRules, planPrune } from "../prune/plan.ts";
@@ -32,6 +32,7 @@ export const prune = dataCommand({
       valueHint: "size",
     },
     yes: { type: "boolean", alias: "y", description: "Remove them" },
+    "dry-run": { type: "boolean", description: "Only show what would go, as without --yes" },
   },
   examples: [
     { line: "session-runtime prune", does: "shows what has been idle for 90 days" },
@@ -39,6 +40,9 @@ export const prune = dataCommand({
     { line: "session-runtime prune --max-size 200MB --yes", does: "keeps the file small" },
   ],
   run: async (args, terminal, place) => {
+    if (args.yes === true && args["dry-run"] === true) {
+      throw misuse("--yes and --dry-run can't go together.", "Choose one of them.");
+    }
     const rules = rulesOf(args["older-than"], args["max-size"]);
     const plan = await withProgress(terminal, "Looking through the sessions", () =>
       reading(place, (driver) => planPrune(inputOf(driver, sizeBytes(place.path)), rules)),

@@ -3,6 +3,7 @@ import { misuse } from "../cli-error.ts";
 import { command, JSON_FLAG } from "../command.ts";
 import type { Scope } from "../host/config-places.ts";
 import { install } from "../setup/install.ts";
+import type { LauncherWish } from "../setup/launcher.ts";
 import { modeOf } from "../setup/mode.ts";
 import type { Settings } from "../setup/plan.ts";
 import { remove } from "../setup/remove.ts";
@@ -14,6 +15,7 @@ export const setup = command({
   details: [
     "It shows what it will change and asks before it writes. Comments and formatting of your config stay",
     "as they are, and --remove restores every byte. Run it again to update the version.",
+    "It also installs the command session-runtime, which starts this command line from any folder.",
   ],
   args: {
     global: { type: "boolean", description: "Your own config, for all projects (default)" },
@@ -44,6 +46,12 @@ export const setup = command({
       options: ["wrapped", "auto", "native"],
       description: "Send updates as text, or in the provider's own instruction role",
     },
+    launcher: {
+      type: "string",
+      valueHint: "folder",
+      description: "Where the command session-runtime goes (default: a folder of yours on PATH)",
+    },
+    "no-launcher": { type: "boolean", description: "Install no command session-runtime" },
     check: {
       type: "boolean",
       default: true,
@@ -53,16 +61,16 @@ export const setup = command({
     ...JSON_FLAG,
   },
   examples: [
-    { line: "npx session-runtime setup", does: "shows the diff, asks, writes" },
+    { line: "session-runtime setup", does: "shows the diff, asks, writes" },
     {
-      line: "npx session-runtime setup --yes --json",
+      line: "session-runtime setup --yes --json",
       does: "for scripts: no question, a JSON result",
     },
     {
-      line: "npx session-runtime setup --project --dry-run",
+      line: "session-runtime setup --project --dry-run",
       does: "shows what it would change in this project",
     },
-    { line: "npx session-runtime setup --remove", does: "restores everything as it was before" },
+    { line: "session-runtime setup --remove", does: "restores everything as it was before" },
   ],
   run: async (args, terminal) => {
     if (args.global && args.project) {
@@ -77,10 +85,17 @@ export const setup = command({
     const check = args.check ? "try" : "skip";
     const settings = settingsOf(args.recovery, args.lowering);
     const sameWork = args.replace ? "take-out" : "ask";
-    const wanted = { spec: args.spec, settings, check, sameWork } as const;
+    const launcher = launcherOf(args.launcher);
+    const wanted = { spec: args.spec, settings, check, sameWork, launcher } as const;
     return install({ scope, mode, directory, output, ...wanted }, terminal);
   },
 });
+
+/** For `--no-launcher` the parser gives false, whatever the type of the flag. */
+function launcherOf(given: unknown): LauncherWish {
+  if (given === false) return { kind: "none" };
+  return typeof given === "string" ? { kind: "folder", folder: given } : { kind: "usual" };
+}
 
 function settingsOf(recovery: string | undefined, lowering: string | undefined): Settings {
   const settings = new Map<"recovery" | "lowering", string>();

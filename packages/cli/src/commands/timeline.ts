@@ -9,12 +9,13 @@ import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { hostTitles } from "../host-history/open.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
+import { outputFile, whenThere, writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 import { besideOf } from "../timeline/beside.ts";
 import { type Timeline, timelineOf } from "../timeline/model.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
-import { fileFor, openPage, type PageWish, pageScript, writePage } from "../timeline/write-page.ts";
+import { openPage, pageScript, temporaryPage } from "../timeline/write-page.ts";
 
 export const timeline = dataCommand({
   name: "timeline",
@@ -58,8 +59,8 @@ export const timeline = dataCommand({
       const advice = "Leave out one of the two.";
       throw misuse("--all can't be used with a session.", advice);
     }
-    const page = pageWish(args);
-    const file = page && (await fileFor(page, terminal));
+    // Asked before the session is read: nobody waits for a page that is then refused.
+    const file = await pageFile(args, terminal);
     const found = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
         const chosen: Chosen =
@@ -69,7 +70,7 @@ export const timeline = dataCommand({
         return readTimelines(driver, chosen, shownCalls, terminal);
       }),
     );
-    if (file !== null) writePage(file, await pageOf(found));
+    if (file !== null) writeOutput(file, await pageOf(found));
     const result = args.all === true ? { sessions: found } : found[0];
     if (args.json === true) printJson(terminal, file ? { ...result, html: file.path } : result);
     else if (file) printLine(terminal, shownIn(file.path, found));
@@ -84,15 +85,18 @@ type Chosen = readonly [SessionPlace, ...SessionPlace[]];
 type Found = readonly [Timeline, ...Timeline[]];
 
 /** Null: no page is wanted. */
-function pageWish(args: {
-  readonly html?: string | undefined;
-  readonly open?: boolean | undefined;
-  readonly force?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}): PageWish | null {
-  if (args.html === undefined && args.open !== true) return null;
-  const whenThere = args.force === true ? "overwrite" : args.json === true ? "refuse" : "ask";
-  return { name: args.html ?? null, whenThere };
+async function pageFile(
+  args: {
+    readonly html?: string | undefined;
+    readonly open?: boolean | undefined;
+    readonly force?: boolean | undefined;
+    readonly json?: boolean | undefined;
+  },
+  terminal: Terminal,
+) {
+  if (args.html === undefined) return args.open === true ? temporaryPage() : null;
+  const wish = { name: args.html, flag: "--html", whenThere: whenThere(args) } as const;
+  return outputFile(wish, terminal);
 }
 
 function shownIn(path: string, found: Found): string {

@@ -8,6 +8,7 @@ import { openForReading, openForWriting } from "../../../plugin/src/storage/open
 import { StorageError } from "../../../plugin/src/storage/store.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { type Command, command, type Example, JSON_FLAG } from "../command.ts";
+import { NoSessionHere, SESSION_ARGUMENT } from "../sessions/choose-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type DatabasePlace, findDatabase } from "./place.ts";
 import { missingDatabase, refusal } from "./refusal.ts";
@@ -48,13 +49,30 @@ export function dataCommand<const T extends ArgsDef>(definition: DataCommand<T>)
       quietSqliteWarning();
       const given = "db" in parsed && typeof parsed.db === "string" ? parsed.db : undefined;
       const place = await findDatabase(given, terminal.env);
+      const run = async (values: typeof parsed) => {
+        try {
+          return await definition.run(values, terminal, place);
+        } catch (error) {
+          throw error instanceof StorageError ? refusal(error, place.path) : error;
+        }
+      };
       try {
-        return await definition.run(parsed, terminal, place);
+        return await run(parsed);
       } catch (error) {
-        throw error instanceof StorageError ? refusal(error, place.path) : error;
+        if (!(error instanceof NoSessionHere)) throw error;
+        const { sessionElsewhere } = await import("../sessions/elsewhere.ts");
+        const isAll = "all" in parsed && parsed.all === true;
+        const way = parsed.json === true || isAll ? "name" : "ask";
+        const session = await sessionElsewhere(error, definition.name, way, terminal);
+        return run({ ...parsed, [sessionArgument(args)]: session });
       }
     },
   });
+}
+
+/** Under which name a command takes a session. */
+function sessionArgument(args: ArgsDef): string {
+  return Object.keys(args).find((name) => args[name] === SESSION_ARGUMENT) ?? "session";
 }
 
 /** Opens the database for as long as `body` takes. Nothing of it is written. */

@@ -57,3 +57,7 @@ export function skipped(because: string): CheckResult {
 export function found(...findings: readonly Finding[]): CheckResult {
   return { kind: "found", findings };
 }
+
+/** How the plugin and this command become newer. */
+export const UPDATE =
+  "Update Session Runtime: `git pull`, `npm install` and `npm run cli -- setup` in its clone.";

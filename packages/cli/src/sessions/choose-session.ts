@@ -36,7 +36,7 @@ export function sessionsBelow(driver: Driver, folder: string): SomeSessions {
   return sessionsWhere(driver, folder, isBelow);
 }
 
-type SomeSessions = readonly [SessionPlace, ...SessionPlace[]];
+export type SomeSessions = readonly [SessionPlace, ...SessionPlace[]];
 
 /** Those of another folder would be taken for this one's. */
 function sessionsWhere(
@@ -49,13 +49,18 @@ function sessionsWhere(
     ({ directory }) => directory !== null && isMeant(directory),
   );
   if (first !== undefined) return [first, ...others];
-  const [{ sessionId, directory }] = sessions;
-  throw new CliError(
-    "no-session-here",
-    `No session has worked in ${folder} yet.`,
-    `The newest of all is ${sessionId}${directory === null ? "" : `, in ${directory}`}. \`${typed("sessions")}\` lists them all; name one to see it.`,
-    EXIT.missing,
-  );
+  throw new NoSessionHere(folder, sessions);
+}
+
+/** Sessions are there, and none of this folder: `data-command.ts` offers the newest of the others. */
+export class NoSessionHere extends CliError {
+  constructor(
+    folder: string,
+    /** Of all folders, most recently active first. */
+    readonly elsewhere: SomeSessions,
+  ) {
+    super("no-session-here", `No session has worked in ${folder} yet.`, "", EXIT.missing);
+  }
 }
 
 function knownSessions(driver: Driver): SomeSessions {

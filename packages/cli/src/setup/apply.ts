@@ -8,12 +8,21 @@ import type { FileChange } from "./file-change.ts";
 import { type Journal, journalPath, readJournal, record, writeJournal } from "./journal.ts";
 
 /** Writes planned changes, and notes them so that `--remove` can take them back. */
-export function writeChanges(changes: readonly FileChange[], spec: string, env: Environment): void {
+export function writeChanges(
+  changes: readonly FileChange[],
+  { spec, launcher }: { readonly spec: string; readonly launcher: FileChange | null },
+  env: Environment,
+): void {
   const journalFile = journalPath(placesOf(env).runtimeData);
   const before = readJournal(journalFile);
   const specs = [...new Set([...before.specs, spec])];
-  const after = { ...changes.reduce(record, before), specs };
-  applyChanges(changes, journalFile, { before, after });
+  const all = launcher === null ? changes : [...changes, launcher];
+  const after = {
+    ...all.reduce(record, before),
+    specs,
+    launcher: launcher?.path ?? before.launcher,
+  };
+  applyChanges(all, journalFile, { before, after });
 }
 
 /** Does all changes or none: what was done before one that fails is taken back. */

@@ -6,7 +6,7 @@ import { onEarlyEnd } from "../host/early-end.ts";
 import type { FoundHost } from "../host/find-host.ts";
 import { placesOf } from "../host/places.ts";
 import { requireHost } from "../host/require-host.ts";
-import { startedAs } from "../invocation.ts";
+import { startedAs, startedProgram } from "../invocation.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printLine, type Terminal } from "../terminal/terminal.ts";
 import { writeChanges } from "./apply.ts";
@@ -15,6 +15,7 @@ import { fetchPackage } from "./fetch-package.ts";
 import type { FileChange } from "./file-change.ts";
 import { importComplaint } from "./import-plugin.ts";
 import { journalPath, specsOfSetup } from "./journal.ts";
+import { type LauncherWish, planLauncher } from "./launcher.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
 import { planSetup, type Settings } from "./plan.ts";
@@ -35,6 +36,7 @@ interface SetupRequest {
   readonly check: "try" | "skip";
   /** Whether plugins that do the same work are taken out without a question. */
   readonly sameWork: "take-out" | "ask";
+  readonly launcher: LauncherWish;
 }
 
 const WHAT_IT_DOES =
@@ -69,16 +71,24 @@ async function carryOut(
   const bare = planChanges(request, wish, terminal);
   // Whoever has it already was asked before.
   const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
-  const changes = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
-  if (changes.length === 0) say("The config already lists the plugin: nothing to change.\n");
-  else say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
-  const notes = notesOn({ scope, directory, env, takenOut, command: startedAs() });
+  const inConfig = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
+  const launcher = planLauncher(request.launcher, startedProgram(), {
+    env,
+    platform: process.platform,
+  });
+  const changes = launcher.change === null ? inConfig : [...inConfig, launcher.change];
+  if (inConfig.length === 0) say("The config already lists the plugin: nothing to change in it.\n");
+  if (changes.length > 0) say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
+  const notes = [
+    ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
+    ...(launcher.note === null ? [] : [launcher.note]),
+  ];
   for (const note of notes) say(`${style.warn("!")} ${note}\n`);
   if (changes.length > 0 && mode === "ask") await askToGoOn("Write these changes?");
 
   const isWritten = mode !== "dry-run" && changes.length > 0;
   if (isWritten) {
-    writeChanges(changes, spec, env);
+    writeChanges(inConfig, { spec, launcher: launcher.change }, env);
     written.push(...changes);
   }
   const works =

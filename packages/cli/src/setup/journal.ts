@@ -18,6 +18,8 @@ export interface Journal {
   readonly files: readonly JournalFile[];
   /** What setup has put into plugin lists: an entry whose folder is gone is known by it. */
   readonly specs: readonly string[];
+  /** Which of the files is the launcher; null: setup made none. */
+  readonly launcher: string | null;
 }
 
 export interface JournalFile {
@@ -34,7 +36,7 @@ export interface JournalStep {
   readonly digestAfter: string;
 }
 
-const EMPTY: Journal = { version: 1, files: [], specs: [] };
+const EMPTY: Journal = { version: 1, files: [], specs: [], launcher: null };
 const PRIVATE = 0o600;
 
 export function journalPath(runtimeData: string): string {
@@ -50,8 +52,8 @@ export function readJournal(path: string): Journal {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return EMPTY;
     throw error;
   }
-  // The first records had no list of specs.
-  const value = { specs: [], ...fieldsIn(text) };
+  // The first records had no list of specs, and no launcher.
+  const value = { specs: [], launcher: null, ...fieldsIn(text) };
   if (isJournal(value)) return value;
   const isOther = "version" in value;
   throw new CliError(

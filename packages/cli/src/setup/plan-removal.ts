@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { readConfigFile } from "../config-file/read-file.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
+import { isLauncher, textAt } from "../launcher-file.ts";
 import { type FileChange, usable } from "./file-change.ts";
 import { type Journal, type JournalFile, type JournalStep, original } from "./journal.ts";
 import { withoutEmptyList, withoutOurs } from "./plan.ts";
@@ -28,12 +29,29 @@ export function planRemoval(
     return change === null ? [] : [change];
   });
   const all = new Set([...files.server, ...files.terminal, files.settings]);
+  // The launcher serves every set-up: it goes with the last one.
+  const isLast = journal.files.every(
+    ({ path }) => all.has(path) || path === journal.launcher || !existsSync(path),
+  );
+  if (isLast && journal.launcher !== null) all.add(journal.launcher);
   const ours = journal.files.filter(({ path }) => all.has(path));
+  const launcher = isLast ? launcherRemoval(journal.launcher) : null;
   return {
-    changes,
-    journal: { ...journal, files: journal.files.filter(({ path }) => !all.has(path)) },
+    changes: launcher === null ? changes : [...changes, launcher],
+    journal: {
+      ...journal,
+      files: journal.files.filter(({ path }) => !all.has(path)),
+      launcher: isLast ? null : journal.launcher,
+    },
     folders: ours.filter((file) => file.wasFolderMade).map(({ path }) => dirname(path)),
   };
+}
+
+/** Null: there is none, or what stands there is no launcher of ours any more. */
+function launcherRemoval(path: string | null): FileChange | null {
+  const before = path === null ? null : textAt(path);
+  if (path === null || before === null || !isLauncher(before)) return null;
+  return { path, target: path, mode: 0, before, after: null, makesFolder: false, edit: null };
 }
 
 function removalOf(

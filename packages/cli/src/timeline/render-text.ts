@@ -4,7 +4,7 @@ import { rewriteWords } from "../../../plugin/src/rewrites/words.ts";
 import { moneyLine } from "../../../plugin/src/status/money.ts";
 import { confirmationText } from "../../../plugin/src/status/render-cache.ts";
 import { visibleIn } from "../../../plugin/src/status/visible.ts";
-import { count, counted, epochCause, percent, size } from "../../../plugin/src/status/wording.ts";
+import { count, counted, epochCause, size } from "../../../plugin/src/status/wording.ts";
 import { typed } from "../invocation.ts";
 import type { Style } from "../terminal/style.ts";
 import type { Timeline, TimelineCall, TimelineEpoch, TimelineUpdate } from "./model.ts";
@@ -43,11 +43,10 @@ export function renderTimeline(stored: Timeline, style: Style): string {
         : []),
     ];
   });
-  const saved = totals.uncached === 0 ? null : 1 - totals.bill / totals.uncached;
   const paid = moneyLine(timeline.money);
   return [
     style.bold(`${timeline.sessionId}${timeline.title === null ? "" : `, ${timeline.title}`}`),
-    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input, ${percent(saved)} less than without a cache; ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
+    `${counted(totals.calls, "call")}, a bill of ${count(totals.bill)} tokens at the price of uncached input (${count(totals.uncached)} if no provider had a cache); ${counted(totals.busts, "bust")}, ${counted(totals.newEpochs, "new epoch")}`,
     ...(paid === null ? [] : [paid]),
     "",
     style.dim(` call  sent      ${"bill (tokens)".padStart(BAR + 9)}`),

@@ -104,6 +104,10 @@ describe("from the shell", () => {
     expect(dry.out).toContain(first);
     expect(dry.out).toContain("Nothing was removed yet: --yes removes it.");
     expect(sessionsIn(database)).toHaveLength(2);
+    const asked = await folder.run(["prune", "--older-than", "30d", "--dry-run"]);
+    expect(asked.out).toBe(dry.out);
+    const both = await folder.run(["prune", "--older-than", "30d", "--dry-run", "--yes"]);
+    expect(both.exitCode).toBe(2);
     const { out, exitCode } = await folder.run(["prune", "--older-than", "30d", "--yes", "--json"]);
     expect(exitCode).toBe(0);
     const result = JSON.parse(out);

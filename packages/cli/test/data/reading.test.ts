@@ -60,7 +60,8 @@ describe("status", () => {
       const { out, err, exitCode } = await folder.run(words);
       expect({ words, out, exitCode }).toEqual({ words, out: "", exitCode: 4 });
       expect(err).toContain(`No session has worked in ${folder.home} yet.`);
-      expect(err).toContain(`The newest of all is ${second}, in /project/app.`);
+      expect(err).toContain("The newest of other folders:");
+      expect(err).toMatch(new RegExp(` ${words[0]} ${second}   no title, in /project/app, `));
     }
     const location = { directory: folder.home, worktree: folder.home };
     const epoch = { ...epochRecord(1, first), location };
@@ -329,4 +330,12 @@ test("a feature's word that is misused is a mistake of usage, as any other comma
     error: { code: "usage", message: "Say which job, by its number." },
     exitCode: 2,
   });
+});
+
+test("a job that is not there is a failure, so that a script does not take it for done", async () => {
+  const folder = folders.make();
+  folder.open();
+  const { out, err, exitCode } = await folder.run(["jobs", "retry", "99"]);
+  expect({ out, exitCode }).toEqual({ out: "", exitCode: 1 });
+  expect(err).toBe("error: There is no job 99 that failed or waits.\n");
 });

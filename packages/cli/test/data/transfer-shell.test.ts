@@ -21,11 +21,14 @@ describe("export and import from the shell", () => {
     storeSession(folder.open(), first, Date.now());
     const { out } = await folder.run(["export", first]);
     const file = join(folder.home, `${first}.jsonl`);
-    expect(out).toContain(file);
+    expect(out).toStartWith(`Wrote ${file}: `);
     expect((await Bun.file(file).stat()).mode & 0o777).toBe(0o600);
     const again = await folder.run(["export", first]);
     expect(again.exitCode).toBe(1);
+    expect(again.err).toContain(`${file} already exists.`);
     expect(again.err).toContain("--force");
+    const asJson = await folder.run(["export", first, "--json"]);
+    expect(JSON.parse(asJson.out).error.code).toBe("file-exists");
     expect((await folder.run(["export", first, "--force"])).exitCode).toBe(0);
   });
 

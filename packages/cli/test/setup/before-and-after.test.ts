@@ -7,7 +7,7 @@ import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 setDefaultTimeout(60_000);
 
 const JSON_FILE = `${CONFIG}/opencode.json`;
-const WRITE = ["setup", "--yes", "--no-check", "--json", "--spec"] as const;
+const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json", "--spec"] as const;
 
 function withPlugin(home: ThrowawayHome, folder = "plugin"): string {
   home.write(`${folder}/package.json`, '{"name":"@session-runtime/opencode","exports":{}}');

@@ -18,7 +18,7 @@ function withBothParts(home: ThrowawayHome): string {
   return home.path("plugin");
 }
 
-const WRITE = ["setup", "--yes", "--no-check", "--json", "--spec"] as const;
+const WRITE = ["setup", "--yes", "--no-check", "--no-launcher", "--json", "--spec"] as const;
 const JSON_FILE = `${CONFIG}/opencode.json`;
 const JSONC_FILE = `${CONFIG}/opencode.jsonc`;
 const TUI_SCHEMA = '"$schema": "https://opencode.ai/tui.json"';
@@ -260,7 +260,7 @@ test("when the second of two files can't be written, the first is as it was", ()
       after: "{}",
     },
   ];
-  const journal = { version: 1, files: [], specs: [] } as const;
+  const journal = { version: 1, files: [], specs: [], launcher: null } as const;
   const journals = { before: journal, after: journal };
   expect(() => applyChanges(changes, home.path("journal.json"), journals)).toThrow(
     "could not be written",

@@ -34,6 +34,7 @@ function open(home: ThrowawayHome, words: readonly string[]): Terminal {
       bundledCli(),
       "setup",
       "--no-check",
+      "--no-launcher",
       ...words,
     ],
     cwd: home.root,
@@ -118,7 +119,7 @@ describe.skipIf(missing !== null)(
 
     test("a second run says that there is nothing to do, and asks nothing", async () => {
       const home = homeWithPlugin();
-      await home.run("setup", "--yes", "--no-check", "--spec", "./plugin");
+      await home.run("setup", "--yes", "--no-check", "--no-launcher", "--spec", "./plugin");
       const terminal = open(home, ["--spec", "./plugin"]);
       await terminal.waitFor("nothing to change");
       expectScreen("again", await terminal.settled(), home);
@@ -128,7 +129,7 @@ describe.skipIf(missing !== null)(
       const home = homeWithPlugin();
       const text = '{\n  // my model\n  "model": "a/b",\n}\n';
       home.write(`${CONFIG}/opencode.jsonc`, text);
-      await home.run("setup", "--yes", "--no-check", "--spec", "./plugin");
+      await home.run("setup", "--yes", "--no-check", "--no-launcher", "--spec", "./plugin");
       const terminal = open(home, ["--remove"]);
       await terminal.waitFor("Remove this?");
       expectScreen("remove", await terminal.settled(), home);

@@ -15,8 +15,8 @@ import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
 setDefaultTimeout(300_000);
 
-/** `npx session-runtime doctor`, as docs/command-line.md has it. */
-const DOCUMENTED_COMMAND = exampleCode("Doctor", "sh").trim().split(" ").slice(2);
+/** `session-runtime doctor`, as docs/command-line.md has it. */
+const DOCUMENTED_COMMAND = exampleCode("Doctor", "sh").trim().split(" ").slice(1);
 /** The report, as docs/command-line.md has it; the host is the one under test. */
 const REPORT = exampleCode("Doctor", "").replace("1.18.33", "…");
 const SCHEMA = "https://opencode.ai/config.json";

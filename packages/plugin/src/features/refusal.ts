@@ -6,6 +6,9 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
+/** What was asked is understood, and what it is about is not there: on the command line a failure, no misuse. */
+export class NothingThere extends Refusal {}
+
 /** A command's answer; to the user a refusal is one as well. */
 export async function noted(work: () => string | Promise<string>): Promise<ActionAnswer> {
   try {

@@ -1,6 +1,6 @@
 // `session-runtime jobs`: lists a project's jobs, and retries or stops one.
 
-import { Refusal } from "../features/refusal.ts";
+import { NothingThere, Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
 import { ago, count, counted } from "../status/wording.ts";
 import { failureCodes, type JobRecord } from "../storage/job-records.ts";
@@ -49,8 +49,9 @@ function changed(id: number, what: string): ShellAnswer {
   return { text: `Job ${id} ${what}`, values: { id, changed: "yes" } };
 }
 
-function unchanged(id: number, what: string): ShellAnswer {
-  return { text: `There is no job ${id} that ${what}.`, values: { id, changed: "no" } };
+/** For a script: nothing was changed, so the command has failed. */
+function unchanged(id: number, what: string): never {
+  throw new NothingThere(`There is no job ${id} that ${what}.`);
 }
 
 function list({ driver, directory, nowMs }: ShellCall): ShellAnswer {

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import type { DatabaseFacts } from "../facts/database.ts";
 import type { WriteTest } from "../facts/write-test.ts";
-import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
+import { type Check, type Finding, found, passed, skipped, UPDATE } from "../finding.ts";
 
 /** Whether the runtime can save anything. */
 export const dataWritable: Check = {
@@ -88,7 +88,7 @@ export const databaseSound: Check = {
           what: `${path} was written by a newer version of Session Runtime.`,
           cause:
             "The plugin that wrote it is newer than this command and the one that OpenCode runs.",
-          fix: "Update the plugin: `npx session-runtime@latest setup`, or `git pull` and `npm install` in a clone.",
+          fix: UPDATE,
         });
       case "database-older-schema":
         return found({

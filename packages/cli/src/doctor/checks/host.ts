@@ -5,7 +5,15 @@ import { compareVersions, isInRange } from "../../host/version-range.ts";
 import { sentence } from "../../sentence.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Hang } from "../facts/hang.ts";
-import { type Check, type CheckResult, type Finding, found, passed, skipped } from "../finding.ts";
+import {
+  type Check,
+  type CheckResult,
+  type Finding,
+  found,
+  passed,
+  skipped,
+  UPDATE,
+} from "../finding.ts";
 
 /** Whether OpenCode is there, and starts. */
 export const hostFound: Check = {
@@ -84,9 +92,7 @@ function outOfRange(version: string): CheckResult {
     severity: "error",
     what: `OpenCode ${version} does not load the plugin.`,
     cause: `The plugin needs OpenCode ${HOST_RANGE}.`,
-    fix: isOld
-      ? "Update OpenCode: opencode upgrade"
-      : "Update the plugin: `npx session-runtime@latest setup`, or `git pull` and `npm install` in a clone.",
+    fix: isOld ? "Update OpenCode: opencode upgrade" : UPDATE,
   });
 }
 

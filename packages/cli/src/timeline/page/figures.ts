@@ -16,7 +16,6 @@ export function renderFigures({ totals, money, rewrites }: Timeline): string {
   return renderCells([
     billCell(totals.bill, totals.uncached),
     ...moneyCells(money),
-    ["Saved", savedOf(totals.bill, totals.uncached), "of the bill for input tokens"],
     [
       "Read from the cache",
       percent(totals.hitRate),
@@ -51,7 +50,6 @@ export function renderProject(
   const cells: readonly Cell[] = [
     billCell(bill, uncached),
     ...moneyCells(money),
-    ["Saved", savedOf(bill, uncached), "of the bill for input tokens"],
     [
       "Sessions",
       count(timelines.length),
@@ -103,10 +101,6 @@ function billCell(bill: number, uncached: number): Cell {
     `${count(bill)} tokens`,
     `at the price of uncached input; without any cache ${count(uncached)}`,
   ];
-}
-
-function savedOf(bill: number, uncached: number): string {
-  return percent(uncached === 0 ? null : 1 - bill / uncached);
 }
 
 function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {

@@ -1,0 +1,53 @@
+// What a command offers where no session has worked in its folder: the newest ones of other folders.
+import { isCancel, select } from "@clack/prompts";
+import { visible } from "../../../plugin/src/status/visible.ts";
+import { ago } from "../../../plugin/src/status/wording.ts";
+import type { SessionPlace } from "../../../plugin/src/storage/session-list.ts";
+import { CliError, EXIT } from "../cli-error.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import { hostTitles } from "../host-history/open.ts";
+import { typed } from "../invocation.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { NoSessionHere } from "./choose-session.ts";
+
+const OFFERED = 5;
+
+/**
+ * The id of the session that the user chooses.
+ * @throws CliError with the commands that show them, where nobody can choose
+ */
+export async function sessionElsewhere(
+  error: NoSessionHere,
+  command: string,
+  way: "ask" | "name",
+  { isInteractive, env }: Terminal,
+): Promise<string> {
+  const titles = await hostTitles(env);
+  const offers = error.elsewhere.slice(0, OFFERED).map((session) => ({
+    id: session.sessionId,
+    words: wordsOf(session, titles.get(session.sessionId), env),
+  }));
+  if (way === "name" || !isInteractive) {
+    const lines = offers.map(({ id, words }) => `${typed(`${command} ${id}`)}   ${words}`);
+    const advice = ["The newest of other folders:", ...lines].join("\n  ");
+    throw new CliError(error.code, error.message, advice, error.exitCode);
+  }
+  const chosen = await select({
+    message: `${error.message} Which one of another folder?`,
+    options: offers.map(({ id, words }) => ({ value: String(id), label: words, hint: id })),
+  });
+  if (!isCancel(chosen)) return chosen;
+  throw new CliError("cancelled", "No session was chosen.", "", EXIT.cancelled);
+}
+
+/** `Fix the login, in ~/shop, 5 min ago` */
+function wordsOf(
+  { directory, activeAtMs }: SessionPlace,
+  title: string | undefined,
+  env: Environment,
+): string {
+  const { home } = placesOf(env);
+  const folder = directory?.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory;
+  const where = folder === null ? [] : [`in ${visible(folder)}`];
+  return [visible(title ?? "no title"), ...where, ago(activeAtMs, Date.now())].join(", ");
+}

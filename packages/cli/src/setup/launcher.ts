@@ -1,0 +1,130 @@
+// Where the launcher goes, and what has to change for it.
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+import { CliError, EXIT } from "../cli-error.ts";
+import { editBetween } from "../config-file/text-edit.ts";
+import { type Environment, placesOf } from "../host/places.ts";
+import {
+  commandOnPath,
+  isLauncher,
+  LAUNCHER_NAME,
+  launcherText,
+  type Program,
+  pathFolders,
+  textAt,
+} from "../launcher-file.ts";
+import type { FileChange } from "./file-change.ts";
+
+/** What was asked for: where it is usual, in a folder of the user's choice, or not at all. */
+export type LauncherWish =
+  | { readonly kind: "usual" }
+  | { readonly kind: "folder"; readonly folder: string }
+  | { readonly kind: "none" };
+
+export interface LauncherPlan {
+  /** Null: there is nothing to change. */
+  readonly change: FileChange | null;
+  /** What the user should know: where a shell finds it, or why there is none. */
+  readonly note: string | null;
+}
+
+const NOTHING: LauncherPlan = { change: null, note: null };
+const MODE = 0o755;
+
+export function planLauncher(
+  wish: LauncherWish,
+  program: Program,
+  { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
+): LauncherPlan {
+  if (wish.kind === "none") return NOTHING;
+  if (platform === "win32") {
+    const note =
+      "On Windows setup installs no launcher: type the command as you did now, and read `session-runtime` in the documents as that.";
+    return { ...NOTHING, note };
+  }
+  const current = commandOnPath(env);
+  // Installed by npm, it is there already.
+  if (wish.kind === "usual" && current !== null && !current.isOurs) {
+    const note = `The command ${LAUNCHER_NAME} is ${current.path}, which setup leaves alone; for another place: --launcher DIR.`;
+    return { ...NOTHING, note };
+  }
+  const folder =
+    wish.kind === "folder"
+      ? resolve(wish.folder)
+      : current === null
+        ? usualFolder(env)
+        : dirname(current.path);
+  return planIn(wish, folder, program, env);
+}
+
+function planIn(
+  wish: LauncherWish,
+  folder: string,
+  program: Program,
+  env: Environment,
+): LauncherPlan {
+  const path = join(folder, LAUNCHER_NAME);
+  const before = launcherAt(path);
+  if (before === "foreign") {
+    if (wish.kind === "folder") throw foreign(path);
+    const note = `There is no command ${LAUNCHER_NAME}: ${path} is there already, and is not Session Runtime's. For another place: --launcher DIR.`;
+    return { ...NOTHING, note };
+  }
+  const after = launcherText(program);
+  const note = pathNote(path, env);
+  if (before?.text === after) return { change: null, note };
+  const text = before?.text ?? null;
+  const edit = editBetween(text ?? "", after);
+  const makesFolder = statSync(folder, { throwIfNoEntry: false }) === undefined;
+  const change = { path, target: path, mode: MODE, before: text, after, makesFolder, edit };
+  return { change, note };
+}
+
+/** Null: there is nothing. */
+function launcherAt(path: string): { readonly text: string } | "foreign" | null {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return null;
+  const text = status.isFile() ? textAt(path) : null;
+  return text !== null && isLauncher(text) ? { text } : "foreign";
+}
+
+function foreign(path: string): CliError {
+  return new CliError(
+    "launcher-foreign",
+    `${path} is there already, and is not Session Runtime's.`,
+    "Choose another folder with --launcher DIR, or do without with --no-launcher. Nothing was changed.",
+    EXIT.usage,
+  );
+}
+
+/** `~/.local/bin` or `~/bin` where a shell looks there, else the first folder of the user's own that it looks into. */
+function usualFolder(env: Environment): string {
+  const { home } = placesOf(env);
+  const known = [join(home, ".local/bin"), join(home, "bin")];
+  const onPath = pathFolders(env).map((folder) => resolve(folder));
+  const usual = known.find((folder) => onPath.includes(folder));
+  const own = onPath.find((folder) => folder.startsWith(home + sep) && isWritable(folder));
+  return usual ?? own ?? join(home, ".local/bin");
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    // Not there, or not ours: another one is looked for.
+    return false;
+  }
+}
+
+/** Null: a shell finds it. */
+function pathNote(path: string, env: Environment): string | null {
+  const folder = dirname(path);
+  if (!pathFolders(env).some((one) => resolve(one) === folder)) {
+    const shown = folder.replace(placesOf(env).home + sep, "$HOME/");
+    return `${folder} is not on your PATH: add \`export PATH="${shown}:$PATH"\` to your shell's start-up file, and the command ${LAUNCHER_NAME} works from anywhere.`;
+  }
+  const first = commandOnPath(env);
+  if (first === null || resolve(first.path) === path) return null;
+  return `A shell finds ${first.path} first, and starts that as ${LAUNCHER_NAME}.`;
+}

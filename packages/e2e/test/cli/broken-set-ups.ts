@@ -85,7 +85,7 @@ const HOST: readonly BrokenSetUp[] = [
   {
     ...fastLive,
     name: "OpenCode is not installed",
-    prepare: () => ({ OPENCODE_BIN: "/nonexistent", ...noPath() }),
+    prepare: () => ({ OPENCODE_BIN: "", ...noPath() }),
     findings: [
       {
         code: "host-missing",

@@ -15,7 +15,7 @@ import { expectNothingLeft, passHours } from "./jobs-stage.ts";
 import { longTest } from "./long.ts";
 
 // What a session's historian has learnt, in the next session; and what a slow one costs the turns.
-const stage = useStage(historianSettings({ timeoutMs: 60_000 }));
+const stage = useStage(historianSettings());
 
 afterEach(() => passHours(25));
 

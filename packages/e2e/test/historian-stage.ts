@@ -11,7 +11,7 @@ import { CLOCK, jobCalls, type Place } from "./jobs-stage.ts";
 export function historianSettings(historian: JsonObject = {}) {
   const ours = {
     history: { rewrite: "pressure", keepTokens: 1_000 },
-    historian: { enabled: true, batchTokens: 4_000, timeoutMs: 3_000, ...historian },
+    historian: { enabled: true, batchTokens: 4_000, ...historian },
     jobs: { model: "anthropic/claude-second" },
     memory: { enabled: true },
   };
@@ -128,6 +128,9 @@ export function expectOnce(place: Place, sessionId: string): void {
   }
 }
 
+/** A call of the historian is stopped after two minutes; each of its two calls has as long. */
+const BATCH_MS = 300_000;
+
 /** Until the session's newest batch is in one of these states. */
 export async function batchIs(
   place: Place,
@@ -138,7 +141,7 @@ export async function batchIs(
   await eventually(
     () => `the batch is ${states.join(" or ")}: ${JSON.stringify(jobs())}`,
     () => states.includes(jobs().at(-1)?.state ?? "none"),
-    20_000,
+    BATCH_MS,
   );
   const job = jobs().at(-1);
   if (!job) throw new Error("There is no batch");

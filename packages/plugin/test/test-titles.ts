@@ -1,6 +1,4 @@
-// The titles of the repository's tests, as their sources say them: comments and skipped tests are none.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// The titles of a file's tests, as its source says them: what a comment says is no test.
 import { parser } from "@lezer/javascript";
 
 /** `long`: only `npm run test:long` takes it. */
@@ -17,18 +15,6 @@ type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
 const typescript = parser.configure({ dialect: "ts jsx" });
 /** Whatever runs a test here is named so. */
 const RUNS_A_TEST = /^(?:test|\w+Test)\b/;
-
-export function titledTests(root: string): readonly TitledTest[] {
-  return readdirSync(join(root, "packages")).flatMap((name) => {
-    const folder = `packages/${name}/test`;
-    const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
-    return files
-      .filter((file) => /\.(?:test|suite)\.tsx?$/.test(file))
-      .flatMap((file) =>
-        testsIn(`${folder}/${file}`, readFileSync(join(root, folder, file), "utf8")),
-      );
-  });
-}
 
 export function testsIn(file: string, text: string): readonly TitledTest[] {
   const found: TitledTest[] = [];

@@ -23,7 +23,9 @@ const SOURCES = {
 };
 
 describe("a hostile project's own configuration on the real host", () => {
-  const stage = useStage({ env: { STAGE_SECRET: SECRET } });
+  // On a machine that others use too, a source that is read honestly may take more than its second.
+  const patient = { observation: { timeoutMs: 15_000 } };
+  const stage = useStage({ plugin: [[OURS, patient]], env: { STAGE_SECRET: SECRET } });
 
   test("reads nothing outside, freezes nothing, and is named once for each entry", async () => {
     const folder = stage.host.addProject("hostile", {

@@ -24,6 +24,8 @@ const title =
     ? "two machines of a team, on real hosts"
     : `two machines of a team (${missingPostgres})`;
 
+type Connection = Awaited<ReturnType<typeof connect>>;
+
 describe.skipIf(missingPostgres !== null)(title, () => {
   let server: PostgresServer;
   let machines: readonly Bench[] = [];
@@ -33,16 +35,20 @@ describe.skipIf(missingPostgres !== null)(title, () => {
 
   beforeAll(async () => {
     server = await PostgresServer.start();
+    // Who writes is known by the role that logs in.
+    await asOwner(({ script }) =>
+      script("CREATE ROLE ann LOGIN SUPERUSER; CREATE ROLE bob LOGIN SUPERUSER"),
+    );
     const quiet = {
       ...{ historian: { enabled: false }, recall: { enabled: false } },
       ...{ jobs: { model: "anthropic/claude-second" }, upkeep: { tasks: { archive: {} } } },
     };
-    const memory = { enabled: true, member: "ann", store: server.address() };
+    const memory = { enabled: true, store: server.address("ann") };
     machines = await Promise.all([
       openBench({ plugin: [[OURS, { ...quiet, memory }]] }),
       openBench({
-        plugin: [[OURS, { ...quiet, memory: { enabled: true, member: "bob" } }]],
-        env: { SESSION_RUNTIME_MEMORY_STORE: server.address() },
+        plugin: [[OURS, { ...quiet, memory: { enabled: true } }]],
+        env: { SESSION_RUNTIME_MEMORY_STORE: server.address("bob") },
       }),
     ]);
   });
@@ -75,18 +81,24 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     return texts.every((text) => count(session.last(), text) === 1);
   }
 
-  /** The words of all memories on the server, with who wrote them. */
-  async function stored(): Promise<readonly string[]> {
+  async function asOwner<T>(work: (link: Connection) => Promise<T>): Promise<T> {
     const address = readAddress(server.address());
     if (typeof address === "string") throw new Error("no address");
     const link = await connect(address);
     try {
-      const rows = await link.sql`
-        SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;
-      return rows.map(({ text, member }) => `${member}: ${text}`);
+      return await work(link);
     } finally {
       await link.close();
     }
+  }
+
+  /** The words of all memories on the server, with who wrote them. */
+  function stored(): Promise<readonly string[]> {
+    return asOwner(async ({ sql }) => {
+      const rows = await sql`
+        SELECT body->>'text' AS text, member FROM session_runtime.item ORDER BY 1`;
+      return rows.map(({ text, member }) => `${member}: ${text}`);
+    });
   }
 
   async function medianTurnMs(session: Talk): Promise<number> {

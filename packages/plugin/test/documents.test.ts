@@ -10,10 +10,10 @@ import {
   PAGES,
   ROOT,
 } from "../../e2e/test/documents.ts";
-import { resolveConfig } from "../src/config/resolve.ts";
 import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
 import { type Addressee, type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
 import { loadFeatures } from "../src/rooms.ts";
+import { resolveConfig } from "./whole-config.ts";
 
 const README_WORDS = 1_000;
 

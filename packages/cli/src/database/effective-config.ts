@@ -5,6 +5,7 @@ import type { Config } from "../../../plugin/src/config/schema.ts";
 import { worktreeOf } from "../host/config-places.ts";
 import { type Environment, placesOf } from "../host/places.ts";
 import { hostOptions } from "./place.ts";
+import { settingsSchema } from "./settings-schema.ts";
 
 export async function configFor(directory: string, env: Environment): Promise<Config> {
   const project = { directory, worktree: worktreeOf(directory) };
@@ -14,5 +15,5 @@ export async function configFor(directory: string, env: Environment): Promise<Co
       ? []
       : [{ file: "plugin options", scope: "options" as const, value, lineOf: () => null }],
   );
-  return resolveConfig([...layers, ...options]).config;
+  return resolveConfig(settingsSchema, [...layers, ...options]).config;
 }

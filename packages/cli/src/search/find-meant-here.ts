@@ -59,7 +59,7 @@ async function vectorSettingsOf(env: Environment): Promise<VectorSettings | null
   const sections = (await userConfigs(env)).map((config) => fieldOf(config, "vectors"));
   const set = Object.assign({}, ...sections.filter((one) => typeof one === "object"));
   if (Object.keys(set).length === 0) return null;
-  const { sectionSchema } = await import("../../../plugin/src/features/section-schema.ts");
+  const { sectionSchema } = await import("../../../plugin/src/config/section-schema.ts");
   const read = (await sectionSchema(vectorSettings)).safeParse(set);
   return read.success && read.data.url !== "" && read.data.model !== "" ? read.data : null;
 }

@@ -1,10 +1,10 @@
 // The JSON Schema that editors use, as the text of `config.schema.json`.
 import * as z from "zod";
-import { configFileSchema } from "./whole-schema.ts";
+import type { WholeSchema } from "./whole-schema.ts";
 
 /** The JSON Schema that editors use, as the text of `config.schema.json`. */
-export function configJsonSchema(): string {
-  const generated = z.toJSONSchema(configFileSchema, { target: "draft-7", io: "input" });
+export function configJsonSchema({ file }: WholeSchema): string {
+  const generated = z.toJSONSchema(file, { target: "draft-7", io: "input" });
   const schema = {
     ...generated,
     title: "Session Runtime for OpenCode",

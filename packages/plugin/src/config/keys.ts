@@ -1,6 +1,5 @@
 // The keys of the schema: sections, tables and their dotted names.
 import * as z from "zod";
-import { configFileSchema } from "./whole-schema.ts";
 
 /** The object that a section's default is of; null for a schema of a value. */
 export function sectionOf(schema: z.core.$ZodType): z.ZodObject | null {
@@ -19,13 +18,11 @@ export function dotted(path: readonly string[]): string {
   return path.join(".");
 }
 
-function keysOf(section: z.ZodObject, prefix: readonly string[]): readonly string[] {
+/** All keys of a section and of those in it, the sections themselves included, in dotted form. */
+export function keysOf(section: z.ZodObject, prefix: readonly string[] = []): readonly string[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
     const path = [...prefix, name];
     const inner = sectionOf(schema);
     return inner === null ? [dotted(path)] : [dotted(path), ...keysOf(inner, path)];
   });
 }
-
-/** All keys that may be written, sections included, in dotted form. */
-export const knownKeys: readonly string[] = keysOf(configFileSchema, []);

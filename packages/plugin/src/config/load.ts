@@ -6,6 +6,7 @@ import { defaults } from "./defaults.ts";
 import type { Layer } from "./layer.ts";
 import { type Candidate, configCandidates, ownConfigFile, type Surroundings } from "./places.ts";
 import type { ResolvedConfig } from "./resolve.ts";
+import type { SettingsSection } from "./section.ts";
 import { type ConfigWarning, withOwnFile } from "./warning.ts";
 
 interface ConfigInput extends Surroundings {
@@ -33,14 +34,21 @@ type FileRead =
   | { readonly kind: "layer"; readonly layer: Layer }
   | { readonly kind: "skipped"; readonly warning: ConfigWarning };
 
-/** Reads every layer and resolves them. A file that can't be used is a warning, never an error. */
-export async function loadConfig(input: ConfigInput): Promise<LoadedConfig> {
+/**
+ * Reads every layer and resolves them. A file that can't be used is a warning, never an error.
+ *
+ * @param sections those that features bring
+ */
+export async function loadConfig(
+  sections: readonly SettingsSection[],
+  input: ConfigInput,
+): Promise<LoadedConfig> {
   const files = await readConfigFiles(input, input);
   const options: readonly Layer[] =
     input.options === undefined || input.options === null
       ? []
       : [{ file: OPTIONS_LAYER, scope: "options", value: input.options, lineOf: () => null }];
-  const { warnings, ...rest } = await resolved([...files.layers, ...options]);
+  const { warnings, ...rest } = await resolved(sections, [...files.layers, ...options]);
   const ownFile = ownConfigFile(input);
   return {
     ...rest,
@@ -62,10 +70,14 @@ export async function readConfigFiles(
 }
 
 /** Most users configure nothing: they don't pay for the schema. */
-async function resolved(layers: readonly Layer[]): Promise<ResolvedConfig> {
+async function resolved(
+  sections: readonly SettingsSection[],
+  layers: readonly Layer[],
+): Promise<ResolvedConfig> {
   if (layers.length === 0) return { config: defaults, warnings: [], projectSources: new Map() };
   const { resolveConfig } = await import("./resolve.ts");
-  return resolveConfig(layers);
+  const { wholeSchema } = await import("./whole-schema.ts");
+  return resolveConfig(await wholeSchema(sections), layers);
 }
 
 async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {

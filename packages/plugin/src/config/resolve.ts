@@ -7,7 +7,7 @@ import { type Setting, settingAt } from "./setting.ts";
 import { type Asked, type Settled, settled } from "./settle.ts";
 import { strays } from "./strays.ts";
 import type { ConfigWarning, EntryPlace } from "./warning.ts";
-import { allSettings, parseConfig, wholeSchema } from "./whole-schema.ts";
+import { parseConfig, type WholeSchema } from "./whole-schema.ts";
 
 export interface ResolvedConfig {
   readonly config: Config;
@@ -20,20 +20,23 @@ export interface ResolvedConfig {
  * Merges the layers key by key: the user's later ones win, a project's reduce what the user has. An
  * invalid value costs no other key. Pure and total.
  */
-export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
-  return new Resolution(layers).resolved();
+export function resolveConfig(schema: WholeSchema, layers: readonly Layer[]): ResolvedConfig {
+  return new Resolution(schema, layers).resolved();
 }
 
 class Resolution {
   readonly #warnings: ConfigWarning[];
   readonly #projectSources = new Map<string, EntryPlace>();
 
-  constructor(private readonly layers: readonly Layer[]) {
-    this.#warnings = layers.flatMap(strays);
+  constructor(
+    private readonly schema: WholeSchema,
+    private readonly layers: readonly Layer[],
+  ) {
+    this.#warnings = layers.flatMap((layer) => strays(schema, layer));
   }
 
   resolved(): ResolvedConfig {
-    const config = parseConfig(this.#section(wholeSchema, []));
+    const config = parseConfig(this.schema, this.#section(this.schema.effective, []));
     return { config, warnings: this.#warnings, projectSources: this.#projectSources };
   }
 
@@ -43,7 +46,7 @@ class Resolution {
       const path = [...prefix, name];
       const inner = sectionOf(schema);
       if (inner !== null) return [[name, this.#section(inner, path)]];
-      const setting = settingOf(path);
+      const setting = this.#settingOf(path);
       const table = tableOf(schema);
       if (table !== null) return [[name, this.#table(table, path, setting)]];
       const check = (value: unknown) => misfit(schema, value);
@@ -71,6 +74,13 @@ class Resolution {
     return Object.fromEntries(entries);
   }
 
+  /** @throws for a key without one, which a test finds. */
+  #settingOf(path: readonly string[]): Setting {
+    const setting = settingAt(this.schema.settings, path);
+    if (setting === null) throw new Error(`${dotted(path)} has no default.`);
+    return setting;
+  }
+
   #settled(asked: Asked): Settled | null {
     const claims = claimsUnder(asked.path, this.layers);
     return settled(asked, claims, (found) => this.#warnings.push(found));
@@ -85,11 +95,4 @@ class Resolution {
 function misfit(schema: z.core.$ZodType, value: unknown): ReturnType<Asked["check"]> {
   const { success, error } = z.safeParse(schema, value);
   return success ? null : { schema, value, error };
-}
-
-/** @throws for a key without one, which a test finds. */
-function settingOf(path: readonly string[]): Setting {
-  const setting = settingAt(allSettings, path);
-  if (setting === null) throw new Error(`${dotted(path)} has no default.`);
-  return setting;
 }

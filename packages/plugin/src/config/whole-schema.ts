@@ -1,39 +1,56 @@
 // The schema with the sections of features, and what each of its keys says beside it.
 import * as z from "zod";
-import { settingsSchemas, settingsSections } from "../features/settings-sections.ts";
 import { coreSettings, defaults, goneCoreSettings } from "./defaults.ts";
+import { keysOf } from "./keys.ts";
 import { type Config, coreKeys } from "./schema.ts";
+import type { SettingsSection } from "./section.ts";
+import { sectionSchema } from "./section-schema.ts";
 import type { SettingsTree } from "./setting.ts";
 import { withDefaults } from "./with-defaults.ts";
 
-const sections = Object.entries(settingsSchemas).map(([key, schema]) => [key, schema.prefault({})]);
+export interface WholeSchema {
+  /** What the effective configuration is checked by. */
+  readonly effective: z.ZodObject;
+  /** What a file may hold: the same, and a reference to the schema for editors. */
+  readonly file: z.ZodObject;
+  /** All keys that may be written, sections included, in dotted form. */
+  readonly keys: readonly string[];
+  /** Of every key: its default, what a project's file may do with it, whether it is secret. */
+  readonly settings: SettingsTree;
+  /** Former keys, dotted: what is always the case now. */
+  readonly gone: ReadonlyMap<string, string>;
+}
 
-/** What the effective configuration is checked by. */
-export const wholeSchema: z.ZodObject = z.strictObject({
-  ...withDefaults(coreKeys, defaults),
-  ...Object.fromEntries(sections),
-});
-
-/** What a file may hold: the same, and a reference to the schema for editors. */
-export const configFileSchema: z.ZodObject = wholeSchema.extend({
-  $schema: z.string().optional().describe("Where an editor finds this schema."),
-});
-
-/** Of every key: its default, what a project's file may do with it, whether it is secret. */
-export const allSettings: SettingsTree = {
-  ...coreSettings,
-  ...Object.fromEntries(settingsSections.map(({ key, settings }) => [key, settings])),
-};
-
-/** Former keys, dotted: what is always the case now. */
-export const goneSettings: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(goneCoreSettings),
-  ...settingsSections.flatMap(({ key, gone }) =>
-    Object.entries(gone).map(([name, now]) => [`${key}.${name}`, now] as const),
-  ),
-]);
+/** @param sections those that features bring */
+export async function wholeSchema(sections: readonly SettingsSection[]): Promise<WholeSchema> {
+  const schemas = await Promise.all(
+    sections.map(async (one) => [one.key, (await sectionSchema(one)).prefault({})] as const),
+  );
+  const effective = z.strictObject({
+    ...withDefaults(coreKeys, defaults),
+    ...Object.fromEntries(schemas),
+  });
+  const file = effective.extend({
+    $schema: z.string().optional().describe("Where an editor finds this schema."),
+  });
+  return {
+    effective,
+    file,
+    keys: keysOf(file),
+    settings: {
+      ...coreSettings,
+      ...Object.fromEntries(sections.map(({ key, settings }) => [key, settings])),
+    },
+    gone: new Map([
+      ...Object.entries(goneCoreSettings),
+      ...sections.flatMap(({ key, gone }) =>
+        Object.entries(gone).map(([name, now]) => [`${key}.${name}`, now] as const),
+      ),
+    ]),
+  };
+}
 
 /** Validates once per start: zod's compiled fast path costs more than it saves. */
-export function parseConfig(values: unknown): Config {
-  return wholeSchema.parse(values, { jitless: true }) as Config;
+export function parseConfig({ effective }: WholeSchema, values: unknown): Config {
+  return effective.parse(values, { jitless: true }) as Config;
 }

@@ -3,6 +3,7 @@
 
 import type { ShownQueue } from "../channel/protocol.ts";
 import type { Config } from "../config/schema.ts";
+import type { SettingsSection } from "../config/section.ts";
 import type { SystemContext } from "../context/system-context.ts";
 import type { InboxService } from "../inbox/service.ts";
 import type { AnyJob } from "../jobs/job.ts";
@@ -17,7 +18,6 @@ import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { Screen } from "./screen.ts";
-import type { SettingsSection } from "./settings.ts";
 import type { ShellWord } from "./shell-word.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 

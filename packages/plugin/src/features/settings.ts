@@ -1,6 +1,7 @@
-// What a feature's section of the configuration is: its keys, what they mean, their defaults and whose they are.
+// How a feature states its section of the configuration, and reads what is set in it.
 import type * as z from "zod";
-import { type AnySettings, defaultsOf, type Settings } from "../config/setting.ts";
+import type { Keys, SettingsSection } from "../config/section.ts";
+import { defaultsOf, type Settings } from "../config/setting.ts";
 
 export {
   free,
@@ -11,23 +12,6 @@ export {
   secret,
   usersOwn,
 } from "../config/setting.ts";
-
-/** A section of its own, under a key of its own. */
-export interface SettingsSection<Values extends object = object> {
-  readonly key: string;
-  /** What the section is for. */
-  readonly says: string;
-  /** Of each key its default, and what a project's file may do with it. */
-  readonly settings: AnySettings;
-  /** What counts where nothing is configured. */
-  readonly defaults: Values;
-  /** Former keys: what is always the case now, as a sentence. */
-  readonly gone: Readonly<Record<string, string>>;
-  /** Every key with its bounds and its meaning. Zod is handed in, so that the host's start needn't load it. */
-  readonly keys: (zod: typeof z) => Keys | Promise<Keys>;
-}
-
-type Keys = Readonly<Record<string, z.ZodType>>;
 
 export type SettingsOf<Section> = Section extends SettingsSection<infer Values> ? Values : never;
 

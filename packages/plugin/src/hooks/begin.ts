@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { loadConfig } from "../config/load.ts";
 import type { Feature } from "../features/feature.ts";
+import { settingsSections } from "../features/settings-sections.ts";
 import { DeferredPlugin, reportLoadFailure } from "./deferred-plugin.ts";
 import { frontHooks } from "./front.ts";
 import { HostConfig } from "./host-config.ts";
@@ -15,7 +16,12 @@ export async function beginPlugin(
 ): Promise<Hooks> {
   const { client, directory, worktree } = input;
   const around = { env: process.env, home: homedir() };
-  const configured = await loadConfig({ directory, worktree, options, ...around });
+  const configured = await loadConfig(settingsSections(listed), {
+    directory,
+    worktree,
+    options,
+    ...around,
+  });
   if (!configured.config.enabled) return {};
   const features = listed.filter(({ isOn }) => isOn?.(configured.config) ?? true);
   const hostConfig = new HostConfig(directory);

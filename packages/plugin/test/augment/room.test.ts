@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { augmentFeature } from "../../src/augment/feature.ts";
 import { openRoom } from "../../src/augment/room.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
 import { type PromptToAdmit, publishService } from "../../src/inbox/service.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import { answers, makeStage, SES } from "../recall/stage.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { Unavailable } from "../../src/context/source.ts";
 import { Confinement } from "../../src/sources/confinement.ts";
 import { byThread } from "../../src/sources/disk.ts";
 import { NamePattern } from "../../src/sources/glob-name.ts";
 import { expandBraces, maxAlternatives } from "../../src/sources/glob-pattern.ts";
 import { globFiles, walkBounds } from "../../src/sources/glob-walk.ts";
+import { parseConfig, resolveConfig } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
 

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { leadsOutside, warningLine } from "../../src/config/warning.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { loadFeatures } from "../../src/rooms.ts";
+import { parseConfig, sections } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
 
@@ -28,7 +28,7 @@ async function file(name: string, text: string): Promise<string> {
 }
 
 const load = (options: unknown) =>
-  loadConfig({
+  loadConfig(sections, {
     directory: join(root, "app/web"),
     worktree: join(root, "app"),
     home: join(root, "home"),
@@ -93,7 +93,7 @@ describe("loading configuration", () => {
 
   test("an unreadable file is skipped with a warning", async () => {
     // A name that is too long fails for every user, root included.
-    const { config, warnings } = await loadConfig({
+    const { config, warnings } = await loadConfig(sections, {
       directory: join(root, "n".repeat(300)),
       worktree: root,
       home: root,

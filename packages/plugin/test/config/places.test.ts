@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chosenStoragePath, configCandidates, logPath } from "../../src/config/places.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
+import { resolveConfig } from "../whole-config.ts";
 
 const home = "/home/ada";
 const paths = (

@@ -3,7 +3,6 @@ import * as z from "zod";
 import { sectionOf, tableOf } from "../../src/config/keys.ts";
 import type { Layer } from "../../src/config/layer.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import {
   onlyOff,
   type ProjectMay,
@@ -11,8 +10,8 @@ import {
   settingAt,
   usersOwn,
 } from "../../src/config/setting.ts";
-import { allSettings, wholeSchema } from "../../src/config/whole-schema.ts";
 import { settingsSection } from "../../src/features/settings.ts";
+import { resolveConfig, sections, settingsSchema } from "../whole-config.ts";
 
 interface Key {
   readonly path: readonly string[];
@@ -27,10 +26,10 @@ function keysIn(section: z.ZodObject, prefix: readonly string[]): readonly Key[]
   });
 }
 
-const keys = keysIn(wholeSchema, []);
+const keys = keysIn(settingsSchema.effective, []);
 
 function settingOf(path: readonly string[]): Setting {
-  const setting = settingAt(allSettings, path);
+  const setting = settingAt(settingsSchema.settings, path);
   if (setting === null) throw new Error(`${path.join(".")} says not what a project may do with it`);
   return setting;
 }
@@ -110,7 +109,7 @@ describe("a project's file can only reduce what the user has", () => {
   test("every key says what a project's file may do with it, and no setting is without a key", () => {
     const paths = keys.map(({ path }) => path.join("."));
     for (const { path } of keys) expect([path, settingOf(path).project.kind]).toBeDefined();
-    const named = Object.entries(allSettings).flatMap(([section, node]) =>
+    const named = Object.entries(settingsSchema.settings).flatMap(([section, node]) =>
       "project" in node && "kind" in node.project
         ? [section]
         : Object.keys(node).map((name) => `${section}.${name}`),
@@ -360,7 +359,7 @@ test("a refusal says in which file the setting belongs", async () => {
   const folder = mkdtempSync("/tmp/session-runtime-own-");
   try {
     writeFileSync(`${folder}/session-runtime.jsonc`, '{\n"jobs": {"model": "a/b"}}');
-    const { warnings } = await loadConfig({
+    const { warnings } = await loadConfig(sections, {
       ...{ directory: folder, worktree: folder, home: "/home/me", options: undefined },
       env: { XDG_CONFIG_HOME: "/etc/me" },
     });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Layer } from "../../src/config/layer.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
+import { parseConfig, resolveConfig } from "../whole-config.ts";
 
 const defaultConfig = parseConfig({});
 

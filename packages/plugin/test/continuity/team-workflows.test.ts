@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import { allWorkflows } from "../../src/continuity/workflows.ts";
 import { scratchFolders } from "../sources/scratch-folder.ts";
+import { resolveConfig } from "../whole-config.ts";
 import { briefOf, field, writeFiles } from "./workspace.ts";
 
 const folder = scratchFolders();

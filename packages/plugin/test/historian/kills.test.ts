@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { memoryOf } from "../../src/historian/memory-port.ts";
 import { projectOf } from "../../src/memory/identity.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { Workspace } from "../storage/workspace.ts";
+import { parseConfig } from "../whole-config.ts";
 import { HistorianStage, session, turns, wellWritten } from "./stage.ts";
 
 const workspace = new Workspace();

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import type { House } from "../../src/features/house.ts";
 import { WrittenSegments } from "../../src/features/written-segments.ts";
 import { historyFeature } from "../../src/history/feature.ts";
 import { openRoom } from "../../src/history/room.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const location = { directory: "/project", worktree: "/project" };
 const house = {

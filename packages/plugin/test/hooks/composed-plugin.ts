@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 import { terminalUi } from "../../src/channel/feature.ts";
 import { openTerminalUi } from "../../src/channel/room.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import { continuity } from "../../src/continuity/feature.ts";
 import { openContinuity } from "../../src/continuity/room.ts";
 import type { Room } from "../../src/features/feature.ts";
@@ -26,6 +25,7 @@ import { traces } from "../../src/traces/feature.ts";
 import { openTraces } from "../../src/traces/room.ts";
 import { type Row, Rows } from "../model/rows.ts";
 import { models, START_MS, World } from "../model/world.ts";
+import { resolveConfig } from "../whole-config.ts";
 
 type Hook<Name extends keyof Hooks> = NonNullable<Hooks[Name]>;
 type HostMessages = Parameters<Hook<"experimental.chat.messages.transform">>[1]["messages"];

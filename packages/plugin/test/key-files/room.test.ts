@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaults } from "../../src/config/defaults.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
@@ -20,6 +19,7 @@ import { prepareTables } from "../../src/recall/schema.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { firstCommit } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-files-")));
 const rooms: Room[] = [];

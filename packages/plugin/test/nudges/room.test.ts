@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import type { House } from "../../src/features/house.ts";
 import { nudgesFeature } from "../../src/nudges/feature.ts";
 import { openRoom } from "../../src/nudges/room.ts";
@@ -7,6 +6,7 @@ import type { View } from "../../src/policies/view.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { called } from "../history/calls.ts";
 import { SimulatedSession } from "../history/simulation.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const DENIED = [{ permission: "ctx_reduce", pattern: "*", action: "deny" }];
 const SES = "ses" as SessionId;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { resolveConfig } from "../../src/config/resolve.ts";
+import { resolveConfig } from "../whole-config.ts";
 
 const user = (value: unknown) => ({
   file: "user",

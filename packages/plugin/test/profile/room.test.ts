@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { defaults } from "../../src/config/defaults.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import { applyDelta, type Snapshot } from "../../src/context/snapshot.ts";
@@ -20,6 +18,7 @@ import { StorageError } from "../../src/storage/store.ts";
 import { ran } from "../recall/stage.ts";
 import { schema } from "../schema.ts";
 import { Workspace } from "../storage/workspace.ts";
+import { parseConfig, resolveConfig } from "../whole-config.ts";
 
 const workspace = new Workspace();
 let path: string;

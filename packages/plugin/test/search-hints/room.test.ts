@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
 import type { Entry } from "../../src/projection/entry.ts";
@@ -9,6 +8,7 @@ import { openRoom } from "../../src/search-hints/room.ts";
 import { SimulatedSession } from "../history/simulation.ts";
 import { assistant, text, user } from "../projection/history.ts";
 import { answers, makeStage, partOf, SES } from "../recall/stage.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const rooms: Room[] = [];
 afterEach(async () => {

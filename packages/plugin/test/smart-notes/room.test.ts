@@ -2,8 +2,6 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveConfig } from "../../src/config/resolve.ts";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import { observe } from "../../src/context/observe.ts";
 import { initialize, reconcile } from "../../src/context/operations.ts";
 import type { Snapshot } from "../../src/context/snapshot.ts";
@@ -22,6 +20,7 @@ import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { assistant, text, user } from "../projection/history.ts";
 import { Workspace } from "../storage/workspace.ts";
+import { parseConfig, resolveConfig } from "../whole-config.ts";
 
 const workspace = new Workspace();
 const SES = "ses_1" as SessionId;

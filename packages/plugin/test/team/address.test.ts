@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import { readAddress } from "../../src/team/address.ts";
 import { isTeamSet } from "../../src/team/is-set.ts";
 import { teamOf } from "../../src/team/team.ts";
+import { resolveConfig } from "../whole-config.ts";
 
 const SECRET = ["hunter2", "hunter2"].join("");
 

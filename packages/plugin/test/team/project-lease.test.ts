@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../e2e/test/documents.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { readAddress } from "../../src/team/address.ts";
 import { connect } from "../../src/team/connection.ts";
@@ -10,6 +9,7 @@ import { type Hold, projectLease } from "../../src/team/project-lease.ts";
 import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, shownIn, UpkeepStage } from "../upkeep/stage.ts";
+import { resolveConfig } from "../whole-config.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 setDefaultTimeout(60_000);

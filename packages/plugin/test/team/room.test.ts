@@ -4,7 +4,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exampleCode } from "../../../e2e/test/documents.ts";
-import { resolveConfig } from "../../src/config/resolve.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Room } from "../../src/features/feature.ts";
 import type { House } from "../../src/features/house.ts";
@@ -20,6 +19,7 @@ import { probe } from "../../src/team/probe.ts";
 import { openRoom } from "../../src/team/room.ts";
 import { added, changed, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
+import { resolveConfig } from "../whole-config.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";
 
 const workspace = new Workspace();

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { parseConfig } from "../../src/config/whole-schema.ts";
 import type { View } from "../../src/policies/view.ts";
 import type { Entry } from "../../src/projection/entry.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
@@ -7,6 +6,7 @@ import { timeMarksFeature } from "../../src/time-marks/feature.ts";
 import { openRoom } from "../../src/time-marks/room.ts";
 import { SimulatedSession } from "../history/simulation.ts";
 import { assistant, text, user } from "../projection/history.ts";
+import { parseConfig } from "../whole-config.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -10,6 +10,7 @@ import { settingsOf } from "../../../../plugin/src/features/settings.ts";
 import { memorySettings } from "../../../../plugin/src/memory/settings.ts";
 import { cronProblem } from "../../../../plugin/src/upkeep/cron.ts";
 import { upkeepSettings } from "../../../../plugin/src/upkeep/settings.ts";
+import { settingsSchema } from "../../database/settings-schema.ts";
 import { worktreeOf } from "../../host/config-places.ts";
 import { type Environment, placesOf } from "../../host/places.ts";
 
@@ -38,7 +39,7 @@ export async function settingsFacts(
   const project = { directory, worktree: worktreeOf(directory) };
   const files = await readConfigFiles(project, { env, home });
   const layers = [...files.layers, ...options];
-  const { config, warnings } = resolveConfig(layers);
+  const { config, warnings } = resolveConfig(settingsSchema, layers);
   return {
     config,
     isEnabled: config.enabled,

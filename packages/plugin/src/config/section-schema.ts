@@ -1,7 +1,7 @@
-// The schema of a feature's section of the configuration.
+// The schema of one section of the configuration.
 import * as z from "zod";
-import { withDefaults } from "../config/with-defaults.ts";
-import type { SettingsSection } from "./settings.ts";
+import type { SettingsSection } from "./section.ts";
+import { withDefaults } from "./with-defaults.ts";
 
 export async function sectionSchema<Settings extends object>({
   says,

@@ -1,0 +1,18 @@
+// The configuration with the sections of all features, as the roots compose it.
+import type { Layer } from "../src/config/layer.ts";
+import { type ResolvedConfig, resolveConfig as resolveBy } from "../src/config/resolve.ts";
+import type { Config } from "../src/config/schema.ts";
+import { parseConfig as parseBy, wholeSchema } from "../src/config/whole-schema.ts";
+import { settingsSections } from "../src/features/settings-sections.ts";
+import { loadFeatures } from "../src/rooms.ts";
+
+export const sections = settingsSections(await loadFeatures(process.env));
+export const settingsSchema = await wholeSchema(sections);
+
+export function parseConfig(values: unknown): Config {
+  return parseBy(settingsSchema, values);
+}
+
+export function resolveConfig(layers: readonly Layer[]): ResolvedConfig {
+  return resolveBy(settingsSchema, layers);
+}

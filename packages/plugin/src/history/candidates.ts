@@ -12,6 +12,7 @@ import {
 } from "../projection/message.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { type Death, deaths } from "./dead.ts";
+import type { Facts } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
 import type { HistorySettings } from "./settings.ts";
 import { callsAfter, callsBeyond, type Row, type Sheet } from "./sheet.ts";
@@ -156,19 +157,39 @@ class Drops {
 
   #drop(
     row: Row,
-    { part, tokens }: Result,
+    result: Result,
     { gone, calls }: { readonly gone: Gone; readonly calls: number },
   ): Candidate | null {
-    const text = stubOf(part, resultText(part), gone, this.input.settings);
-    const saves = tokens - estimateTokens(text);
+    const { part, tokens } = result;
+    const stub = rememberedStub(result, gone, this.input.settings);
+    const saves = tokens - stub.tokens;
     if (saves < LEAST_SAVED_TOKENS) return null;
-    const edit = { verb: "replace", at: placeOf(row, part), text } as const;
+    const edit = { verb: "replace", at: placeOf(row, part), text: stub.text } as const;
     return { partId: part.id, edits: [edit], saves, calls, gone };
   }
 
   #isBeyond({ end }: Row, keepTokens: number): boolean {
     return this.input.sheet.totalTokens - end >= keepTokens;
   }
+}
+
+interface Stub {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** By what was measured of a result: it is thought of at many calls, and goes at one. */
+const remembered = new WeakMap<Facts, Map<Gone, Stub>>();
+
+function rememberedStub({ part, facts }: Result, gone: Gone, settings: HistorySettings): Stub {
+  const stubs = remembered.get(facts) ?? new Map<Gone, Stub>();
+  remembered.set(facts, stubs);
+  const known = stubs.get(gone);
+  if (known) return known;
+  const text = stubOf(part, resultText(part), gone, settings);
+  const stub = { text, tokens: estimateTokens(text) };
+  stubs.set(gone, stub);
+  return stub;
 }
 
 function placeOf({ message }: Row, { id }: HostPart) {

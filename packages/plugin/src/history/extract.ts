@@ -3,8 +3,9 @@ import type { Label } from "../context/frames.ts";
 import { inLine, unlabelled } from "../context/inert.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
+import { equals } from "../projection/send.ts";
 import { type Findings, type FoundResult, findingsOf } from "./findings.ts";
-import { type Measure, plainMeasure } from "./measure.ts";
+import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Range, type Segment, type SegmentKind, TIERS, type Tier } from "./segment.ts";
 import { clip, decisions, distinct, firstSentence, lastSentence } from "./words.ts";
 
@@ -43,9 +44,19 @@ const MEASURES: Readonly<Record<Tier, Allowance>> = {
 /** What was found in a range, before it is cut to a tier. */
 interface Extract extends Findings {
   readonly asked: readonly string[];
-  readonly said: readonly string[];
+  readonly said: readonly Said[];
   readonly decided: readonly string[];
 }
+
+type Extracted = Omit<Segment, "ageTokens">;
+
+interface Remembered {
+  readonly measured: readonly Measured[];
+  readonly extracted: Extracted;
+}
+
+/** By what was measured of its first message: a fold is thought of at many calls, over the same ranges. */
+const remembered = new WeakMap<Measured, Remembered>();
 
 /** Pure: the same messages give the same segment. The range has at least one message. */
 export function extractSegment(
@@ -53,6 +64,16 @@ export function extractSegment(
   ageTokens: number,
   measure: Measure = plainMeasure,
 ): Segment {
+  const measured = range.map(measure);
+  const [first] = measured;
+  const known = first && remembered.get(first);
+  if (known && equals(known.measured, measured)) return { ...known.extracted, ageTokens };
+  const extracted = extractedFrom(range, measure);
+  if (first) remembered.set(first, { measured, extracted });
+  return { ...extracted, ageTokens };
+}
+
+function extractedFrom(range: Range, measure: Measure): Extracted {
   const first = range[0]?.info.id ?? "";
   const extract = extractOf(range, measure);
   const kind = kindOf(extract);
@@ -65,19 +86,43 @@ export function extractSegment(
   }
   return {
     ...{ ref: refOf("h", first), messageCount: range.length, kind },
-    ...{ importance: importanceOf(extract, kind), texts, ageTokens },
+    ...{ importance: importanceOf(extract, kind), texts },
   };
 }
 
 function extractOf(range: Range, measure: Measure): Extract {
-  const asked = range.flatMap((message) => (isUser(message) ? wordsOf(message) : []));
-  const said = range.flatMap((message) => (isUser(message) ? [] : wordsOf(message)));
+  const saidBy = (some: Range) => some.flatMap((message) => saidIn(message, measure(message)));
+  const asked = saidBy(range.filter(isUser));
+  const said = saidBy(range.filter((message) => !isUser(message)));
   return {
-    asked,
+    asked: asked.map(({ text }) => text),
     said,
-    decided: distinct([...asked.flatMap(decisions), ...said.flatMap(decisions)]),
+    decided: distinct([...asked, ...said].flatMap(({ decided }) => decided)),
     ...findingsOf(range, measure),
   };
+}
+
+/** A text of a message, and the sentences of it that an extract may say. */
+interface Said {
+  readonly text: string;
+  readonly decided: readonly string[];
+  readonly first: string;
+  readonly last: string;
+}
+
+const rememberedSaid = new WeakMap<Measured, readonly Said[]>();
+
+function saidIn(message: HostMessage, measured: Measured): readonly Said[] {
+  const known = rememberedSaid.get(measured);
+  if (known) return known;
+  const said = wordsOf(message).map((text) => ({
+    text,
+    decided: decisions(text),
+    first: firstSentence(text),
+    last: lastSentence(text),
+  }));
+  rememberedSaid.set(measured, said);
+  return said;
 }
 
 function isUser({ info }: HostMessage): boolean {
@@ -102,7 +147,7 @@ function sayTier(extract: Extract, measure: Allowance): string {
       .slice(0, measure.decisions)
       .map((text) => labelled("Settled", quoted(text, measure.saidChars))),
     ...filesLine(extract.files, measure),
-    ...extract.results.slice(0, measure.results).flatMap((result) => resultLines(result, measure)),
+    ...extract.results.slice(0, measure.results).map((result) => resultLine(result, measure)),
     ...(measure.results > 0 ? extract.todos.slice(-measure.results) : []).map((todo) =>
       labelled("Open", clip(todo, measure.lineChars)),
     ),
@@ -111,14 +156,9 @@ function sayTier(extract: Extract, measure: Allowance): string {
 }
 
 /** The newest answers say what came of it. */
-function answersOf(
-  said: readonly string[],
-  { said: most, saidChars }: Allowance,
-): readonly string[] {
+function answersOf(said: readonly Said[], { said: most, saidChars }: Allowance): readonly string[] {
   if (most === 0) return [];
-  return said.slice(-most).map((text) => {
-    const first = firstSentence(text);
-    const last = lastSentence(text);
+  return said.slice(-most).map(({ first, last }) => {
     const both = first === last ? [first] : [first, last];
     return both.map((sentence) => clip(sentence, saidChars)).join(" … ");
   });
@@ -130,10 +170,22 @@ function filesLine(files: readonly string[], { files: most }: Allowance): readon
   return [labelled("Files", `${files.slice(0, most).join(", ")}${rest}`)];
 }
 
-function resultLines(result: FoundResult, { lines, lineChars }: Allowance): readonly string[] {
+const rememberedLines = new WeakMap<FoundResult, Map<Allowance, string>>();
+
+function resultLine(result: FoundResult, allowance: Allowance): string {
+  const lines = rememberedLines.get(result) ?? new Map<Allowance, string>();
+  const known = lines.get(allowance);
+  if (known !== undefined) return known;
+  rememberedLines.set(result, lines);
+  const line = sayResult(result, allowance);
+  lines.set(allowance, line);
+  return line;
+}
+
+function sayResult(result: FoundResult, { lines, lineChars }: Allowance): string {
   const shown = result.lines.slice(0, lines).map((line) => clip(line, lineChars));
   const said = shown.length === 0 ? "" : `: ${shown.join(" | ")}`;
-  return [unlabelled(`${clip(result.name, lineChars)}${said}`)];
+  return unlabelled(`${clip(result.name, lineChars)}${said}`);
 }
 
 /** In one line: only we begin a line so. */

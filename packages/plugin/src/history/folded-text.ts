@@ -2,6 +2,7 @@
 import { framed } from "../context/frames.ts";
 import { inert } from "../context/inert.ts";
 import type { Aged } from "./decay.ts";
+import type { Tier } from "./segment.ts";
 import type { WayBack } from "./stub.ts";
 
 const OPENING: Readonly<Record<WayBack, string>> = {
@@ -35,7 +36,20 @@ function saySome(run: readonly Aged[]): string {
   const messageCount = run.reduce((sum, one) => sum + one.segment.messageCount, 0);
   const { ref, kind, texts } = segment;
   if (tier === null) return headingOf({ ref, messageCount, kind: null });
-  return `${headingOf({ ref, messageCount, kind })}\n${inert(texts[tier])}`.trimEnd();
+  return `${headingOf({ ref, messageCount, kind })}\n${inertText(texts, tier)}`.trimEnd();
+}
+
+type Texts = Aged["segment"]["texts"];
+
+/** Extracts are remembered, and so is how they are said: room is sought by saying them in many ways. */
+const remembered = new WeakMap<Texts, Map<Tier, string>>();
+
+function inertText(texts: Texts, tier: Tier): string {
+  const said = remembered.get(texts) ?? new Map<Tier, string>();
+  remembered.set(texts, said);
+  const text = said.get(tier) ?? inert(texts[tier]);
+  said.set(tier, text);
+  return text;
 }
 
 /** What stands over a segment. */

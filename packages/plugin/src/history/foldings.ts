@@ -4,7 +4,7 @@ import type { EditOf } from "../projection/edit.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { refOf } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { agedUnder, leastPressure } from "./decay.ts";
+import { type Aged, agedUnder, leastPressure } from "./decay.ts";
 import { extractSegment } from "./extract.ts";
 import { foldedText } from "./folded-text.ts";
 import { type Range, rangesOf, type Segment, TIERS } from "./segment.ts";
@@ -154,11 +154,20 @@ export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const room = budgetIn(survey) - otherFoldTokens(survey, folding);
   const budget = Math.min(room, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
   const parts = stretches.map((stretch) => segmentsIn(survey, stretch));
-  const textsUnder = (pressure: number) =>
-    parts.map((segments) => foldedText(agedUnder(pressure, segments), settings.wayBack));
+  const agedParts = (pressure: number) => parts.map((segments) => agedUnder(pressure, segments));
+  const textsOf = (aged: readonly (readonly Aged[])[]) =>
+    aged.map((segments) => foldedText(segments, settings.wayBack));
   const sizeOf = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const texts = textsUnder(leastPressure((pressure) => sizeOf(textsUnder(pressure)) <= budget));
+  const sizes = new Map<string, number>();
+  const sizeUnder = (pressure: number) => {
+    const aged = agedParts(pressure);
+    const key = aged.flatMap((segments) => segments.map(({ tier }) => tier)).join();
+    const size = sizes.get(key) ?? sizeOf(textsOf(aged));
+    sizes.set(key, size);
+    return size;
+  };
+  const texts = textsOf(agedParts(leastPressure((pressure) => sizeUnder(pressure) <= budget)));
   const tokens = sizeOf(texts);
   if (tokens > budget) return null;
   const folds = stretches.map(({ first, last }, index) => ({

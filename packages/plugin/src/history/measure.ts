@@ -69,7 +69,7 @@ export function plainMeasure({ parts }: HostMessage): Measured {
   return { tokens: facts.reduce((sum, { tokens }) => sum + tokens, FRAME_TOKENS), parts: facts };
 }
 
-function factsOf(part: HostPart): Facts {
+export function factsOf(part: HostPart): Facts {
   const call = isTool(part) ? callFacts(part) : null;
   return { tokens: partTokens(part), resultTokens: resultTokens(part), call };
 }

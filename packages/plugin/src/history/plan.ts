@@ -41,7 +41,7 @@ export interface Plan {
 export function planWarm(input: HistoryInput, settings: HistorySettings): Plan | null {
   if (input.watermark === null || !mayPay(input, settings)) return null;
   const tail = tailOf(input, settings);
-  const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input));
+  const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input, settings.measure));
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
   const isHeldBack =
@@ -56,7 +56,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  */
 function mayPay(input: HistoryInput, settings: HistorySettings): boolean {
   const { least } = tailBounds(settings, input.room.usableTokens);
-  const survey = surveyOf(input, settings, least / scaleOf(input));
+  const survey = surveyOf(input, settings, least / scaleOf(input, settings.measure));
   return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
 
@@ -69,22 +69,29 @@ export function planFree(
   const keep = keepOf(input, settings);
   const { usableTokens } = input.room;
   const plan = everything(surveyOf(input, settings, keep), reason);
-  if (usableTokens === null || fits(input, plan, COMFORT_SHARE, usableTokens)) return plan;
-  if (reason !== "pressure" && fits(input, plan, FULL_SHARE, usableTokens)) return plan;
+  if (usableTokens === null || fits({ input, settings }, plan, COMFORT_SHARE, usableTokens))
+    return plan;
+  if (reason !== "pressure" && fits({ input, settings }, plan, FULL_SHARE, usableTokens))
+    return plan;
   return pressed(input, settings, { keep, usableTokens });
 }
 
+interface Asked {
+  readonly input: HistoryInput;
+  readonly settings: HistorySettings;
+}
+
 /** Whether the call may not fit as it is. */
-export function isOverfull(input: HistoryInput): boolean {
+export function isOverfull(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.room;
-  return usableTokens !== null && !fits(input, null, FULL_SHARE, usableTokens);
+  return usableTokens !== null && !fits({ input, settings }, null, FULL_SHARE, usableTokens);
 }
 
 /** Tokens of what could go by itself, in the provider's tokens, whether it pays or not. */
 export function looseTokens(input: HistoryInput, settings: HistorySettings): number {
   const { candidates } = surveyOf(input, settings, keepOf(input, settings));
   const loose = [...candidates.values()].reduce((sum, { saves }) => sum + saves, 0);
-  return loose * scaleOf(input);
+  return loose * scaleOf(input, settings.measure);
 }
 
 /** Of the rent that a fold waits for, and of the window: with so much, one is likely soon. */
@@ -93,7 +100,8 @@ const NEAR_SHARE = 0.6;
 /** Whether a fold is likely within the next calls. */
 export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
   const { usableTokens } = input.room;
-  if (usableTokens !== null && !fits(input, null, NEAR_SHARE, usableTokens)) return true;
+  if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
+    return true;
   if (settings.rewrite !== "worth" || input.watermark === null) return false;
   const survey = surveyOf(input, settings, keepOf(input, settings));
   return foldings(survey).some((folding) => {
@@ -117,12 +125,15 @@ function pressed(
   for (let step = 1; step <= HALVINGS; step++) {
     const kept = step === HALVINGS ? 0 : keep / 2 ** step;
     plan = everything(surveyOf(input, settings, kept), "pressure");
-    if (fits(input, plan, COMFORT_SHARE, usableTokens)) return plan;
+    if (fits({ input, settings }, plan, COMFORT_SHARE, usableTokens)) return plan;
   }
-  if (fits(input, plan, FULL_SHARE, usableTokens)) return plan;
+  if (fits({ input, settings }, plan, FULL_SHARE, usableTokens)) return plan;
   const saved = plan?.saved ?? 0;
-  const over = callTokens(input) - scaleOf(input) * saved - COMFORT_SHARE * usableTokens;
-  const clips = clipsToFit(input, settings.wayBack, over / scaleOf(input));
+  const over =
+    callTokens(input, settings.measure) -
+    scaleOf(input, settings.measure) * saved -
+    COMFORT_SHARE * usableTokens;
+  const clips = clipsToFit(input, settings.wayBack, over / scaleOf(input, settings.measure));
   if (clips.edits.length === 0) return plan;
   const { folds, drops, cost } = plan ?? { folds: [], drops: [], cost: 0 };
   return {
@@ -133,16 +144,19 @@ function pressed(
 }
 
 function fits(
-  input: HistoryInput,
+  { input, settings }: Asked,
   plan: Plan | null,
   share: number,
   usableTokens: number,
 ): boolean {
-  return callTokens(input) - scaleOf(input) * (plan?.saved ?? 0) <= share * usableTokens;
+  return (
+    callTokens(input, settings.measure) - scaleOf(input, settings.measure) * (plan?.saved ?? 0) <=
+    share * usableTokens
+  );
 }
 
 function keepOf(input: HistoryInput, settings: HistorySettings): number {
-  return tailOf(input, settings).keepTokens / scaleOf(input);
+  return tailOf(input, settings).keepTokens / scaleOf(input, settings.measure);
 }
 
 /** How much of messages a text in their place usually says. */

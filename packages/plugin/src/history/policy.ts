@@ -45,7 +45,7 @@ export function planFor(view: HistoryView, settings: HistorySettings): Plan | nu
     case "worth":
       return planWarm(view, settings);
     case "cold":
-      return settings.rewrite === "worth" || isOverfull(view)
+      return settings.rewrite === "worth" || isOverfull(view, settings)
         ? planFree(view, settings, reason)
         : null;
     case "pressure":

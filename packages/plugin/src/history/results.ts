@@ -5,8 +5,7 @@ import {
   type HostPart,
   hasEnded,
 } from "../projection/message.ts";
-import { resultTokens } from "../projection/tokens.ts";
-import { callFacts, type Facts, type Measure, plainMeasure } from "./measure.ts";
+import { callFacts, type Facts, factsOf, type Measure, plainMeasure } from "./measure.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Result {
@@ -23,6 +22,7 @@ export interface Result {
   /** What it takes as it is sent. */
   readonly tokens: number;
   readonly part: EndedCall;
+  readonly facts: Facts;
 }
 
 /** By a tool of the host's: the provider's own keep their results. */
@@ -39,7 +39,9 @@ export function resultsIn(
     if (!parts.some(isEndedCall)) return [];
     const measured = measure(message);
     return parts.flatMap((part, index) =>
-      isEndedCall(part) ? [resultOf(part, { messageId: info.id, at }, measured.parts[index])] : [],
+      isEndedCall(part)
+        ? [resultOf(part, { messageId: info.id, at }, measured.parts[index] ?? factsOf(part))]
+        : [],
     );
   });
 }
@@ -47,12 +49,12 @@ export function resultsIn(
 function resultOf(
   part: EndedCall,
   { messageId, at }: Pick<Result, "messageId" | "at">,
-  facts: Facts | undefined,
+  facts: Facts,
 ): Result {
   return {
-    ...{ at, messageId, part, partId: part.id, tool: part.tool },
-    ...(facts?.call ?? callFacts(part)),
-    tokens: facts?.resultTokens ?? resultTokens(part),
+    ...{ at, messageId, part, partId: part.id, tool: part.tool, facts },
+    ...(facts.call ?? callFacts(part)),
+    tokens: facts.resultTokens,
     ...sentResult(part),
   };
 }

@@ -1,6 +1,6 @@
 // Our estimate of tokens against the provider's own figures.
 import { promptTokens } from "../projection/room.ts";
-import { historyTokens, messageTokens } from "../projection/tokens.ts";
+import { type Measure, plainMeasure } from "./measure.ts";
 import type { HistoryInput } from "./survey.ts";
 
 /** Tools, the agent's prompt and the Baseline, where no call has shown what they take. */
@@ -13,7 +13,10 @@ const MOST_SCALE = 2;
 const LOOKED_AT = 24;
 
 /** Tokens of the provider's for one of ours: the usual growth from one call to the next; 1: not known. */
-export function scaleOf({ projected }: Pick<HistoryInput, "projected">): number {
+export function scaleOf(
+  { projected }: Pick<HistoryInput, "projected">,
+  measure: Measure = plainMeasure,
+): number {
   const ratios: number[] = [];
   let before = 0;
   let former: { readonly prompt: number; readonly before: number } | null = null;
@@ -27,7 +30,7 @@ export function scaleOf({ projected }: Pick<HistoryInput, "projected">): number 
       }
       former = { prompt, before };
     }
-    before += messageTokens(message);
+    before += measure(message).tokens;
   }
   return ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)] ?? 1;
 }
@@ -38,12 +41,13 @@ function isLikely(ratio: number): boolean {
 }
 
 /** What the call takes if nothing is decided, in the provider's tokens. */
-export function callTokens(input: HistoryInput): number {
+export function callTokens(input: HistoryInput, measure: Measure = plainMeasure): number {
   const { room, projected, watermark } = input;
   if (watermark !== null) return room.estimatedTokens;
   // The first call of an epoch: what was reported is of calls that were made of another history.
   const { usableTokens } = room;
   const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MOST_OVERHEAD_SHARE;
   const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);
-  return scaleOf(input) * historyTokens(projected) + overhead;
+  const tokens = projected.reduce((sum, message) => sum + measure(message).tokens, 0);
+  return scaleOf(input, measure) * tokens + overhead;
 }

@@ -1,4 +1,5 @@
 // Plays a recorded session: each step is sent, and what it needs and no longer sees is asked for again.
+import type { Measure, Measured } from "../history/measure.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import { type HostMessage, hasEnded, isText, resultText } from "../projection/message.ts";
 import { MadeUpWords, type Marks, type Need } from "./made-up.ts";
@@ -32,7 +33,10 @@ export function play(
   history: HistorySettings | null,
 ): PlayedSession {
   const words = new MadeUpWords(recorded);
-  const session = new SimulatedSession(model, history);
+  const session = new SimulatedSession(
+    model,
+    history && { ...history, measure: measureByObject(history.measure) },
+  );
   const counts = { extraCalls: 0, askedAgain: 0 };
   let [number, atMs] = [0, 0];
   for (const [turnNumber, { chars, steps }] of turnsOf(recorded).entries()) {
@@ -50,6 +54,18 @@ export function play(
     }
   }
   return { ...counts, ...figuresOf(session) };
+}
+
+/** A simulated message never changes; on the host each call brings new objects. */
+function measureByObject(measure: Measure): Measure {
+  const remembered = new WeakMap<HostMessage, Measured>();
+  return (message) => {
+    const known = remembered.get(message);
+    if (known) return known;
+    const measured = measure(message);
+    remembered.set(message, measured);
+    return measured;
+  };
 }
 
 /** What a turn ends with whose last step on record still calls something. */

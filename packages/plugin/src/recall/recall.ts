@@ -44,6 +44,8 @@ const PATIENCE_MS = 1_500;
 
 export class Recall {
   readonly #sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
+  /** What was asked of the host before a deletion can come after it, and must not be indexed any more. */
+  readonly #deleted = new Set<SessionId>();
 
   constructor(private readonly deps: RecallDeps) {
     deps.finders.addMeant(
@@ -59,6 +61,7 @@ export class Recall {
 
   /** A call was sent: its history is indexed, and what it showed is not found again. */
   sent(sessionId: SessionId, history: SentHistory): void {
+    if (this.#deleted.has(sessionId)) return;
     this.#sent.set(sessionId, history);
     const scope = this.#scope(sessionId);
     this.deps.indexer.take({ scope, messages: history.host, extent: "all" });
@@ -66,10 +69,12 @@ export class Recall {
 
   /** The newest messages of a session that has come to rest. */
   settled(sessionId: SessionId, messages: readonly HostMessage[]): void {
+    if (this.#deleted.has(sessionId)) return;
     this.deps.indexer.take({ scope: this.#scope(sessionId), messages, extent: "some" });
   }
 
   forget(sessionId: SessionId): void {
+    this.#deleted.add(sessionId);
     this.#sent.delete(sessionId);
     this.deps.indexer.forget(sessionId);
     this.deps.file.use((driver) => new IndexStore(driver).removeSession(sessionId));

@@ -16,7 +16,12 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function makeRoom(newest: () => readonly HostMessage[] = () => [], config: object = {}) {
+type Messages = readonly HostMessage[];
+
+async function makeRoom(
+  newest: () => Messages | Promise<Messages> = () => [],
+  config: object = {},
+) {
   const path = join(folder(), "runtime.db");
   const logged: string[] = [];
   const notices: Notice[] = [];
@@ -107,6 +112,17 @@ test("a session that was deleted is not found any more", async () => {
   room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   await run("ctx_search", { query: "heron" });
   await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
+});
+
+test("what the host was asked for before a deletion is not indexed after it", async () => {
+  const { promise, resolve: deliver } = Promise.withResolvers<Messages>();
+  const { room, run } = await makeRoom(() => promise);
+  const settling = room.hooks?.settled?.(SES);
+  await room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
+  deliver([answers("the heron")]);
+  await settling;
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
   expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
 });
 

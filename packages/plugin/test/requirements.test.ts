@@ -116,12 +116,24 @@ describe("the titles of tests", () => {
         drivenTest(\`to \${where}\`, () => {});
       });
       test("A3: after it", () => {});
+      describe.skip("a skipped group", () => {
+        describe("A4: of it", () => {
+          test("too", () => {});
+        });
+      });
+      test.skipIf(true)("A5: always skipped", () => {});
+      describe.skipIf(missing !== null)("A6: where it can", () => {
+        test.if(tmux)("run", () => {});
+      });
     `;
     expect(testsIn(file, text)).toEqual([
       { file, title: "A2: a group > skipped", manner: "skipped" },
       { file, title: "A2: a group > long", manner: "long" },
       { file, title: "A2: a group > to ", manner: "ordinary" },
       { file, title: "A3: after it", manner: "ordinary" },
+      { file, title: "a skipped group > A4: of it > too", manner: "skipped" },
+      { file, title: "A5: always skipped", manner: "skipped" },
+      { file, title: "A6: where it can > run", manner: "ordinary" },
     ]);
   });
 

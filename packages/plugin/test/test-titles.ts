@@ -15,10 +15,12 @@ type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
 const typescript = parser.configure({ dialect: "ts jsx" });
 /** Whatever runs a test here is named so. */
 const RUNS_A_TEST = /^(?:test|\w+Test)\b/;
+/** On every machine; what one machine lacks is a condition. */
+const SKIPPED = /^\w+\.(?:(?:skip|todo|failing)\b|skipIf\(true\)|todoIf\(true\)|if\(false\))/;
 
 export function testsIn(file: string, text: string): readonly TitledTest[] {
   const found: TitledTest[] = [];
-  const around: { readonly title: string; readonly to: number }[] = [];
+  const around: { readonly title: string; readonly isSkipped: boolean; readonly to: number }[] = [];
   typescript.parse(text).iterate({
     enter({ name, node }) {
       if (name !== "CallExpression") return;
@@ -27,17 +29,19 @@ export function testsIn(file: string, text: string): readonly TitledTest[] {
       const said = callee ? text.slice(callee.from, callee.to) : "";
       const title = titleOf(node, text);
       if (title === null) return;
-      if (/^describe\b/.test(said)) around.push({ title, to: node.to });
+      if (/^describe\b/.test(said))
+        around.push({ title, isSkipped: SKIPPED.test(said), to: node.to });
       if (!RUNS_A_TEST.test(said)) return;
       const titles = [...around.map((group) => group.title), title];
-      found.push({ file, title: titles.join(" > "), manner: mannerOf(file, said) });
+      const isSkipped = SKIPPED.test(said) || around.some((group) => group.isSkipped);
+      const manner = isSkipped ? "skipped" : mannerOf(file, said);
+      found.push({ file, title: titles.join(" > "), manner });
     },
   });
   return found;
 }
 
 function mannerOf(file: string, callee: string): TitledTest["manner"] {
-  if (/^\w+\.(?:skip|todo|failing)\b/.test(callee)) return "skipped";
   return file.includes(".long.test.") || /^long\w*Test\b/.test(callee) ? "long" : "ordinary";
 }
 

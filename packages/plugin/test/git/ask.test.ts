@@ -79,6 +79,26 @@ test("nothing of git's is inherited, whatever case it is written in; everything 
   ]);
 });
 
+test("a letter that is cut in two by the pieces it comes in stays a letter", async () => {
+  const folder = mkdtempSync(join(root, "halves-"));
+  const path = process.env.PATH;
+  const script = "#!/bin/sh\nprintf '\\303'; sleep 0.2; printf '\\251'\n";
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  process.env.PATH = `${folder}:${path}`;
+  try {
+    expect(await textOf(readGit(root, ["log"], notAborted()))).toBe("é");
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
+test("an answer of more than a megabyte is a whole one", async () => {
+  const path = repository("large");
+  writeFileSync(join(path, "large.txt"), "a line of it\n".repeat(100_000));
+  execFileSync("git", ["-C", path, "add", "-A"]);
+  expect(await askGit(path, ["show", ":large.txt"])).toHaveLength(13 * 100_000 - 1);
+});
+
 test("an answer that comes in pieces is the whole answer; a refusal, and an end by hand, are errors", async () => {
   const path = repository("pieces");
   const names = Array.from({ length: 4_000 }, (_, at) => `a-file-with-a-long-name-${at}.txt`);

@@ -97,6 +97,53 @@ describe("an answer that fits", () => {
     );
   });
 
+  test("has as many facts and events as fit, each with its text; what is too much is left out", () => {
+    const fact = (text: string) => `<fact category="NAMING" importance="1">${text}</fact>`;
+    const event = (text: string) => `<event at="m1" type="change">${text}</event>`;
+    const [fits, over] = ["f".repeat(500), "f".repeat(501)];
+    const many = Array.from({ length: 13 }, (_, at) => `number ${at}`);
+    const { segments, facts } = good(
+      answerOf(
+        segmentXml(1, 9, `${TIERS_XML}${[...many].map(event).join("")}`),
+        ...[fits, over, " "].map(fact),
+        ...many.map(fact),
+      ),
+    );
+    expect(facts.map(({ text }) => text)).toEqual([fits, ...many.slice(0, 9)]);
+    expect(segments[0]?.events.map(({ text }) => text)).toEqual(many.slice(0, 12));
+    const lengths = good(
+      answerOf(
+        segmentXml(
+          1,
+          9,
+          `${TIERS_XML}${event("e".repeat(400))}${event("e".repeat(401))}${event("")}`,
+        ),
+      ),
+    );
+    expect(lengths.segments[0]?.events.map(({ text }) => text.length)).toEqual([400]);
+    expect(lengths.notes).toHaveLength(2);
+  });
+
+  test("may have tiers as long as each other, and as long as they may be", () => {
+    const tiers = ([full, short, brief, line]: readonly number[]) =>
+      [full, short, brief, line]
+        .map((chars, at) => `<p${at + 1}>${"x".repeat(chars ?? 0)}</p${at + 1}>`)
+        .join("");
+    const lengths = [8_000, 4_000, 1_500, 400];
+    expect(good(answerOf(segmentXml(1, 9, tiers(lengths)))).segments).toHaveLength(1);
+    expect(good(answerOf(segmentXml(1, 9, tiers([4, 4, 4, 4])))).segments).toHaveLength(1);
+    for (const [at, name] of ["p1", "p2", "p3", "p4"].entries()) {
+      const longer = lengths.map((chars, other) => (other === at ? chars + 1 : chars));
+      expect(problemsOf(check(answerOf(segmentXml(1, 9, tiers(longer)))))).toEqual([
+        `Segment 1: ${name} is too long.`,
+      ]);
+    }
+  });
+
+  test("may have a segment of one message", () => {
+    expect(good(answerOf(segmentXml(1, 1), segmentXml(2, 9))).segments).toHaveLength(2);
+  });
+
   test("may stop before the end of what was given", () => {
     expect(good(answerOf(segmentXml(1, 4))).segments).toHaveLength(1);
   });
@@ -119,12 +166,14 @@ describe("an answer that fits", () => {
   test("gives no secret away", () => {
     const key = `sk-${"a1B2".repeat(8)}`;
     const tiers = `<p1>The key ${key} was in the log.</p1><p2>A key was in the log.</p2><p3>Key.</p3><p4>K</p4>`;
-    const { segments, facts } = good(
+    const { segments, facts, notes } = good(
       answerOf(
         segmentXml(1, 9, tiers),
         `<fact category="CONFIG_VALUES" importance="50">${key}</fact>`,
       ),
     );
+    expect(facts).toEqual([]);
+    expect(notes).toHaveLength(1);
     expect(JSON.stringify([segments, facts])).not.toContain(key);
     expect(segments[0]?.texts.full).toContain("[secret]");
   });

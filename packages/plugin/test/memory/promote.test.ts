@@ -95,6 +95,9 @@ describe("what may be stored", () => {
     ["postgres://me:hunter2@db/shop is the staging database", "secret"],
     ["https://api.example.com/v1?access_token=abcdef123 works", "secret"],
     ["-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----", "secret"],
+    // As it was written, and as it would stand: either may be the one that shows it.
+    ["postgres://me:hunter2\u0000@db/shop", "secret"],
+    ["The password\nis hunter2horse99", "secret"],
   ] as const)("%p is refused: %s", (written, why) => {
     expect(cleanText(written, MAX_MEMORY_CHARS)).toEqual({ kind: "refused", why });
     expect(refusalText(why, MAX_MEMORY_CHARS)).toStartWith("Nothing was stored:");
@@ -105,6 +108,7 @@ describe("what may be stored", () => {
     "The token of CI is kept in the vault under ci/deploy.",
     "Passwords are hashed with argon2id.",
     "http://localhost:8080/health answers when it is up.",
+    "x".repeat(600),
   ])("%p holds no secret", (text) => {
     expect(cleanText(text, MAX_MEMORY_CHARS)).toEqual({ kind: "clean", text });
   });

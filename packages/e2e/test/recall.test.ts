@@ -1,7 +1,16 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { estimateTokens } from "../../plugin/src/projection/tokens.ts";
-import { indexPath } from "../../plugin/src/recall/index-file.ts";
+import { indexPath } from "../../plugin/src/recall/index-place.ts";
 import { call, say } from "../src/provider/reply.ts";
 import { history, OURS, one, type Talk, useStage } from "./conformance/stage.ts";
 import { eventually } from "./inbox-stage.ts";
@@ -122,6 +131,28 @@ describe("recall on the real host", () => {
     for (const suffix of ["-wal", "-shm"]) rmSync(indexFile() + suffix, { force: true });
     rmSync(indexFile());
     writeFileSync(indexFile(), "this is not a database, whatever its name says. ".repeat(200));
+    await reader.say("Go on");
+    await searchUntil(await stage.talk(), "kestrel-7", "went to port 5433");
+  });
+
+  test("a link in the index's place is not followed: one notice says so, and what it leads to keeps its mode", async () => {
+    const target = join(dirname(indexFile()), "mine.txt");
+    writeFileSync(target, "mine\n");
+    chmodSync(target, 0o644);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(indexFile() + suffix, { force: true });
+    symlinkSync(target, indexFile());
+    await reader.say("Go on");
+    const log = join(dirname(indexFile()), "runtime.log");
+    const notices = () => readFileSync(log, "utf8").split("recall_place_taken").length - 1;
+    await eventually(
+      () => "the notice is in the log",
+      async () => notices() > 0,
+    );
+    await reader.say("Go on");
+    expect(notices()).toBe(1);
+    expect(statSync(target).mode & 0o777).toBe(0o644);
+    expect(readFileSync(target, "utf8")).toBe("mine\n");
+    rmSync(indexFile());
     await reader.say("Go on");
     await searchUntil(await stage.talk(), "kestrel-7", "went to port 5433");
   });

@@ -1,6 +1,7 @@
 // `session-runtime index`.
 import { indexAtOnce } from "../../../plugin/src/recall/index-at-once.ts";
-import { IndexFile, indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { IndexFile } from "../../../plugin/src/recall/index-file.ts";
+import { indexPath, occupantOf, PlaceTaken } from "../../../plugin/src/recall/index-place.ts";
 import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
 import { prepareTables } from "../../../plugin/src/recall/schema.ts";
 import { counted, size } from "../../../plugin/src/status/wording.ts";
@@ -25,6 +26,7 @@ export const indexSessions = dataCommand({
   examples: [{ line: "session-runtime index", does: "indexes all sessions" }],
   run: async (args, terminal, place) => {
     const path = indexPath(place.path);
+    refuseTaken(path);
     const which = args.here === true ? "here" : "all";
     const openDriver = await runtimeDriver();
     const done = await withProgress(terminal, "Indexing", async (progress) => {
@@ -49,6 +51,14 @@ export const indexSessions = dataCommand({
     return EXIT.done;
   },
 });
+
+function refuseTaken(path: string): void {
+  const occupant = occupantOf(path);
+  if (occupant === null) return;
+  const { message } = new PlaceTaken(path, occupant);
+  const advice = `Move it away, then run the command again: mv ${path} ${path}.away`;
+  throw new CliError("index-place-taken", message, advice);
+}
 
 interface Asked {
   readonly which: "all" | "here";

@@ -1,7 +1,6 @@
 // `session-runtime search`.
-import { existsSync } from "node:fs";
 import { type Finding, fused } from "../../../plugin/src/features/finders.ts";
-import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/recall/index-place.ts";
 import { IndexStore, type PassageRange } from "../../../plugin/src/recall/index-store.ts";
 import { lookUp, type ShownHit } from "../../../plugin/src/recall/look-up.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
@@ -39,7 +38,7 @@ export const search = dataCommand({
   ],
   run: async (args, terminal, place) => {
     const path = indexPath(place.path);
-    if (!existsSync(path)) throw noIndex(path);
+    if (!hasIndex(path)) throw noIndex(path);
     const terms = termsOf(args.query);
     if (terms.length === 0) throw noWords();
     const project = await projectHere(terminal);

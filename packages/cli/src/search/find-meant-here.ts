@@ -1,11 +1,11 @@
 // What a look-up from the shell finds by meaning, where an endpoint for embeddings is set.
-import { existsSync } from "node:fs";
 import {
   type Asker,
   type Found,
   type MeantTexts,
   nothingFound,
 } from "../../../plugin/src/features/finders.ts";
+import { hasIndex } from "../../../plugin/src/recall/index-place.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { Caller } from "../../../plugin/src/vectors/caller.ts";
@@ -33,7 +33,7 @@ export async function findMeantHere(
 ): Promise<Found> {
   const settings = await vectorSettingsOf(env);
   const file = vectorsPath(path);
-  if (settings === null || !existsSync(file)) return nothingFound;
+  if (settings === null || !hasIndex(file)) return nothingFound;
   const { url, model, apiKeyEnv, timeoutMs } = settings;
   const stop = new AbortController().signal;
   const endpoint = { url, model, key: env[apiKeyEnv] ?? null };

@@ -12,7 +12,7 @@ import { projectOf } from "../../../plugin/src/memory/identity.ts";
 import { memoryFinder } from "../../../plugin/src/memory/memory-finder.ts";
 import { ProjectMemory } from "../../../plugin/src/memory/project-memory.ts";
 import { sqliteMemoryStore } from "../../../plugin/src/memory/sqlite-store.ts";
-import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { hasIndex, indexPath } from "../../../plugin/src/recall/index-place.ts";
 import { IndexStore } from "../../../plugin/src/recall/index-store.ts";
 import { saidTexts } from "../../../plugin/src/recall/meant-texts.ts";
 import { termsOf } from "../../../plugin/src/recall/words.ts";
@@ -72,11 +72,12 @@ class OpenFiles {
   ) {}
 
   static async open(path: string): Promise<OpenFiles> {
-    const openIndex = (file: string) => connect(file, "read");
+    const openIndex = (file: string) =>
+      hasIndex(file) ? orNull(() => connect(file, "read")) : null;
     return new OpenFiles(
-      await orNull(path, (file) => openForReading(file, schema)),
-      await orNull(commitsPath(path), openIndex),
-      await orNull(indexPath(path), openIndex),
+      existsSync(path) ? await orNull(() => openForReading(path, schema)) : null,
+      await openIndex(commitsPath(path)),
+      await openIndex(indexPath(path)),
     );
   }
 
@@ -85,13 +86,9 @@ class OpenFiles {
   }
 }
 
-async function orNull(
-  path: string,
-  open: (path: string) => Promise<Driver>,
-): Promise<Driver | null> {
-  if (!existsSync(path)) return null;
+async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
   try {
-    return await open(path);
+    return await open();
   } catch (error) {
     if (error instanceof StorageError) return null;
     throw error;

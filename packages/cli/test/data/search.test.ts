@@ -6,7 +6,7 @@ import {
   commitsPath,
   prepareCommitTables,
 } from "../../../plugin/src/commits/commit-index.ts";
-import { indexPath } from "../../../plugin/src/recall/index-file.ts";
+import { indexPath } from "../../../plugin/src/recall/index-place.ts";
 import type { Driver } from "../../../plugin/src/storage/driver.ts";
 import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
 import {
@@ -207,5 +207,29 @@ describe("index and search", () => {
     expect(damaged.exitCode).toBe(1);
     expect(damaged.err).toContain(`The search index ${path} can't be read (corrupt).`);
     expect((await folder.run(["search", "?!"])).exitCode).toBe(2);
+  });
+
+  test("a pipe in the index's place keeps nobody waiting, and is said by the command that needs the place", async () => {
+    const folder = filled();
+    const path = indexPath(folder.path);
+    mkdirSync(dirname(path), { recursive: true });
+    Bun.spawnSync(["mkfifo", path]);
+    expect((await folder.run(["search", "heron"])).exitCode).toBe(4);
+    const refused = await folder.run(["index"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.err).toContain(`${path} is a pipe, and must be a file or not there.`);
+    expect(refused.err).toContain(`mv ${path} ${path}.away`);
+  });
+
+  test("a pipe or a folder in the place of commits or vectors leaves them out", async () => {
+    const folder = filled();
+    await folder.run(["index"]);
+    Bun.spawnSync(["mkfifo", commitsPath(folder.path)]);
+    Bun.spawnSync(["mkfifo", vectorsPath(folder.path)]);
+    const url = "http://127.0.0.1:1/v1";
+    const settings = join(folder.home, ".config/opencode/session-runtime.json");
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, JSON.stringify({ vectors: { url, model: "m" } }));
+    expect(await found(folder, "heron")).toEqual(["ses_a", "ses_b", "ses_c"]);
   });
 });

@@ -5,6 +5,7 @@ import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { IndexFile } from "../recall/index-file.ts";
+import { placeTaken } from "../recall/index-place.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { count } from "../status/wording.ts";
 import { runtimeDriver } from "../storage/open-driver.ts";
@@ -25,7 +26,11 @@ export async function openRoom(house: House): Promise<Room> {
   const prepare = prepareCommitTables;
   const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
   const { most } = settingsOf(config, commitSettings);
-  const failed = (error: unknown) => log.warn("commits.failed", faultFields(error));
+  const failed = (error: unknown) => {
+    log.warn("commits.failed", faultFields(error));
+    const notice = placeTaken("commits", error);
+    if (notice) notices.notice(notice);
+  };
   const indexer = new CommitIndexer({
     ...{ file, directory: location.directory, key: project, most, failed },
     tooMany: (commits) =>

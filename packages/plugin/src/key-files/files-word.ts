@@ -1,7 +1,7 @@
 // `session-runtime files`: which files a project keeps coming back to.
 import { existsSync } from "node:fs";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
-import { indexPath } from "../recall/index-file.ts";
+import { hasIndex, indexPath } from "../recall/index-place.ts";
 import { runtimeReader } from "../storage/open-driver.ts";
 import type { SessionId } from "../storage/records.ts";
 import { filesText, NO_FILES } from "./files-text.ts";
@@ -25,7 +25,7 @@ async function show({ driver, directory }: ShellCall): Promise<ShellAnswer> {
   const sessions = driver
     .all(SELECT_SESSIONS, directory, directory)
     .map((row) => String(row.session_id) as SessionId);
-  if (!existsSync(path)) return { text: NO_FILES, values: { files: [] } };
+  if (!hasIndex(path)) return { text: NO_FILES, values: { files: [] } };
   const open = await runtimeReader();
   const index = open(path);
   try {

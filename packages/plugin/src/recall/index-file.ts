@@ -5,15 +5,7 @@ import { storageError, withStorageErrors } from "../storage/errors.ts";
 import { createPrivately, identityOf, makePrivate, sizeBytes } from "../storage/files.ts";
 import { guardRealData, processSurroundings } from "../storage/location.ts";
 import { StorageError } from "../storage/store.ts";
-
-/** Of a file of derived data: beside the database, and named after it. */
-export function pathBeside(databasePath: string, name: "recall" | "commits" | "vectors"): string {
-  return `${databasePath.replace(/\.db$/, "")}.${name}.db`;
-}
-
-export function indexPath(databasePath: string): string {
-  return pathBeside(databasePath, "recall");
-}
+import { occupantOf, PlaceTaken } from "./index-place.ts";
 
 /** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
@@ -62,7 +54,7 @@ export class IndexFile {
 
   /**
    * Runs `work` on the index; a damaged one is emptied first, and the work then done once more.
-   * @throws StorageError
+   * @throws StorageError, and of these PlaceTaken where something else stands in the file's place
    */
   use<T>(work: (driver: Driver) => T): T {
     try {
@@ -87,6 +79,8 @@ export class IndexFile {
     if (this.#driver && identityOf(path) === this.#identity) return this.#driver;
     this.close();
     guardRealData(path, processSurroundings());
+    const occupant = occupantOf(path);
+    if (occupant !== null) throw new PlaceTaken(path, occupant);
     createPrivately(path);
     makePrivate(path);
     const driver = this.#connect();

@@ -6,11 +6,11 @@ import { Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";
 import { type HistoryConfig, historyConfig } from "../history/config.ts";
 import { faultFields } from "../log/fault.ts";
-import type { Log } from "../log/log.ts";
 import type { Notice } from "../log/notices.ts";
 import { LET_GO } from "../projection/let-go.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
+import { placeTaken } from "./index-place.ts";
 import { Indexer } from "./indexer.ts";
 import { Recall } from "./recall.ts";
 import { recallIndex } from "./schema.ts";
@@ -25,7 +25,11 @@ const NEWEST_MESSAGES = { count: 4, timeoutMs: 5_000 };
 export async function openRoom(house: House): Promise<Room> {
   const { location, database, log, notices, now } = house;
   const file = await recallIndex(database.path, () => notices.notice(begunAgain));
-  const failed = (error: unknown) => log.warn("recall.index_failed", faultFields(error));
+  const failed = (error: unknown) => {
+    log.warn("recall.index_failed", faultFields(error));
+    const notice = placeTaken("recall", error);
+    if (notice) notices.notice(notice);
+  };
   const indexer = new Indexer({
     ...{ file, directory: location.directory, failed },
     later: (work) => setTimeout(work, PAUSE_MS).unref(),
@@ -41,7 +45,7 @@ export async function openRoom(house: House): Promise<Room> {
     nowMs: now,
   });
   return {
-    tools: toolsOf(recall, log, settingsOf(house.config, historyConfig).rewrite),
+    tools: toolsOf(recall, failed, settingsOf(house.config, historyConfig).rewrite),
     hooks: {
       sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
       async settled(sessionId) {
@@ -74,15 +78,15 @@ async function newestMessages({ host, log }: House, sessionId: SessionId) {
 const NOTHING_GOES =
   "Nothing goes: the user has turned off that old results leave the context (history.rewrite). Do without ctx_reduce.";
 
-function toolsOf(recall: Recall, log: Log, rewrite: HistoryConfig["rewrite"]) {
+function toolsOf(recall: Recall, failed: Failed, rewrite: HistoryConfig["rewrite"]) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
-      text: await answered(log, () => recall.search(sessionId, query, within ?? "session")),
+      text: await answered(failed, () => recall.search(sessionId, query, within ?? "session")),
     })),
     openTool(expandTool, async ({ ref, from, lines }, { sessionId }) => ({
       title: ref.slice(0, TITLE_CHARS),
-      text: await answered(log, () =>
+      text: await answered(failed, () =>
         recall.expand(sessionId, ref, {
           from: from ?? 1,
           lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
@@ -98,13 +102,15 @@ function toolsOf(recall: Recall, log: Log, rewrite: HistoryConfig["rewrite"]) {
 
 const TITLE_CHARS = 80;
 
-/** An index that can't be read now is not a failure of the turn, and nothing for the user to mend. */
-async function answered(log: Log, ask: () => Promise<string>): Promise<string> {
+type Failed = (error: unknown) => void;
+
+/** An index that can't be read now is not a failure of the turn. */
+async function answered(failed: Failed, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    log.warn("recall.index_failed", faultFields(error));
+    failed(error);
     throw new Refusal("The search index can't be read now. Try once more, or go on without it.");
   }
 }

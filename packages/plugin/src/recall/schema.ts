@@ -1,6 +1,7 @@
 // The index's tables: what is derived from the host's history, and can be made again at any time.
 import { runtimeDriver } from "../storage/open-driver.ts";
-import { IndexFile, indexPath, makeTables } from "./index-file.ts";
+import { IndexFile, makeTables } from "./index-file.ts";
+import { indexPath } from "./index-place.ts";
 
 /** An index of another version is made again. */
 const VERSION = 1;

@@ -4,6 +4,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -24,11 +25,11 @@ export function createPrivately(path: string): void {
   if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, "a", FILE_MODE));
 }
 
-/** Takes the rights of others away from a file that is ours, and from its companions. */
+/** Takes the rights of others away from a file that is ours, and from its companions; never through a link. */
 export function makePrivate(path: string): void {
   for (const suffix of ["", ...COMPANIONS]) {
-    const file = statSync(path + suffix, { throwIfNoEntry: false });
-    const isOurs = file && file.uid === process.geteuid?.();
+    const file = lstatSync(path + suffix, { throwIfNoEntry: false });
+    const isOurs = file?.isFile() === true && file.uid === process.geteuid?.();
     if (isOurs && (file.mode & 0o077) !== 0) chmodSync(path + suffix, FILE_MODE);
   }
 }

@@ -5,6 +5,7 @@ import type { House } from "../features/house.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { IndexFile } from "../recall/index-file.ts";
+import { placeTaken } from "../recall/index-place.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { runtimeDriver } from "../storage/open-driver.ts";
 import type { Fault } from "./answer.ts";
@@ -34,7 +35,11 @@ export async function openRoom(house: House): Promise<Room> {
     ...{ path: vectorsPath(database.path), openDriver, prepare: prepareVectorTables },
     begunAgain: () => log.warn("vectors.begun_again", {}),
   });
-  const failed = (error: unknown) => log.warn("vectors.failed", faultFields(error));
+  const failed = (error: unknown) => {
+    log.warn("vectors.failed", faultFields(error));
+    const notice = placeTaken("vectors", error);
+    if (notice) house.notices.notice(notice);
+  };
   const closing = new AbortController();
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);

@@ -1,5 +1,6 @@
 // The vectors' rows: of each project, by what they are of.
-import { makeTables, pathBeside } from "../recall/index-file.ts";
+import { makeTables } from "../recall/index-file.ts";
+import { pathBeside } from "../recall/index-place.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { Vector } from "./answer.ts";
 import type { Block } from "./scan.ts";

@@ -1,5 +1,5 @@
 // What the status says of a project's vectors: they lie in a file of their own, beside the database.
-import { existsSync } from "node:fs";
+import { hasIndex } from "../recall/index-place.ts";
 import type { ReadSection } from "../status/section.ts";
 import { count, counted } from "../status/wording.ts";
 import type { Driver, OpenDriver } from "../storage/driver.ts";
@@ -14,7 +14,7 @@ export async function readVectorsSection(): Promise<ReadSection> {
     const place = driver.get(SELECT_DIRECTORY, sessionId);
     const main = driver.get("SELECT file FROM pragma_database_list WHERE name = 'main'");
     const path = vectorsPath(String(main?.file ?? ""));
-    if (!place || !existsSync(path)) return null;
+    if (!place || !hasIndex(path)) return null;
     const row = readRow(open, path, String(place.directory));
     const vectors = Number(row?.vectors ?? 0);
     if (vectors === 0) return null;

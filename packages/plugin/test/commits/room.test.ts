@@ -127,6 +127,21 @@ describe("commits of HEAD", () => {
     await updated(async () => (await search("side heron")).length === 0);
   });
 
+  test("a pipe in the place of their index is shown to the user, and costs no call", async () => {
+    const path = repository();
+    commit(path, "First heron");
+    const { search, updated, notices, logged, database } = await opened(path);
+    const index = database.replace(/\.db$/, ".commits.db");
+    Bun.spawnSync(["mkfifo", index]);
+    await updated(async () => logged.length > 0);
+    expect(await search("heron")).toEqual([]);
+    expect(new Set(notices)).toEqual(
+      new Set([
+        `Session Runtime can't keep its index there: ${index} is a pipe, and must be a file or not there. Until then commits are not found.`,
+      ]),
+    );
+  });
+
   test("a history beyond the limit is not indexed, which is said once", async () => {
     const path = repository();
     commit(path, "First heron");

@@ -7,8 +7,9 @@ import { Refusal } from "../../src/features/refusal.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { LET_GO } from "../../src/projection/let-go.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
-import { indexPath } from "../../src/recall/index-file.ts";
+import { indexPath } from "../../src/recall/index-place.ts";
 import { openRoom } from "../../src/recall/room.ts";
+import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { answers, folder, NOW_MS, partOf, ran, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
@@ -126,16 +127,36 @@ test("what the host was asked for before a deletion is not indexed after it", as
   expect(await run("ctx_search", { query: "heron", in: "project" })).toStartWith("Nothing found");
 });
 
-test("an index that can't be opened costs the turn a sentence, and the user nothing", async () => {
-  const { run, path, logged, notices } = await makeRoom();
+test("a folder in the index's place costs the turn a sentence, and is shown to the user, whoever meets it", async () => {
+  const { room, run, path, logged, notices } = await makeRoom();
   mkdirSync(path);
   const refused = run("ctx_search", { query: "heron" });
   await expect(refused).rejects.toThrow(Refusal);
   await expect(refused).rejects.toThrow("The search index can't be read now.");
   expect(logged).toEqual(["recall.index_failed"]);
-  expect(notices).toEqual([]);
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  await Bun.sleep(20);
+  const notice = {
+    code: "recall_place_taken",
+    severity: "warning",
+    message: `Session Runtime can't keep its index there: ${path} is a folder, and must be a file or not there. Until then what was said and seen in sessions is not found.`,
+    remedy: `Move it away: mv ${path} ${path}.away`,
+  };
+  expect(notices).toEqual([notice, notice] as never);
   rmSync(path, { recursive: true });
   expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
+});
+
+test("an index that another process is writing is nothing for the user to mend", async () => {
+  const { room, run, path, logged, notices } = await makeRoom();
+  expect(await run("ctx_search", { query: "heron" })).toStartWith("Nothing found");
+  const other = openBunDriver(path);
+  other.exec("BEGIN IMMEDIATE");
+  room.hooks?.sent?.({ sessionId: SES, host: [says("the heron")], sent: [] });
+  while (logged.length === 0) await Bun.sleep(10);
+  other.close();
+  expect(logged).toContain("recall.index_failed");
+  expect(notices).toEqual([]);
 });
 
 test("nothing is made before something was sent or asked", async () => {

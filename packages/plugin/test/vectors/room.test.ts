@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Room } from "../../src/features/feature.ts";
@@ -108,6 +108,21 @@ describe("vectors", () => {
     expect((await find("when do we ship")).texts[0]).toBe(FACTS[1] as never);
     expect(requests.every(({ authorization }) => authorization === "Bearer k-1")).toBe(true);
     expect(statSync(vectors).mode & 0o777).toBe(0o600);
+  });
+
+  test("a folder in the place of their file is shown to the user, and nothing is sent", async () => {
+    const { url, requests } = await endpoint();
+    const { room, notices, logged, vectors } = await opened(FACTS, { url });
+    mkdirSync(vectors, { mode: 0o755 });
+    while (logged.length === 0) {
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(10);
+    }
+    expect(notices[0]).toBe(
+      `Session Runtime can't keep its index there: ${vectors} is a folder, and must be a file or not there. Until then texts are found by their words alone, not by what they mean.`,
+    );
+    expect(requests).toEqual([]);
+    expect(statSync(vectors).mode & 0o777).toBe(0o755);
   });
 
   test("V2, I26: nothing is sent but after a send, and each text once", async () => {

@@ -7,7 +7,7 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import { readAddress } from "../../plugin/src/team/address.ts";
+import { readAddress } from "../../plugin/src/memory/store-address.ts";
 import { connect } from "../../plugin/src/team/connection.ts";
 import { missingPostgres, PostgresServer } from "../../plugin/test/team/postgres-server.ts";
 import { type Bench, openBench } from "../src/open.ts";

@@ -6,15 +6,16 @@ import { commitsFeature } from "./commits/feature.ts";
 import { continuity } from "./continuity/feature.ts";
 import type { Feature } from "./features/feature.ts";
 import { historianFeature } from "./historian/feature.ts";
-import { historyFeature } from "./history/feature.ts";
 import { inbox } from "./inbox/feature.ts";
 import { jobsFeature } from "./jobs/feature.ts";
 import { keyFilesFeature } from "./key-files/feature.ts";
+import { letGoFeature } from "./let-go/feature.ts";
 import { lowering } from "./lowering/feature.ts";
 import { memoryFeature } from "./memory/feature.ts";
 import { nudgesFeature } from "./nudges/feature.ts";
 import { profileFeature } from "./profile/feature.ts";
 import { recallFeature } from "./recall/feature.ts";
+import { historyFeature } from "./rewrites/feature.ts";
 import { searchHintsFeature } from "./search-hints/feature.ts";
 import { smartNotesFeature } from "./smart-notes/feature.ts";
 import { customSources } from "./sources/custom/feature.ts";
@@ -36,6 +37,7 @@ const features: readonly Feature[] = [
   recallFeature,
   commitsFeature,
   historyFeature,
+  letGoFeature,
   memoryFeature,
   // After those whose texts it is about: a session's newest are indexed by then.
   vectorsFeature,

@@ -9,6 +9,8 @@ export interface SourceFile {
   readonly layer: string;
   readonly text: string;
   readonly imports: readonly string[];
+  /** Those of them that are there when the program runs: it loads the file, now or later. */
+  readonly valueImports: readonly string[];
 }
 
 /** Every TypeScript file below `source`. */
@@ -20,8 +22,48 @@ export function sourceFilesIn(source: string): readonly SourceFile[] {
       const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((match) =>
         String(match[1]),
       );
-      return { path, layer: path.split("/")[0] ?? path, text, imports };
+      const valueImports = valueImportsOf(text);
+      return { path, layer: path.split("/")[0] ?? path, text, imports, valueImports };
     });
+}
+
+const STATEMENT = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"([^"]+)"/gm;
+const BARE = /^import\s+"([^"]+)"|(?<!typeof )\bimport\(\s*"([^"]+)"/gm;
+
+function valueImportsOf(text: string): readonly string[] {
+  const stated = [...text.matchAll(STATEMENT)].flatMap(([, type, names = "", from = ""]) =>
+    type !== undefined || isOnlyTypes(names) ? [] : [from],
+  );
+  const loaded = [...text.matchAll(BARE)].map(([, bare, dynamic]) => bare ?? dynamic ?? "");
+  return [...stated, ...loaded];
+}
+
+/** `{ type A, type B }` */
+function isOnlyTypes(names: string): boolean {
+  const [, list] = /^\{([\s\S]*)\}$/.exec(names.trim()) ?? [];
+  if (list === undefined) return false;
+  return list
+    .split(",")
+    .map((name) => name.trim())
+    .every((name) => name === "" || name.startsWith("type "));
+}
+
+/** Which folders import from which; `imports` says which imports of a file count. */
+export function folderGraph(
+  source: string,
+  files: readonly SourceFile[],
+  imports: (file: SourceFile) => readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const graph = new Map<string, Set<string>>();
+  for (const file of files) {
+    const reached = graph.get(file.layer) ?? new Set<string>();
+    graph.set(file.layer, reached);
+    for (const specifier of imports(file)) {
+      const folder = targetOf(source, file, specifier)?.split("/")[0];
+      if (folder !== undefined && folder !== file.layer) reached.add(folder);
+    }
+  }
+  return new Map([...graph].map(([folder, reached]) => [folder, [...reached]]));
 }
 
 /** The file that a relative import means, relative to `source`; null for a package. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { FRAMES, LABELS } from "../src/context/frames.ts";
+import { numbered } from "../src/context/quote.ts";
 import type { SourceDefinition } from "../src/context/source.ts";
 import { extractSegment } from "../src/history/extract.ts";
 import { foldedText, readHeading } from "../src/history/folded-text.ts";
@@ -16,7 +17,6 @@ import type { FilePart, ToolPart } from "../src/projection/message.ts";
 import { refOf } from "../src/projection/ref.ts";
 import { renderFound } from "../src/recall/answer.ts";
 import { NO_HEADS, renderRecord } from "../src/recall/expand.ts";
-import { numbered } from "../src/recall/quote.ts";
 import { searchHints } from "../src/search-hints/policy.ts";
 import { dueNotesSource } from "../src/smart-notes/due-list.ts";
 import type { SessionId } from "../src/storage/records.ts";

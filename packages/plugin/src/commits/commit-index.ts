@@ -1,8 +1,10 @@
 // The index of commits: rows and words, by repository.
+
+import type { Term } from "../features/finders.ts";
 import { type Ref, refOf } from "../projection/ref.ts";
 import { makeTables } from "../recall/index-file.ts";
 import { pathBeside } from "../recall/index-place.ts";
-import { asWords, type Term } from "../recall/words.ts";
+import { asWords } from "../recall/words.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import type { Commit } from "./git-log.ts";
 

@@ -1,7 +1,16 @@
 // What other features find for a look-up, beside histories.
 import type { Ref } from "../projection/ref.ts";
-import type { Term } from "../recall/words.ts";
 import type { SessionId } from "../storage/records.ts";
+
+/** One thing that is looked for. */
+export interface Term {
+  /** In lower case. */
+  readonly text: string;
+  /** An expression for the table of words: always one quoted phrase, so that no syntax is left in it. */
+  readonly phrase: string;
+  /** An expression for the table of trigrams; null where it holds nothing of it. */
+  readonly pieces: string | null;
+}
 
 /** One text, found as a whole. */
 export interface Finding {

@@ -4,6 +4,7 @@ import type { Addressee } from "../lowering/gate.ts";
 import type { FallBack } from "../lowering/send.ts";
 import type { Decided } from "../policies/decided.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { SentHistory } from "../projection/shown-parts.ts";
 import type { EntryRecord, EpochRecord, SessionId, TurnUsage } from "../storage/records.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */
@@ -78,12 +79,8 @@ export interface SendingCall {
 }
 
 /** A history that has gone to the model. */
-export interface SentHistory {
+export interface SentCall extends SentHistory {
   readonly sessionId: SessionId;
-  /** As the host has it. */
-  readonly host: readonly HostMessage[];
-  /** As it was sent; a part that was sent as the host has it is the very same. */
-  readonly sent: readonly HostMessage[];
 }
 
 /**
@@ -112,7 +109,7 @@ export interface RoomHooks {
   /** A report on the session is about to be made. */
   readonly reporting?: (sessionId: SessionId) => Promise<void>;
   /** After the send of each call but a compaction's own. */
-  readonly sent?: (history: SentHistory) => void;
+  readonly sent?: (history: SentCall) => void;
   /** The session has come to rest, and the queue has had its turn. */
   readonly settled?: (sessionId: SessionId) => Promise<void>;
   readonly closed?: () => void | Promise<void>;

@@ -6,7 +6,7 @@ import {
   settingsSection,
   usersOwn,
 } from "../features/settings.ts";
-import { historyConfig } from "../history/config.ts";
+import { historyConfig } from "../rewrites/settings.ts";
 
 export const historianConfig = settingsSection({
   key: "historian",

@@ -1,14 +1,20 @@
 // Finds segments by what a model wrote of them, their events too, and what each of them covers.
 import { hashText } from "../context/canonical.ts";
 import { inLine, quotation } from "../context/inert.ts";
-import type { Finder, Finding, FoundSegment, MeantTexts, Within } from "../features/finders.ts";
+import { numbered } from "../context/quote.ts";
+import type {
+  Finder,
+  Finding,
+  FoundSegment,
+  MeantTexts,
+  Term,
+  Within,
+} from "../features/finders.ts";
 import { placedIn } from "../history/written.ts";
 import { searchable, searchTexts } from "../memory/search.ts";
 import { type HostMessage, isText } from "../projection/message.ts";
 import { type Ref, refOf } from "../projection/ref.ts";
-import { numbered } from "../recall/quote.ts";
 import { snippetOf } from "../recall/snippet.ts";
-import type { Term } from "../recall/words.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { rootOf } from "./segment-store.ts";

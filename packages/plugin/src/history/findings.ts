@@ -1,8 +1,8 @@
 // What the calls of a range did, and what their results say.
 import { fieldsOf } from "../context/fields.ts";
+import { quotedLines } from "../context/quote.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import type { HostMessage } from "../projection/message.ts";
-import { quotedLines } from "../recall/quote.ts";
 import { type Measure, type Measured, plainMeasure } from "./measure.ts";
 import { type Result, resultsIn } from "./results.ts";
 import { clip, distinct, errorLines, strikingLines } from "./words.ts";

@@ -1,12 +1,15 @@
 // What the configuration sets for history.
 // Folder: What of a session's history is still sent: drops, folds and their price; pure.
-import type { HistoryConfig } from "./config.ts";
 import type { Measure } from "./measure.ts";
 import type { StubSettings } from "./stub.ts";
 
-export interface HistorySettings extends StubSettings, Omit<HistoryConfig, "rewrite"> {
+export interface HistorySettings extends StubSettings {
   readonly measure: Measure;
-  readonly rewrite: Exclude<HistoryConfig["rewrite"], "off">;
+  readonly rewrite: "worth" | "pressure";
+  /** `auto`: it is learnt. */
+  readonly keepTokens: number | "auto";
+  /** `auto`: a share of the window. */
+  readonly budgetTokens: number | "auto";
 }
 
 const LEAST_START_TOKENS = 6_000;

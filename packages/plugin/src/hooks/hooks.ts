@@ -3,7 +3,7 @@
 // host's API.
 import type { OpenCommand } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
-import type { SentHistory } from "../features/room-hooks.ts";
+import type { SentCall } from "../features/room-hooks.ts";
 import { noScreen } from "../features/screen.ts";
 import { rewritersLoaded } from "../status/notices.ts";
 import { reportOf } from "../status/report.ts";
@@ -139,7 +139,7 @@ function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
 
 function callHooks({ plugin, dispatch, guarded }: Parts) {
   const { runtime, database, catalogue, hostConfig, failures, notices } = plugin;
-  const sent = (history: SentHistory) =>
+  const sent = (history: SentCall) =>
     void setTimeout(() => void dispatch("sent", history), AFTER_SEND_MS).unref();
   const watch = new WireWatch({ callState: (id) => runtime.callState(id), notices });
   return {

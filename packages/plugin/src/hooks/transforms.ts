@@ -1,6 +1,6 @@
 // The host's two transforms of a call, each in one splice: its history, and the Baseline in its strings.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { SentHistory } from "../features/room-hooks.ts";
+import type { SentCall } from "../features/room-hooks.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "../session/breakpoints.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
@@ -17,7 +17,7 @@ type SystemInput = Parameters<SystemTransform>[0];
 export async function transformMessages(
   runtime: SessionRuntime,
   messages: Messages,
-  sent: (history: SentHistory) => void,
+  sent: (history: SentCall) => void,
 ): Promise<void> {
   const sessionId = messages[0]?.info.sessionID as SessionId | undefined;
   const isBoundary = sessionId !== undefined && !runtime.isCompacting(sessionId);

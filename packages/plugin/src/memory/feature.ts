@@ -20,11 +20,6 @@ export const memoryFeature: Feature = {
   ],
   words: [
     {
-      name: "memory",
-      summary: "List, correct, export or import what is known of this project",
-      load: async () => (await import("./memory-word.ts")).memoryWord,
-    },
-    {
       name: "workspace",
       summary: "Let projects read each other's memories",
       load: async () => (await import("./workspace-word.ts")).workspaceWord,

@@ -14,7 +14,6 @@ export const memoryWord: ShellCommand = {
     "It works on this folder's project: clones and worktrees of a repository are one project.",
     "A running session gets each change with its next call to the model.",
     "Actions: list, show, add, edit, archive, restore, forget, export, import. `forget` deletes for good.",
-    "With a team's store, push, pull and status, too: an open session does the first two by itself.",
   ],
   args: {
     do: { type: "positional", required: false, description: "What to do; alone: a list" },
@@ -36,12 +35,7 @@ export const memoryWord: ShellCommand = {
     { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
   ],
   access: "writes",
-  run: async (call) => {
-    const word = (["push", "pull", "status"] as const).find((one) => one === call.given.get("do"));
-    if (word === undefined) return onProject(call, carryOut);
-    const { teamWord } = await import("../team/team-words.ts");
-    return teamWord(word, call);
-  },
+  run: (call) => onProject(call, carryOut),
 };
 
 async function carryOut(

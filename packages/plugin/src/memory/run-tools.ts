@@ -1,9 +1,10 @@
 // Runs `ctx_memory` and `ctx_note`, and reads what a call of theirs has said.
+
+import { recalled } from "../context/quote.ts";
 import { openTool } from "../features/open-tool.ts";
 import { Refusal } from "../features/refusal.ts";
 import type { OpenTool } from "../features/tool.ts";
 import { estimateTokens } from "../projection/tokens.ts";
-import { recalled } from "../recall/quote.ts";
 import { DEFAULT_CATEGORY, IMPORTANCE, isActive, MemoryDesk, memoryLine } from "./answers.ts";
 import { addNote, finishNotes } from "./note-answers.ts";
 import type { OwnCall } from "./own-words.ts";

@@ -1,5 +1,5 @@
 // Finds memories and notes by words or pieces of them. Pure.
-import type { Term } from "../recall/words.ts";
+import type { Term } from "../features/finders.ts";
 
 /** A text to be searched; made once per version of the store. */
 export interface Searchable<Item> {

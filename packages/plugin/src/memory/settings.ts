@@ -16,7 +16,7 @@ export const memorySettings = settingsSection({
     shared: onlyOff(true),
   },
   keys: async (z) => {
-    const { faultText, readAddress } = await import("../team/address.ts");
+    const { faultText, readAddress } = await import("./store-address.ts");
     return {
       enabled: z
         .boolean()

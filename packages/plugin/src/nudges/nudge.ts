@@ -3,10 +3,10 @@
 import { wrapUpdate } from "../context/lowering.ts";
 import { looseTokens } from "../history/plan.ts";
 import type { HistorySettings } from "../history/settings.ts";
+import { LET_GO } from "../let-go/proposal.ts";
 import { type Draft, historyDraft } from "../policies/draft.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { View } from "../policies/view.ts";
-import { LET_GO } from "../projection/let-go.ts";
 import type { HostMessage } from "../projection/message.ts";
 
 /** The origin of its entries. */

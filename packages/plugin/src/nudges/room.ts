@@ -1,11 +1,9 @@
 // Nudges in one plugin instance: the policy, and who is offered the tool that it names.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { settingsOf } from "../features/settings.ts";
-import { historySettings } from "../history/room.ts";
+import { canLetGo, reduceTool } from "../let-go/tool.ts";
 import { faultFields } from "../log/fault.ts";
-import { recallSettings } from "../recall/settings.ts";
-import { reduceTool } from "../recall/tools.ts";
+import { historySettings } from "../rewrites/history-settings.ts";
 import type { SessionId } from "../storage/records.ts";
 import { nudgePolicy } from "./nudge.ts";
 import { callerOf, isToolOffered } from "./offered.ts";
@@ -16,7 +14,7 @@ const TOOL = reduceTool.name;
 export function openRoom(house: House): Room {
   const { config, host, log } = house;
   const history = historySettings(house);
-  if (history === null || !settingsOf(config, recallSettings).enabled) return {};
+  if (history === null || !canLetGo(config)) return {};
   /** By session, then by agent. */
   const known = new Map<SessionId, Map<string, boolean>>();
   const ask = async (sessionId: SessionId, agent: string) => {

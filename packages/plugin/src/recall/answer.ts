@@ -1,10 +1,10 @@
 // What `ctx_search` answers: hits with the lines that answer, bounded as a whole.
 import { inLine } from "../context/inert.ts";
+import { numbered, quoted, type RecordLine, recalled } from "../context/quote.ts";
 import { type Finding, fused } from "../features/finders.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
-import { numbered, quoted, type RecordLine, recalled } from "./quote.ts";
 
 export interface SearchFacts {
   /** How much was searched. */

@@ -1,9 +1,9 @@
 // What `ctx_expand` answers: a record itself, line by line, with the way to the rest.
 import { inLine } from "../context/inert.ts";
+import { quoted, type RecordLine, recalled } from "../context/quote.ts";
 import type { Ref } from "../projection/ref.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 import { wholeCharacters } from "./fold-text.ts";
-import { quoted, type RecordLine, recalled } from "./quote.ts";
 
 /** All that one page may cost. */
 const PAGE_TOKENS = 8_000;

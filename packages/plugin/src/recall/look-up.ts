@@ -1,11 +1,12 @@
 // A look-up: the best hits, each with the lines that answer.
+
+import type { RecordLine } from "../context/quote.ts";
+import type { Term } from "../features/finders.ts";
 import { folded } from "./fold-text.ts";
 import type { IndexedPart, IndexStore, PassageRange } from "./index-store.ts";
-import type { RecordLine } from "./quote.ts";
 import { coverage, type Hit, type WeighedWord } from "./ranking.ts";
 import { type IsShown, search } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
-import type { Term } from "./words.ts";
 
 /** A hit with its snippet. */
 export interface ShownHit {

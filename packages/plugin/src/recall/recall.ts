@@ -2,28 +2,24 @@
 // Folder: Recall: the search index over histories, and the tools that read it.
 
 import { inLine } from "../context/inert.ts";
+import { numbered } from "../context/quote.ts";
 import type { Finders } from "../features/finders.ts";
 import { Newest } from "../features/newest.ts";
-import type { LetGo } from "../projection/let-go.ts";
-import type { HostMessage, HostPart } from "../projection/message.ts";
-import { isPruned } from "../projection/prune.ts";
+import type { HostMessage } from "../projection/message.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
+import { type SentHistory, shownPartIds } from "../projection/shown-parts.ts";
 import type { SessionId } from "../storage/records.ts";
 import { renderFound, renderNothing, renderNoWords } from "./answer.ts";
 import { type ExpandedRecord, NO_HEADS, type Page, renderRecord } from "./expand.ts";
 import type { IndexFile } from "./index-file.ts";
 import { type IndexedPart, IndexStore, type Scope } from "./index-store.ts";
 import type { Indexer } from "./indexer.ts";
-import { planLetGo, renderLetGo } from "./let-go.ts";
 import { type LookUp, lookUp } from "./look-up.ts";
 import { saidTexts } from "./meant-texts.ts";
-import { numbered } from "./quote.ts";
 import type { IsShown } from "./search.ts";
-import { coveredBy, type SentHistory, segmentRecord } from "./segment-record.ts";
+import { coveredBy, segmentRecord } from "./segment-record.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
-
-export type { SentHistory };
 
 export interface RecallDeps {
   readonly file: IndexFile;
@@ -32,8 +28,6 @@ export interface RecallDeps {
   readonly project: string;
   /** Of other features; theirs are ranked beside hits in histories. */
   readonly finders: Finders;
-  /** Queues what the model lets go, for the session's next boundary. @throws StorageError */
-  readonly letGo: (sessionId: SessionId, key: string, letGo: LetGo) => void;
   readonly nowMs: () => number;
 }
 
@@ -134,22 +128,6 @@ export class Recall {
     });
   }
 
-  /** @throws StorageError where the proposal can't be stored */
-  reduce(sessionId: SessionId, messageId: string, drop: readonly string[]): string {
-    const history = this.#sent.get(sessionId);
-    const shown = shownPartIds(history);
-    const messages = (history?.sent ?? []).map(({ info, parts }) => ({
-      info,
-      parts: parts.filter(({ id }) => shown.has(id)),
-    }));
-    const plan = planLetGo(messages, drop, this.deps.directory);
-    if (plan.matched.length > 0) {
-      const partIds = plan.matched.map(({ partId }) => partId);
-      this.deps.letGo(sessionId, [sessionId, messageId, ...partIds].join(" "), { partIds });
-    }
-    return renderLetGo(plan);
-  }
-
   #scope(sessionId: SessionId): Scope {
     return { sessionId, project: this.deps.project };
   }
@@ -171,15 +149,6 @@ const nothing: LookUp = { hits: [], words: [], inContext: 0 };
 export function shownIn(history: SentHistory | undefined): IsShown {
   const ids = shownPartIds(history);
   return ({ partId }) => ids.has(partId);
-}
-
-function shownPartIds(history: SentHistory | undefined): ReadonlySet<string> {
-  if (!history) return new Set();
-  const own = new Set<HostPart>(history.host.flatMap(({ parts }) => parts));
-  const shown = history.sent.flatMap(({ parts }) =>
-    parts.filter((part) => own.has(part) && !isPruned(part)),
-  );
-  return new Set(shown.map(({ id }) => id));
 }
 
 function recordOf(store: IndexStore, part: IndexedPart): ExpandedRecord {

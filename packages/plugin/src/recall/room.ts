@@ -3,18 +3,15 @@ import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { openTool } from "../features/open-tool.ts";
 import { Refusal } from "../features/refusal.ts";
-import { settingsOf } from "../features/settings.ts";
-import { type HistoryConfig, historyConfig } from "../history/config.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Notice } from "../log/notices.ts";
-import { LET_GO } from "../projection/let-go.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
 import { placeTaken } from "./index-place.ts";
 import { Indexer } from "./indexer.ts";
 import { Recall } from "./recall.ts";
 import { recallIndex } from "./schema.ts";
-import { DEFAULT_LINES, expandTool, MAX_LINES, reduceTool, searchTool } from "./tools.ts";
+import { DEFAULT_LINES, expandTool, MAX_LINES, searchTool } from "./tools.ts";
 
 /** Between two slices the host has its turn. */
 const PAUSE_MS = 5;
@@ -38,14 +35,10 @@ export async function openRoom(house: House): Promise<Room> {
   const recall = new Recall({
     ...{ file, indexer, directory: location.directory, project: house.project },
     finders: house.finders,
-    letGo: (sessionId, key, letGo) => {
-      const work = { kind: LET_GO, key, urgency: "waits", input: null, inputDigest: "" } as const;
-      house.jobs.propose({ ...work, sessionId }, letGo);
-    },
     nowMs: now,
   });
   return {
-    tools: toolsOf(recall, failed, settingsOf(house.config, historyConfig).rewrite),
+    tools: toolsOf(recall, failed),
     hooks: {
       sent: ({ sessionId, host, sent }) => recall.sent(sessionId, { host, sent }),
       async settled(sessionId) {
@@ -75,10 +68,7 @@ async function newestMessages({ host, log }: House, sessionId: SessionId) {
   }
 }
 
-const NOTHING_GOES =
-  "Nothing goes: the user has turned off that old results leave the context (history.rewrite). Do without ctx_reduce.";
-
-function toolsOf(recall: Recall, failed: Failed, rewrite: HistoryConfig["rewrite"]) {
+function toolsOf(recall: Recall, failed: Failed) {
   return [
     openTool(searchTool, async ({ query, in: within }, { sessionId }) => ({
       title: query.slice(0, TITLE_CHARS),
@@ -92,10 +82,6 @@ function toolsOf(recall: Recall, failed: Failed, rewrite: HistoryConfig["rewrite
           lines: Math.min(lines ?? DEFAULT_LINES, MAX_LINES),
         }),
       ),
-    })),
-    openTool(reduceTool, async ({ drop }, { sessionId, messageId }) => ({
-      title: drop.join(", ").slice(0, TITLE_CHARS),
-      text: rewrite === "off" ? NOTHING_GOES : recall.reduce(sessionId, messageId, drop),
     })),
   ];
 }

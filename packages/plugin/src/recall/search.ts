@@ -1,4 +1,6 @@
 // Search: candidates from the tables of words and of trigrams, then put in order.
+
+import type { Term } from "../features/finders.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
 import { folded } from "./fold-text.ts";
 import {
@@ -17,7 +19,7 @@ import {
   textOf,
   type WeighedWord,
 } from "./ranking.ts";
-import { joined, type Term } from "./words.ts";
+import { joined } from "./words.ts";
 
 export interface Found {
   /** Best first. */

@@ -1,20 +1,15 @@
 // The record of a segment: what a model wrote of it, and its messages from the first to the last.
 import { inLine } from "../context/inert.ts";
+import { numbered } from "../context/quote.ts";
 import type { FoundSegment } from "../features/finders.ts";
 import { readHeading } from "../history/folded-text.ts";
-import { type HostMessage, isText } from "../projection/message.ts";
+import { isText } from "../projection/message.ts";
 import { type Ref, refOf } from "../projection/ref.ts";
+import type { SentHistory } from "../projection/shown-parts.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ExpandedRecord } from "./expand.ts";
 import type { IndexStore } from "./index-store.ts";
-import { numbered } from "./quote.ts";
 import { linesOf } from "./snippet.ts";
-
-/** A history as the host has it, and as it was sent: parts that were sent as they are, are the same. */
-export interface SentHistory {
-  readonly host: readonly HostMessage[];
-  readonly sent: readonly HostMessage[];
-}
 
 /** Messages of a session by id, both ends included; they rise with time. */
 interface Covered {

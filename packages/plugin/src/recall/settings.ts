@@ -9,7 +9,7 @@ export const recallSettings = settingsSection({
     enabled: z
       .boolean()
       .describe(
-        "Whether sessions are indexed, in a file beside the database, and the model is offered `ctx_search`, `ctx_expand` and `ctx_reduce`.",
+        "Whether sessions are indexed, in a file beside the database, and the model is offered `ctx_search`, `ctx_expand` and, where `history.rewrite` is on, `ctx_reduce`.",
       ),
   }),
 });

@@ -33,15 +33,3 @@ export const expandTool = declareTool({
     lines: { kind: "count", need: "optional", says: `${DEFAULT_LINES} if not given` },
   },
 });
-
-export const reduceTool = declareTool({
-  name: "ctx_reduce",
-  description: "Let go of tool results you no longer need; ctx_search still finds them.",
-  args: {
-    drop: {
-      kind: "texts",
-      need: "required",
-      says: 'calls ("read src/a.ts", "bash npm test") or refs',
-    },
-  },
-});

@@ -1,4 +1,5 @@
 // Texts as both tables of the index hold them, and terms as they are asked for.
+import type { Term } from "../features/finders.ts";
 
 /**
  * Scripts that put no spaces between words, or many endings on them: each of their characters is a word
@@ -22,16 +23,6 @@ export function asWords(text: string): string {
 /** For the table of trigrams: what the table of words finds by any piece is left out. */
 export function asPieces(text: string): string {
   return MAY_BE_UNSPACED.test(text) ? clean(text).replace(UNSPACED, " ") : clean(text);
-}
-
-/** One thing that is looked for. */
-export interface Term {
-  /** In lower case. */
-  readonly text: string;
-  /** An expression for the table of words: always one quoted phrase, so that no syntax is left in it. */
-  readonly phrase: string;
-  /** An expression for the table of trigrams; null where it holds nothing of it. */
-  readonly pieces: string | null;
 }
 
 /** A pasted log is asked for by its beginning. */

@@ -1,13 +1,18 @@
-// Keeps the record of rewrites in one plugin instance.
+// History in one plugin instance: its policy, its commands, and the record of its rewrites.
+// Folder: History as people see it: its settings, the record of what was dropped and folded, and the reports on it.
 import type { OpenCommand } from "../features/command.ts";
+import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { RoomHooks } from "../features/room-hooks.ts";
+import { historyPolicy } from "../history/policy.ts";
 import type { HistorySettings } from "../history/settings.ts";
+import { limitRoom } from "../limits/room.ts";
 import type { Notice } from "../log/notices.ts";
 import type { SessionId } from "../storage/records.ts";
 import { figuresOf } from "./figures.ts";
-import { foldNow } from "./fold-command.ts";
+import { FOLD_NOW, foldNow } from "./fold-command.ts";
 import { historyReport } from "./history-report.ts";
+import { historySettings } from "./history-settings.ts";
 import { rewriteStore } from "./store.ts";
 
 type RewriteHouse = Pick<
@@ -15,10 +20,21 @@ type RewriteHouse = Pick<
   "database" | "finders" | "notices" | "nextCalls" | "written" | "jobs" | "now" | "log"
 >;
 
-export function rewriteCommands(
-  house: RewriteHouse,
-  settings: HistorySettings,
-): readonly OpenCommand[] {
+export function openRoom(house: RewriteHouse & Pick<House, "config" | "location">): Room {
+  const settings = historySettings(house);
+  if (settings === null) return {};
+  const { hooks, statedTokens } = limitRoom(house);
+  return {
+    policies: [historyPolicy(settings, (messages) => house.written.of(messages))],
+    hooks: { ...hooks, ...rewriteHooks(house, settings) },
+    statedTokens,
+    commands: commandsOf(house, settings),
+    // What asks for a fold drafts nothing itself: the boundary that it makes does.
+    proposals: new Map([[FOLD_NOW, () => []]]),
+  };
+}
+
+function commandsOf(house: RewriteHouse, settings: HistorySettings): readonly OpenCommand[] {
   return [
     {
       kind: "report",

@@ -1,5 +1,4 @@
 // Rewrites as they are stored: why, where, at what price, and what each spares.
-// Folder: What was rewritten of sessions' histories: its record, and what people see of it.
 import type { Reason } from "../history/plan.ts";
 import { limitTables } from "../limits/store.ts";
 import { branded, integer, oneOf, real, text } from "../storage/column.ts";

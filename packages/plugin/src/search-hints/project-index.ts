@@ -1,7 +1,7 @@
 // Recall's index as a room asks it for what a session doesn't show.
 import type { House } from "../features/house.ts";
 import { Newest } from "../features/newest.ts";
-import type { RoomHooks, SentHistory } from "../features/room-hooks.ts";
+import type { RoomHooks, SentCall } from "../features/room-hooks.ts";
 import { shownIn } from "../recall/recall.ts";
 import { recallIndex } from "../recall/schema.ts";
 import type { IsShown } from "../recall/search.ts";
@@ -13,7 +13,7 @@ const HELD_SESSIONS = 8;
 /** @param begunAgain the code under which the log says that the index was damaged, and is empty now */
 export async function openProjectIndex({ database, log }: House, begunAgain: string) {
   const file = await recallIndex(database.path, () => log.info(begunAgain, {}));
-  const sent = new Newest<SessionId, SentHistory>(HELD_SESSIONS);
+  const sent = new Newest<SessionId, SentCall>(HELD_SESSIONS);
   const hooks = {
     sent: (history) => void sent.set(history.sessionId, history),
     heard({ kind, sessionId }) {

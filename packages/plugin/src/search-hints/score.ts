@@ -1,8 +1,10 @@
 // How much a text is about a prompt, and from where on a hint is worth its line. Pure.
 // Folder: Search hints: a line after a prompt that earlier work says something about.
+
+import type { Term } from "../features/finders.ts";
 import { folded, presence } from "../recall/fold-text.ts";
 import type { WeighedWord } from "../recall/ranking.ts";
-import { type Term, termsOf } from "../recall/words.ts";
+import { termsOf } from "../recall/words.ts";
 
 /**
  * Over the recorded prompts in `test/search-hints/recorded.ts`, from 0.37 on at most one hint in ten is wrong;

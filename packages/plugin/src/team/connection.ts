@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, ClientConfig } from "pg";
+import type { Address } from "../memory/store-address.ts";
 import { withoutSecrets } from "../redaction/secrets.ts";
-import type { Address } from "./address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Nothing that the store asks takes long; a server that hangs is away. */

@@ -1,5 +1,5 @@
 // Looks at the team's server without changing it: whether it answers, its version, this role's rights.
-import type { Address } from "./address.ts";
+import type { Address } from "../memory/store-address.ts";
 import { problemOf, type Sql, withServer } from "./connection.ts";
 import { SERVER_VERSION, serverVersion } from "./server-schema.ts";
 

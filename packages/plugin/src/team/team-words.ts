@@ -2,8 +2,8 @@
 
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall } from "../features/shell-word.ts";
+import { faultText } from "../memory/store-address.ts";
 import { counted } from "../status/wording.ts";
-import { faultText } from "./address.ts";
 import { problemOf, withServer } from "./connection.ts";
 import { STORE_VARIABLE } from "./is-set.ts";
 import { localCopy } from "./local-copy.ts";

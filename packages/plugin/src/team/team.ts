@@ -1,7 +1,7 @@
 // What the configuration says of a team's store.
 import { settingsOf } from "../features/settings.ts";
 import { memorySettings } from "../memory/settings.ts";
-import { type Address, type AddressFault, readAddress } from "./address.ts";
+import { type Address, type AddressFault, readAddress } from "../memory/store-address.ts";
 import { type Environment, STORE_VARIABLE } from "./is-set.ts";
 
 export interface Team {

@@ -8,7 +8,7 @@ import { recompCommand } from "../../src/historian/recomp-command.ts";
 import { recompWord } from "../../src/historian/recomp-word.ts";
 import { historianSection } from "../../src/historian/section.ts";
 import { hasWork } from "../../src/historian/write-job.ts";
-import { historyConfig } from "../../src/history/config.ts";
+import { historyConfig } from "../../src/rewrites/settings.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { recalled } from "../../src/context/quote.ts";
 import { wellFormed } from "../../src/context/rendering.ts";
 import { agedUnder, leastPressure, tierOf } from "../../src/history/decay.ts";
 import { extractSegment } from "../../src/history/extract.ts";
@@ -7,7 +8,6 @@ import { foldedText } from "../../src/history/folded-text.ts";
 import { rangesOf, type Segment, TIERS } from "../../src/history/segment.ts";
 import { refOf } from "../../src/projection/ref.ts";
 import { estimateTokens, messageTokens } from "../../src/projection/tokens.ts";
-import { recalled } from "../../src/recall/quote.ts";
 import { assistant, ignored, synthetic, text, user } from "../projection/history.ts";
 import { called, failedCall } from "./calls.ts";
 

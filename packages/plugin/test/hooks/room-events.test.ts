@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import type { RoomHooks, SentHistory } from "../../src/features/room-hooks.ts";
+import type { RoomHooks, SentCall } from "../../src/features/room-hooks.ts";
 import { type HostEvent, PluginStage } from "./composed-plugin.ts";
 
 let heard: string[] = [];
-let sent: SentHistory[] = [];
+let sent: SentCall[] = [];
 let stage: PluginStage;
 
 beforeEach(() => {

@@ -5,12 +5,11 @@ import { Finders } from "../../src/features/finders.ts";
 import type { House } from "../../src/features/house.ts";
 import { Refusal } from "../../src/features/refusal.ts";
 import type { Notice } from "../../src/log/notices.ts";
-import { LET_GO } from "../../src/projection/let-go.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { indexPath } from "../../src/recall/index-place.ts";
 import { openRoom } from "../../src/recall/room.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
-import { answers, folder, NOW_MS, partOf, ran, SES, says } from "./stage.ts";
+import { answers, folder, NOW_MS, SES, says } from "./stage.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -19,22 +18,16 @@ afterEach(() => {
 
 type Messages = readonly HostMessage[];
 
-async function makeRoom(
-  newest: () => Messages | Promise<Messages> = () => [],
-  config: object = {},
-) {
+async function makeRoom(newest: () => Messages | Promise<Messages> = () => []) {
   const path = join(folder(), "runtime.db");
   const logged: string[] = [];
   const notices: Notice[] = [];
-  const proposed: unknown[] = [];
   // What the room uses of its house.
   const house = {
     location: { directory: "/work", worktree: "/work" },
     project: "project",
-    config,
     finders: new Finders(),
     database: { path },
-    jobs: { propose: (job: object, proposal: unknown) => void proposed.push({ job, proposal }) },
     host: { messages: async () => newest() },
     log: { warn: (code: string) => void logged.push(code) },
     notices: { notice: (notice: Notice) => void notices.push(notice) },
@@ -52,7 +45,7 @@ async function makeRoom(
     const tool = room.tools?.find((one) => one.name === name);
     return (await tool?.run(given, call))?.text ?? "";
   };
-  return { room, run, path: indexPath(path), logged, notices, proposed };
+  return { room, run, path: indexPath(path), logged, notices };
 }
 
 test("a history that was sent is found by the tools, and shown by its ref", async () => {
@@ -62,33 +55,6 @@ test("a history that was sent is found by the tools, and shown by its ref", asyn
   expect(answer).toContain("1| the heron nests at 5433");
   const ref = /r:\w{6}/.exec(answer)?.[0];
   expect(await run("ctx_expand", { ref })).toContain("1| the heron nests at 5433");
-  expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toContain("Not found: read a.ts");
-});
-
-test("what the model lets go is proposed for the session's next boundary", async () => {
-  const { room, run, proposed } = await makeRoom();
-  const read = ran("read", { filePath: "/work/a.ts" }, "text");
-  room.hooks?.sent?.({ sessionId: SES, host: [read], sent: [read] });
-  expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toStartWith("Noted: 1 result");
-  expect(proposed).toEqual([
-    {
-      job: expect.objectContaining({ kind: LET_GO, sessionId: SES, urgency: "waits" }),
-      proposal: { partIds: [partOf(read).id] },
-    },
-  ]);
-});
-
-test("where history.rewrite is off, the model is not promised that anything goes", async () => {
-  const read = ran("read", { filePath: "/work/a.ts" }, "text");
-  for (const [rewrite, answer] of [
-    ["off", "Nothing goes: the user has turned off"],
-    ["pressure", "Noted: 1 result"],
-  ] as const) {
-    const { room, run, proposed } = await makeRoom(undefined, { history: { rewrite } });
-    room.hooks?.sent?.({ sessionId: SES, host: [read], sent: [read] });
-    expect(await run("ctx_reduce", { drop: ["read a.ts"] })).toStartWith(answer);
-    expect(proposed).toHaveLength(rewrite === "off" ? 0 : 1);
-  }
 });
 
 test("the last answer of a session at rest is found by another session", async () => {

@@ -8,7 +8,7 @@ import { foldedText } from "../../src/history/folded-text.ts";
 import { rangeDigest } from "../../src/history/written.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { refOf } from "../../src/projection/ref.ts";
-import type { SentHistory } from "../../src/recall/recall.ts";
+import type { SentHistory } from "../../src/projection/shown-parts.ts";
 import { termsOf } from "../../src/recall/words.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { answers, makeStage, ran, SES, says } from "./stage.ts";

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Finders } from "../../src/features/finders.ts";
-import type { LetGo } from "../../src/projection/let-go.ts";
 import type { HostMessage, HostPart, TextPart, ToolPart } from "../../src/projection/message.ts";
 import { IndexFile } from "../../src/recall/index-file.ts";
 import { Indexer } from "../../src/recall/indexer.ts";
@@ -40,7 +39,6 @@ export function makeStage(options: StageOptions = {}) {
   const openDriver = options.openDriver ?? openBunDriver;
   const slices: (() => void)[] = [];
   const failures: unknown[] = [];
-  const letGo: { readonly sessionId: SessionId; readonly proposal: LetGo }[] = [];
   const begunAgain: string[] = [];
   const finders = new Finders();
   const file = new IndexFile({
@@ -58,7 +56,6 @@ export function makeStage(options: StageOptions = {}) {
   const recall = new Recall({
     ...{ file, indexer, directory: "/work", project: options.project ?? "project" },
     finders,
-    letGo: (sessionId, _, proposal) => letGo.push({ sessionId, proposal }),
     nowMs: () => NOW_MS,
   });
   /** Runs slices until nothing waits; returns how many. */
@@ -75,7 +72,7 @@ export function makeStage(options: StageOptions = {}) {
     recall.sent(sessionId, { host: messages, sent: [] });
     return index();
   }
-  return { finders, path, file, indexer, recall, slices, failures, letGo, begunAgain, index, add };
+  return { finders, path, file, indexer, recall, slices, failures, begunAgain, index, add };
 }
 
 let made = 0;

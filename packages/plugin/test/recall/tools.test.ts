@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { refOf } from "../../src/projection/ref.ts";
 import { estimateTokens } from "../../src/projection/tokens.ts";
 import type { SessionId } from "../../src/storage/records.ts";
-import { failed, makeStage, open, partOf, quotes, ran, SES, says } from "./stage.ts";
+import { makeStage, partOf, quotes, ran, SES, says } from "./stage.ts";
 
 describe("ctx_expand", () => {
   const stage = makeStage();
@@ -95,69 +95,5 @@ describe("ctx_expand", () => {
     expect(await stage.recall.expand(SES, refOf("r", partOf(foreign).id), page)).toStartWith(
       "Nothing has",
     );
-  });
-});
-
-describe("ctx_reduce", () => {
-  const read = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(4_000));
-  const again = ran("read", { filePath: "/work/src/a.ts" }, "x".repeat(2_000));
-  const other = ran("read", { filePath: "/work/lib/a.ts" }, "y".repeat(400));
-  const command = ran("bash", { command: "npm test -- --watch=false" }, "z".repeat(400));
-  const broken = failed("bash", { command: "make" }, "no rule");
-  const running = open("bash", { command: "sleep 9" });
-  const history = [says("read src/a.ts"), read, again, other, command, broken, running];
-
-  function reduced(drop: readonly string[], sent = history) {
-    const stage = makeStage();
-    stage.recall.sent(SES, { host: history, sent });
-    const answer = stage.recall.reduce(SES, "msg_9", drop);
-    return { answer, partIds: stage.letGo.map(({ proposal }) => proposal), stage };
-  }
-
-  test("R9: lets results go by their calls' own words, and says what that frees", () => {
-    const { answer, stage } = reduced(["read src/a.ts"]);
-    expect(stage.letGo).toEqual([
-      { sessionId: SES, proposal: { partIds: [partOf(read).id, partOf(again).id] } },
-    ]);
-    expect(answer).toBe(
-      "Noted: 2 results, about 1500 tokens, will go when it pays.\n- read src/a.ts: 1000 tokens\n- read src/a.ts: 500 tokens",
-    );
-  });
-
-  test.each([
-    ["a ref", [refOf("r", partOf(other).id)], [other]],
-    ["a file's name", ["read a.ts"], [read, again, other]],
-    ["the beginning of a command", ["bash npm test"], [command]],
-    ["a failed call", ["BASH  make"], [broken]],
-  ])("%s names its calls", (_, drop, expected) => {
-    expect(reduced(drop).partIds).toEqual([{ partIds: expected.map((one) => partOf(one).id) }]);
-  });
-
-  test.each([
-    ["read"],
-    ["bash sleep 9"],
-    ["src/a.ts"],
-    [""],
-    ["r:000000"],
-    ["read b.ts"],
-    ["user read src/a.ts"],
-  ])("%p names none: nothing is queued, and the answer says how to name one", (wanted) => {
-    const { answer, partIds } = reduced([wanted]);
-    expect(partIds).toEqual([]);
-    expect(answer).toContain(`Not found: ${wanted}`);
-    expect(answer).toEndWith(
-      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
-    );
-  });
-
-  test("an empty list is answered with how to name a call", () => {
-    expect(reduced([]).answer).toBe(
-      "Name a call as it was made (read src/a.ts, bash npm test) or by its ref (r:k3f9ab).",
-    );
-  });
-
-  test("what isn't shown any more is not let go again", () => {
-    const { partIds } = reduced(["read src/a.ts"], [says("x"), again]);
-    expect(partIds).toEqual([{ partIds: [partOf(again).id] }]);
   });
 });

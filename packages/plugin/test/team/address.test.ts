@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { isTeamSet } from "../../src/team/is-set.ts";
 import { teamOf } from "../../src/team/team.ts";
 import { resolveConfig } from "../whole-config.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { connect, type Server } from "../../src/team/connection.ts";
 import { localCopy } from "../../src/team/local-copy.ts";
 import { syncOnce } from "../../src/team/sync.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { connect, type Sql } from "../../src/team/connection.ts";
 import { look, type Probe, probe } from "../../src/team/probe.ts";
 import { missingPostgres, PostgresServer } from "./postgres-server.ts";

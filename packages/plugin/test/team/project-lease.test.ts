@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../e2e/test/documents.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { connect } from "../../src/team/connection.ts";
 import { localCopy } from "../../src/team/local-copy.ts";
 import { type Hold, projectLease } from "../../src/team/project-lease.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { connect, type Server } from "../../src/team/connection.ts";
 import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
 import { give, take } from "../../src/team/server.ts";

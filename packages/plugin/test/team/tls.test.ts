@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chownSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readAddress } from "../../src/team/address.ts";
+import { readAddress } from "../../src/memory/store-address.ts";
 import { connect } from "../../src/team/connection.ts";
 import { accessFault } from "../../src/team/probe.ts";
 import { missingPostgres, PostgresServer, serverUser } from "./postgres-server.ts";

@@ -1,5 +1,5 @@
 // What can be said of the team's store.
-import type { AddressFault, Privacy } from "../../../../plugin/src/team/address.ts";
+import type { AddressFault, Privacy } from "../../../../plugin/src/memory/store-address.ts";
 import { isTeamSet } from "../../../../plugin/src/team/is-set.ts";
 import type { Probe } from "../../../../plugin/src/team/probe.ts";
 import { teamOf } from "../../../../plugin/src/team/team.ts";

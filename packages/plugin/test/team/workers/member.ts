@@ -1,8 +1,8 @@
 // A process of a member's: writes memories, and keeps its machine's copy in step, until nothing waits.
 // Arguments: database, server's address, member, how many memories.
 import { sqliteMemoryStore } from "../../../src/memory/sqlite-store.ts";
+import { readAddress } from "../../../src/memory/store-address.ts";
 import { StorageError } from "../../../src/storage/store.ts";
-import { readAddress } from "../../../src/team/address.ts";
 import { connect } from "../../../src/team/connection.ts";
 import { localCopy } from "../../../src/team/local-copy.ts";
 import { TeamSyncer } from "../../../src/team/syncer.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { letGo } from "../../src/history/room.ts";
+import { takeLetGo } from "../../src/let-go/proposal.ts";
+import { answers, called } from "../history/calls.ts";
+import { SimulatedSession, settings } from "../history/simulation.ts";
 import { replace } from "../projection/history.ts";
-import { answers, called } from "./calls.ts";
-import { SimulatedSession, settings } from "./simulation.ts";
 
 const messages = answers(called("bash", { command: "one" }), called("bash", { command: "two" }));
 const view = { ...new SimulatedSession(null).view(), messages };
-const propose = letGo(settings);
+const propose = takeLetGo(settings);
 
 test("what the model lets go goes for a stub that says so", () => {
   const [draft, ...others] = propose({ partIds: ["m1.0"] }, view);

@@ -1,5 +1,5 @@
 // History's section of the configuration.
-import { onlyStricter, type SettingsOf, settingsSection, usersOwn } from "../features/settings.ts";
+import { onlyStricter, settingsSection, usersOwn } from "../features/settings.ts";
 
 const LEAST_TOKENS = 500;
 const MOST_TOKENS = 1_000_000;
@@ -29,5 +29,3 @@ export const historyConfig = settingsSection({
     };
   },
 });
-
-export type HistoryConfig = SettingsOf<typeof historyConfig>;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readLetGo } from "../../src/projection/let-go.ts";
+import { readLetGo } from "../../src/let-go/proposal.ts";
 
 test("what was let go is read back by its part ids", () => {
   expect(readLetGo({ partIds: ["prt_1", "prt_2"] })).toEqual({ partIds: ["prt_1", "prt_2"] });

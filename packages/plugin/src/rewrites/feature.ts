@@ -1,7 +1,7 @@
 // History as declared to the host.
 import type { Feature } from "../features/feature.ts";
 import { settingsOf } from "../features/settings.ts";
-import { historyConfig } from "./config.ts";
+import { historyConfig } from "./settings.ts";
 
 export const historyFeature: Feature = {
   name: "history",
@@ -25,11 +25,11 @@ export const historyFeature: Feature = {
     {
       name: "history",
       summary: "Show what of a session is folded and dropped, and what that saved",
-      load: async () => (await import("../rewrites/history-word.ts")).historyWord,
+      load: async () => (await import("./history-word.ts")).historyWord,
     },
   ],
   settings: historyConfig,
-  tables: async () => (await import("../rewrites/store.ts")).historyTables,
-  status: async () => (await import("../rewrites/section.ts")).historySection,
+  tables: async () => (await import("./store.ts")).historyTables,
+  status: async () => (await import("./section.ts")).historySection,
   open: async (house) => (await import("./room.ts")).openRoom(house),
 };

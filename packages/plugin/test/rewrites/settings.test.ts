@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { House } from "../../src/features/house.ts";
 import { WrittenSegments } from "../../src/features/written-segments.ts";
-import { historyFeature } from "../../src/history/feature.ts";
-import { openRoom } from "../../src/history/room.ts";
+import { historyFeature } from "../../src/rewrites/feature.ts";
+import { openRoom } from "../../src/rewrites/room.ts";
 import { parseConfig } from "../whole-config.ts";
 
 const location = { directory: "/project", worktree: "/project" };
@@ -20,12 +20,12 @@ test("history is on until it is turned off", () => {
   expect(open({ rewrite: "off" })).toEqual({});
 });
 
-test("where it is on it has one policy of the session, and takes what the model lets go", () => {
+test("where it is on it has one policy of the session, and takes what asks for a fold", () => {
   for (const rewrite of ["worth", "pressure"]) {
     expect(historyFeature.isOn?.(parseConfig({ history: { rewrite } }))).toBe(true);
     const { policies, proposals } = open({ rewrite });
     expect(policies?.map(({ name, scope }) => `${name} ${scope}`)).toEqual(["history session"]);
-    expect([...(proposals?.keys() ?? [])]).toEqual(["let-go", "fold-now"]);
+    expect([...(proposals?.keys() ?? [])]).toEqual(["fold-now"]);
   }
 });
 

@@ -1,5 +1,4 @@
 // What `ctx_reduce` lets go: results by their call's own words, or by ref.
-
 import { inLine } from "../context/inert.ts";
 import { callWords } from "../projection/call-words.ts";
 import { type HostMessage, hasEnded, type ToolPart } from "../projection/message.ts";

@@ -20,6 +20,7 @@ import {
   useStage,
 } from "./conformance/stage.ts";
 import { eventually } from "./inbox-stage.ts";
+import { watching } from "./watching.ts";
 
 // A feature of the tests uses every door, on the real host.
 const folder = mkdtempSync(join(tmpdir(), "session-runtime-doors-"));
@@ -274,7 +275,7 @@ test("commands: a report and an action are answered without a model call", async
 });
 
 const HOOKS =
-  "arriving boundary compacting decided heard reporting sending sent settled started terminalCommand toolSettled";
+  "arriving boundary compacting decided heard opened reporting sending sent settled started terminalCommand toolSettled";
 
 test("hooks: each is called; a prompt can be refused, a terminal's command heard", async () => {
   const talk = await stage.talk();
@@ -282,12 +283,14 @@ test("hooks: each is called; a prompt can be refused, a terminal's command heard
   await talk.say("Knock knock");
   await talk.client.summarize(talk.id, MODELS.anthropic);
   await command(talk, "door-bell", "");
+  const leave = await watching(stage.host, talk.client, talk.id);
   const hooks = async () => {
     await command(talk, "door-hooks", "");
     return shown(talk);
   };
   // The host's bus brings a terminal's command back a little later.
   await eventually("each hook was called", async () => (await hooks()) === HOOKS);
+  leave();
   const calls = talk.main().length;
   const refused = talk.say("Let me in").then(
     () => "let in",

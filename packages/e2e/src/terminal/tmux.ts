@@ -31,6 +31,8 @@ export interface Terminal {
   /** Keys by tmux's names: `Enter`, `Escape`, `C-c`, `PageDown`. */
   press(...keys: readonly string[]): void;
   resize(columns: number, rows: number): void;
+  /** Ends the program at once, as a crash does; its last screen stays. */
+  kill9(): void;
   close(): void;
 }
 
@@ -83,6 +85,12 @@ export function openTerminal(settings: TerminalSettings): Terminal {
     press: (...keys) => void require0(tmux(folder, ["send-keys", ...keys])),
     resize: (wide, high) =>
       void require0(tmux(folder, ["resize-window", "-x", String(wide), "-y", String(high)])),
+    kill9() {
+      process.kill(
+        Number(require0(tmux(folder, ["display-message", "-p", "#{pane_pid}"]))),
+        "SIGKILL",
+      );
+    },
     close() {
       end(folder);
       open.delete(folder);

@@ -11,6 +11,8 @@ export interface ChannelContent {
   /** Null where no command gives such a report. */
   report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport | null>;
   queue(sessionId: string): Promise<ShownQueue>;
+  /** A terminal UI has begun to show the session. */
+  opened(sessionId: string): void;
 }
 
 interface ListenerDeps {
@@ -85,9 +87,9 @@ async function respond(
       return answer(response, await content.queue(question.sessionId));
     case "changes":
       if (streams.add(question.sessionId, response) === "full") {
-        refuse(response, 503, "too many terminal UIs are connected");
+        return refuse(response, 503, "too many terminal UIs are connected");
       }
-      return;
+      return content.opened(question.sessionId);
   }
 }
 

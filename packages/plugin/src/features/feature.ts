@@ -77,6 +77,8 @@ export interface Room {
   readonly screen?: Screen;
   /** What waits in a session's queue, for its dialog. */
   readonly queue?: (sessionId: SessionId) => Promise<ShownQueue>;
+  /** What whoever opens the session must know first, as it was shown when it arose; null: nothing. */
+  readonly notice?: (sessionId: SessionId) => string | null;
   /** Whether another process works on the session: a message of ours would join its turn. */
   readonly runsElsewhere?: (sessionId: SessionId) => Promise<boolean>;
 }

@@ -106,6 +106,8 @@ export interface RoomHooks {
   readonly sending?: (call: SendingCall) => void;
   /** A command for terminal UIs on the host's bus. */
   readonly terminalCommand?: (command: string) => Promise<void>;
+  /** A terminal UI with our panel has begun to show the session. */
+  readonly opened?: (sessionId: SessionId) => Promise<void>;
   /** A report on the session is about to be made. */
   readonly reporting?: (sessionId: SessionId) => Promise<void>;
   /** After the send of each call but a compaction's own. */

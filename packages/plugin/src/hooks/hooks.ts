@@ -60,7 +60,10 @@ function partsOf(plugin: ComposedPlugin): Parts {
   plugin.began({
     missingSources: (call) => runtime.missingSources(call),
     changed: (sessionId) => screen.changed(sessionId),
-    shown: shownOf(rooms, reports, open),
+    shown: shownOf(rooms, reports, {
+      commands: open,
+      opened: (sessionId) => void dispatch("opened", sessionId),
+    }),
   });
   return {
     ...{ plugin, toRooms, dispatch },

@@ -75,11 +75,20 @@ export class Reports {
   async panel(sessionId: SessionId): Promise<PanelStatus> {
     await this.#openDatabase();
     const status = statusOf(this.#reportDeps(sessionId, null));
-    const panel = readPanel(status, this.plugin.config.notices.toast ? "shown" : "silent");
+    const panel = readPanel(status, {
+      toasts: this.plugin.config.notices.toast ? "shown" : "silent",
+      notice: this.#notice(sessionId),
+    });
     const { inbox } = panel;
+    if (!this.plugin.runtime.isBusy(sessionId)) return panel;
     // While a prompt is worked on it has no answer, and that is not news.
-    const isWorking = inbox !== null && this.plugin.runtime.isBusy(sessionId);
-    return isWorking ? { ...panel, inbox: { ...inbox, unread: 0, unanswered: 0 } } : panel;
+    const shown = inbox && { ...inbox, unread: 0, unanswered: 0 };
+    return { ...panel, inbox: shown, notice: null };
+  }
+
+  #notice(sessionId: SessionId): string | null {
+    const notices = this.plugin.rooms.flatMap(({ notice }) => notice?.(sessionId) ?? []);
+    return notices.length === 0 ? null : notices.join(" ");
   }
 
   /**
@@ -170,13 +179,19 @@ function placeIn(messages: HostMessages): Place {
   return { kind: "open", prompted: { agent, model: { providerID, modelID }, variant } };
 }
 
+interface ShownDeps {
+  readonly commands: readonly OpenCommand[];
+  readonly opened: (sessionId: SessionId) => void;
+}
+
 /** What terminal UIs are sent. */
 export function shownOf(
   rooms: readonly Room[],
   reports: Reports,
-  commands: readonly OpenCommand[],
+  { commands, opened }: ShownDeps,
 ): ChannelContent {
   return {
+    opened: (sessionId) => opened(sessionId as SessionId),
     status: (sessionId) => reports.panel(sessionId as SessionId),
     async report({ report, sessionId }) {
       const command = commands.find(({ name }) => name === report);

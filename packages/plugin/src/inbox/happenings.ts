@@ -55,6 +55,8 @@ interface Happenings {
   "by code": { admission: Admission; reply: StoredPrompt["reply"] };
   asked: OfSession & { cause: Cause; ticket: number };
   interrupted: OfSession & { ticket: number };
+  /** An earlier process has left something open; `text` says what. */
+  "left open": OfSession & { text: string };
   closed: object;
   // A look, from its wake to its end, and what comes of its effects.
   woken: OfSession;

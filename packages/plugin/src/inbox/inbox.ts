@@ -9,23 +9,16 @@ import type { Effect, Facts, Happening } from "./happenings.ts";
 import type { HostRow } from "./host.ts";
 import { runOnHost } from "./host-effects.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import {
-  type Cause,
-  type Drive,
-  type Findings,
-  isEmpty,
-  mayGoOnByItself,
-  outcomeOf,
-} from "./plan.ts";
+import { type Cause, type Drive, outcomeOf } from "./plan.ts";
 import { isNote, newOwnInput, type OwnPrompt } from "./prompt.ts";
 import type { Admission } from "./records.ts";
+import { recoverSession } from "./recovery.ts";
 import { reduce } from "./reduce.ts";
 import { type EffectContext, runOnRows } from "./row-effects.ts";
 import type { InterruptResult } from "./service.ts";
 import { emptyState, isTaken, type State, sessionOf } from "./state.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { WaitingList } from "./waiting-list.ts";
-import { describeFindings, RESUME_HINT } from "./words.ts";
 
 /** Interrupted sessions that are looked at when the host starts. */
 const RECOVERED_SESSIONS = 50;
@@ -138,19 +131,30 @@ export class Inbox {
 
   /** At the host's start: finds what an earlier process left, reports it, and goes on where it may. */
   async recover(): Promise<void> {
-    if (this.deps.recovery === "off" || this.#state.life === "closed") return;
+    const { directory, recovery } = this.deps;
+    if (recovery === "off" || this.#state.life === "closed") return;
     await this.#ensure();
-    const { directory } = this.deps;
     // What this process has taken in itself is on its way, and no interruption.
     for (const sessionId of this.#inbox.openSessions(
       directory,
       this.#sinceMs,
       RECOVERED_SESSIONS,
     )) {
-      const looked = await this.look(sessionId);
-      if (looked.kind !== "looked" || isEmpty(looked.found.findings)) continue;
-      await this.#goOnOrTell(sessionId, looked.found.findings);
+      await this.#recoverSession(sessionId, recovery === "auto" ? "continue" : "report");
     }
+  }
+
+  /** A user opens the session here: reports what a process has left that ended after this one began. */
+  async opened(sessionId: SessionId): Promise<void> {
+    if (this.deps.recovery === "off" || this.#state.life === "closed") return;
+    // What is open and is this process's own is known to whoever works here.
+    if (sessionOf(this.#state, sessionId).lease === "held") return;
+    await this.#recoverSession(sessionId, "report");
+  }
+
+  /** What a hold or a crash has left in the session, as the user was shown it; null: nothing. */
+  held(sessionId: SessionId): string | null {
+    return sessionOf(this.#state, sessionId).heldText;
   }
 
   /** What waits in a session's queue. */
@@ -273,13 +277,14 @@ export class Inbox {
     this.#tickets.delete(ticket);
   }
 
-  async #goOnOrTell(sessionId: SessionId, findings: Findings): Promise<void> {
-    if (this.deps.recovery === "auto" && mayGoOnByItself(findings)) {
-      this.deps.tell(sessionId, `Continuing after an interruption: ${describeFindings(findings)}`);
-      await this.resume(sessionId);
-      return;
-    }
-    this.deps.tell(sessionId, `Interrupted: ${describeFindings(findings)} ${RESUME_HINT}`);
+  #recoverSession(sessionId: SessionId, may: "continue" | "report"): Promise<void> {
+    const inbox = {
+      look: () => this.look(sessionId),
+      resume: () => this.resume(sessionId),
+      tell: this.deps.tell,
+      hold: (_: SessionId, text: string) => this.#take({ kind: "left open", sessionId, text }),
+    };
+    return recoverSession(inbox, sessionId, may);
   }
 
   /** What a closed inbox has put off is not a failure. */

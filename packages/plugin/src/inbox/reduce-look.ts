@@ -30,7 +30,7 @@ type FoundFacts = Extract<Facts, { kind: "found" }>;
 export function looked(state: State, sessionId: SessionId, facts: Facts, atMs: number): Next {
   switch (facts.kind) {
     case "nothing":
-      return release(withDrive(state, sessionId, facts), sessionId, atMs);
+      return release(withoutHeld(withDrive(state, sessionId, facts), sessionId), sessionId, atMs);
     case "busy":
     case "elsewhere":
       return { state: withDrive(state, sessionId, facts), effects: [] };
@@ -54,7 +54,9 @@ function found(state: State, sessionId: SessionId, facts: FoundFacts, atMs: numb
     unread: open.filter(({ input }) => input.promotedAtMs === null).length,
   };
   const isDone = open.length === 0 && facts.head === null && facts.since === "nothing";
-  const left = isDone ? release(state, sessionId, atMs) : { state, effects: [] };
+  const left = isDone
+    ? release(withoutHeld(state, sessionId), sessionId, atMs)
+    : { state, effects: [] };
   const recorded = [...settlements(facts.working), ...left.effects];
   const ends = (drive: Drive | null) => withDrive(left.state, sessionId, drive);
   if (facts.revert === "undone") {
@@ -115,14 +117,15 @@ interface Action {
   readonly result: Found;
 }
 
-function take(state: State, { sessionId, step, facts, result }: Action): Next {
+function take(known: State, { sessionId, step, facts, result }: Action): Next {
   const { head, newest, freshIds } = facts;
   const again = lookAgain({ sessionId });
+  if (step.kind === "rest") {
+    return { state: known, effects: facts.waiting > 0 || result.unread > 0 ? [again] : [] };
+  }
+  if (step.kind === "hold") return hold(known, sessionId, step.why, result);
+  const state = withoutHeld(known, sessionId);
   switch (step.kind) {
-    case "rest":
-      return { state, effects: facts.waiting > 0 || result.unread > 0 ? [again] : [] };
-    case "hold":
-      return hold(state, sessionId, step.why, result);
     case "promote": {
       const messageId = head?.messageId ?? freshIds.at(-1);
       if (!head || messageId === undefined) return { state, effects: [] };
@@ -164,9 +167,20 @@ function hold(state: State, sessionId: SessionId, why: HoldReason, result: Found
   const text = describeHold(why, findings);
   // An answer that was cut short is not news: whoever stopped it knows.
   const isNews = unread > 0 || findings.waiting > 0 || findings.unsaved > 0;
-  if (!isNews || sessionOf(state, sessionId).heldText === text) return { state, effects: [] };
+  return isNews ? showHeld(state, sessionId, text) : { state, effects: [] };
+}
+
+/** Shown once; it stays known for whoever opens the session later. */
+export function showHeld(state: State, sessionId: SessionId, text: string): Next {
+  if (sessionOf(state, sessionId).heldText === text) return { state, effects: [] };
   return {
     state: withSession(state, sessionId, { heldText: text }),
     effects: [{ kind: "show", sessionId, text }],
   };
+}
+
+function withoutHeld(state: State, sessionId: SessionId): State {
+  return sessionOf(state, sessionId).heldText === null
+    ? state
+    : withSession(state, sessionId, { heldText: null });
 }

@@ -11,7 +11,7 @@ import {
   stillIdle,
   waitedForItsTurn,
 } from "./reduce-host.ts";
-import { batch, looked } from "./reduce-look.ts";
+import { batch, looked, showHeld } from "./reduce-look.ts";
 import { asked, dropAsks, interrupted, lookEnded, woken } from "./reduce-session.ts";
 import {
   changePassage,
@@ -92,6 +92,8 @@ export function reduce(state: State, event: InboxEvent): Next {
       return asked(state, event.sessionId, event.cause, event.ticket);
     case "interrupted":
       return interrupted(state, event.sessionId, event.ticket);
+    case "left open":
+      return showHeld(state, event.sessionId, event.text);
     case "closed":
       return closed(state);
     case "woken":

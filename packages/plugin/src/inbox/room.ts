@@ -29,6 +29,7 @@ export function openInbox(house: House): Room {
     inbox: serviceOf(inbox, house.host.prompts),
     commands: inboxCommands(inbox),
     queue: (sessionId) => shownQueue(inbox, sessionId),
+    notice: (sessionId) => inbox.held(sessionId),
     runsElsewhere: async (sessionId) => (await inbox.look(sessionId)).kind === "elsewhere",
     hooks: hooksOf(house, inbox),
   };
@@ -58,6 +59,7 @@ function inboxOf(house: House): Inbox {
     later: (work, delayMs) => setTimeout(work, delayMs).unref(),
     tell: (sessionId, text) => {
       log.info("inbox.told", { session: sessionId, text });
+      house.runtime().changed(sessionId);
       if (!config.notices.toast) return;
       toast(text, "info").catch((error) => log.warn("inbox.toast_failed", faultFields(error)));
     },
@@ -76,10 +78,13 @@ async function shownQueue(inbox: Inbox, sessionId: SessionId): Promise<ShownQueu
 
 function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): RoomHooks {
   let hasStarted = false;
+  const recovered = Promise.withResolvers<void>();
   const recover = () => {
     const job = { name: "recovery", sessionId: null } as const;
-    const recovered = traces.job(job, () => inbox.recover());
-    recovered.catch((error) => failures.failed("recovery", error));
+    const recovering = traces.job(job, () => inbox.recover());
+    recovering
+      .catch((error) => failures.failed("recovery", error))
+      .finally(() => recovered.resolve());
   };
   return {
     /** Looks for what an earlier process has left, once the host answers. */
@@ -109,6 +114,11 @@ function hooksOf({ database, failures, log, traces }: House, inbox: Inbox): Room
       } catch (error) {
         log.warn("command.inbox", faultFields(error));
       }
+    },
+    /** After the recovery: what that one continues is not reported as left. */
+    async opened(sessionId) {
+      await recovered.promise;
+      await inbox.opened(sessionId);
     },
     closed: () => inbox.close(),
   };

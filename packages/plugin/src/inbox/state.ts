@@ -41,7 +41,7 @@ export interface Session {
   readonly asks: readonly Ask[];
   /** Messages of inputs that no boundary has held yet; null until the rows are read. */
   readonly unpromoted: ReadonlySet<string> | null;
-  /** The last hold that the user was shown, since a prompt was admitted. */
+  /** What the user was last shown of a hold, or of a crash; null once a prompt was admitted or work continues. */
   readonly heldText: string | null;
 }
 

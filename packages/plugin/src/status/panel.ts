@@ -31,6 +31,8 @@ export interface PanelStatus {
   /** What they did last. */
   readonly marks: readonly SectionMark[];
   readonly warnings: readonly Notice[];
+  /** What whoever opens the session must know first; null: nothing. */
+  readonly notice: string | null;
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
   /** Whether the user wants toasts. */
@@ -57,7 +59,10 @@ interface PanelBust extends BustStatus {
 }
 
 /** The part of the one read model that is shown all the time. */
-export function readPanel(status: SessionStatus, toasts: PanelStatus["toasts"]): PanelStatus {
+export function readPanel(
+  status: SessionStatus,
+  { toasts, notice }: Pick<PanelStatus, "toasts" | "notice">,
+): PanelStatus {
   const { epoch, cache, updates, storage } = status;
   const standing = updates.filter(({ state }) => state !== "withdrawn");
   const last = standing.at(-1);
@@ -80,6 +85,7 @@ export function readPanel(status: SessionStatus, toasts: PanelStatus["toasts"]):
     warnings: status.warnings.slice(-LISTED),
     storageFault: storage.kind === "unreadable" ? storage.message : null,
     toasts,
+    notice,
   };
 }
 

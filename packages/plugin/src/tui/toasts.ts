@@ -18,8 +18,17 @@ export interface Known {
 /** What the user must know at once, and nobody else has shown here. */
 export function toastsFor({ former, shown }: Known, current: PanelStatus): readonly Toast[] {
   if (current.toasts === "silent") return [];
+  const notice = unseenNotice({ former, shown }, current);
+  // The host shows one toast at a time: the panel has the warnings, too.
+  if (notice !== null) return [{ variant: "warning", message: notice }];
   if (former === null) return missedWarnings(current, shown);
   return former.sessionId === current.sessionId ? lostCache(former, current) : [];
+}
+
+/** Each time that the session is opened; while it is shown, when it arises and nobody else has shown it. */
+function unseenNotice({ former, shown }: Known, { sessionId, notice }: PanelStatus): string | null {
+  if (former?.sessionId !== sessionId) return notice;
+  return notice === null || notice === former.notice || shown.has(notice) ? null : notice;
 }
 
 /** The server's notices come when they arise: those of its start find no terminal UI that shows them. */

@@ -10,6 +10,7 @@ import type { ChannelContent } from "../../src/channel/server.ts";
 export const SESSION = "ses_one";
 
 export const content: ChannelContent = {
+  opened: () => undefined,
   status: async (sessionId) => ({ sessionId, epoch: null }),
   report: async ({ report, sessionId }) => ({ text: `${report} of ${sessionId}` }),
   queue: async () => ({

@@ -27,9 +27,11 @@ afterEach(() => {
 function stand() {
   const root = mkdtempSync(join(tmpdir(), "session-runtime-tui-"));
   const published: string[] = [];
+  const opened: string[] = [];
   const ui = new TerminalUi({
     publish: async (command) => void published.push(command),
     content: () => ({
+      opened: (sessionId) => void opened.push(sessionId),
       status: async (sessionId) => ({ sessionId }),
       report: async ({ report }) => ({ text: report }),
       queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
@@ -72,7 +74,7 @@ function stand() {
     await open.promise;
     return { changes: () => changes, leave: () => over.abort() };
   };
-  return { ui, published, folder, greet, watch };
+  return { ui, published, opened, folder, greet, watch };
 }
 
 test("without a greeting nothing listens and nothing is written, whatever happens", async () => {
@@ -107,6 +109,15 @@ test("a report opens where a terminal UI shows the session, and nowhere once it 
   expect(await ui.show("ctx-brief", "ses_two" as SessionId)).toBe("nobody looks");
   watching.leave();
   while ((await ui.show("ctx-brief", SESSION)) === "shown") await Bun.sleep(5);
+});
+
+test("whoever begins to show a session is reported, once", async () => {
+  const { ui, opened, greet, watch } = stand();
+  await greet();
+  expect(opened).toEqual([]);
+  await watch();
+  ui.changed(SESSION);
+  expect(opened).toEqual([SESSION]);
 });
 
 test("TU1: a change of the session's status is passed on to who shows it", async () => {

@@ -105,6 +105,61 @@ describe("recovery at the start", () => {
     expect(stage.host.texts()).toEqual(["First", "A steer", "Queued"]);
   });
 
+  test("what is left stays known for whoever opens the session, until work continues", async () => {
+    const stage = next(await killed(), { recovery: "ask" });
+    await stage.inbox.recover();
+    expect(stage.inbox.held(session)).toBe(stage.told[0] ?? "");
+    expect(stage.inbox.held(session)).toContain("/ctx-resume continues");
+    await stage.inbox.resume(session);
+    expect(stage.inbox.held(session)).toBeNull();
+    await stage.rest();
+    expect(stage.inbox.held(session)).toBeNull();
+  });
+
+  test("it is over when another process has answered", async () => {
+    const former = await killed();
+    const stage = next(former, { recovery: "ask" });
+    await stage.inbox.recover();
+    const other = next(former, { recovery: "auto" });
+    await other.inbox.recover();
+    await other.rest();
+    await stage.inbox.look(session);
+    expect(stage.inbox.held(session)).toBeNull();
+  });
+
+  test("whoever opens the session in a process that runs since before the crash hears of it, once", async () => {
+    const earlier = openStage(workspace, { deps: { isGone: () => true, recovery: "auto" } });
+    const { path, host, clock } = earlier;
+    const crashed = openStage(workspace, { path, host, clock });
+    host.answers = ["hang"];
+    clock.nowMs += 1_000;
+    await host.prompt({ id: "msg_a", text: "First" });
+    await clock.pass(100);
+    host.kill();
+    clock.stop();
+    crashed.close();
+    host.process = "up";
+    host.inbox = earlier.inbox;
+    await earlier.inbox.recover();
+    expect(earlier.told).toEqual([]);
+    await earlier.inbox.opened(session);
+    await earlier.inbox.opened(session);
+    expect(earlier.told).toEqual([expect.stringContaining("1 prompt without an answer")]);
+    expect(host.calls).toHaveLength(1);
+  });
+
+  test("what this process has stopped itself is not reported to whoever opens the session", async () => {
+    const stage = openStage(workspace);
+    stage.host.answers = ["fail"];
+    await stage.host.prompt({ text: "The first one" });
+    await stage.rest();
+    await stage.inbox.opened(session);
+    expect(stage.told.filter((text) => text.startsWith("Interrupted"))).toEqual([]);
+    const off = next(stage, { recovery: "off" });
+    await off.inbox.opened(session);
+    expect(off.told).toEqual([]);
+  });
+
   test("what this process is just taking in is no interruption", async () => {
     const stage = openStage(workspace, { deps: { recovery: "auto" } });
     stage.host.answers = ["hang"];

@@ -286,7 +286,10 @@ describe("the start", () => {
   const settle = () => clock.pass(900);
 
   test("G6: after a second, once, what an earlier process left is found, and the user hears of it", async () => {
-    const { said, jobs, hooks } = opened({ ...(await interrupted()), recovery: "ask" });
+    const { said, jobs, hooks, room, changed } = opened({
+      ...(await interrupted()),
+      recovery: "ask",
+    });
     hooks.started?.();
     hooks.started?.();
     expect(keptAlive).toBe(0);
@@ -298,9 +301,23 @@ describe("the start", () => {
       ["inbox.told", { session, text: told }],
       ["toast", told, "info"],
     ]);
+    expect(room.notice?.(session)).toEqual(told);
+    expect(changed.at(-1)).toBe(session);
     expect(jobs[0]).toEqual([{ name: "recovery", sessionId: null }, []]);
     await settle();
     expect(jobs.filter((job) => JSON.stringify(job).includes("recovery"))).toHaveLength(1);
+  });
+
+  test("whoever opens the session before that hears what the recovery came to, and nothing else", async () => {
+    const { said, hooks, room } = opened({ ...(await interrupted()), recovery: "auto" });
+    const open = hooks.opened?.(session);
+    expect(room.notice?.(session)).toBeNull();
+    hooks.started?.();
+    await clock.pass(1_000);
+    await open;
+    const told = said.flatMap((one) => (JSON.stringify(one).startsWith('["toast"') ? [one] : []));
+    expect(told).toEqual([["toast", expect.stringContaining("Continuing after"), "info"]]);
+    expect(room.notice?.(session)).toBeNull();
   });
 
   test("toasts that are switched off are not shown, and one that fails is logged", async () => {

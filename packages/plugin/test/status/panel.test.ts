@@ -14,11 +14,13 @@ import {
   usageOf,
 } from "./records.ts";
 
+const SHOWN = { toasts: "shown", notice: null } as const;
+
 const live = (given: Parameters<typeof liveOf>[0]) => liveOf({ toolsTokens: () => 500, ...given });
 
 function panelOf(calls: Parameters<typeof turnsOf>[0]) {
   const turns = turnsOf(calls);
-  return readPanel(readStatus(inputOf({ ledger, turns }), live({})), "shown");
+  return readPanel(readStatus(inputOf({ ledger, turns }), live({})), SHOWN);
 }
 
 const calls = [
@@ -46,7 +48,7 @@ describe("the panel of a session", () => {
 
   test("leaves out an update that an undo took back, where the host's history is known", () => {
     const status = readStatus(inputOf({ ledger }), live({ shown }));
-    expect(readPanel(status, "shown").lastUpdate?.keys).toEqual(["core/mcp"]);
+    expect(readPanel(status, SHOWN).lastUpdate?.keys).toEqual(["core/mcp"]);
   });
 
   test("a fold that stands is a layer; one that an undo took back is none", () => {
@@ -71,7 +73,10 @@ describe("the panel of a session", () => {
     const input = inputOf({ ledger });
     if (input.stored.kind !== "read") throw new Error("a stored session");
     const stored = { ...input.stored, sections: [section, { ...section, short: null }] };
-    const panel = readPanel(readStatus({ ...input, stored }, live({})), "silent");
+    const panel = readPanel(readStatus({ ...input, stored }, live({})), {
+      ...SHOWN,
+      toasts: "silent",
+    });
     expect(panel).toMatchObject({
       ...{ sections: ["History: spares 9 tokens a call"], marks: [mark, mark], toasts: "silent" },
     });
@@ -126,7 +131,7 @@ describe("the panel of a session", () => {
   test("without an open database says what is wrong with it", () => {
     const stored = { kind: "unreadable", code: "locked", message: "It is locked." } as const;
     const status = readStatus({ ...inputOf({}), stored }, live({}));
-    expect(readPanel(status, "shown")).toMatchObject({ storageFault: "It is locked.", layers: [] });
+    expect(readPanel(status, SHOWN)).toMatchObject({ storageFault: "It is locked.", layers: [] });
   });
 });
 

@@ -28,6 +28,7 @@ export const CALM: PanelStatus = {
   marks: [],
   warnings: [],
   storageFault: null,
+  notice: null,
   toasts: "shown",
 };
 

@@ -33,6 +33,28 @@ test("a lost cache that was to be expected, or of a session that has just been o
   expect(toastsFor({ former: null, shown: NOTHING }, lost)).toEqual([]);
 });
 
+const NOTICE = "Interrupted: 1 prompt without an answer. /ctx-resume continues.";
+const noticed = { ...CALM, notice: NOTICE };
+
+test("what a crash has left is a toast each time that the session is opened, before all warnings", () => {
+  const toast = [{ variant: "warning", message: NOTICE }] as const;
+  expect(toastsFor({ former: null, shown: NOTHING }, noticed)).toEqual(toast);
+  expect(toastsFor({ former: null, shown: new Set([NOTICE]) }, noticed)).toEqual(toast);
+  const other = { ...CALM, sessionId: "ses_two" };
+  expect(toastsFor({ former: other, shown: NOTHING }, noticed)).toEqual(toast);
+  const warned = { ...noticed, warnings: [WARNING] };
+  expect(toastsFor({ former: null, shown: NOTHING }, warned)).toEqual(toast);
+});
+
+test("while the session is shown it is a toast when it arises, unless the server's own was seen here", () => {
+  expect(toastsFor({ former: CALM, shown: NOTHING }, noticed)).toHaveLength(1);
+  expect(toastsFor({ former: CALM, shown: new Set([NOTICE]) }, noticed)).toEqual([]);
+  expect(toastsFor({ former: noticed, shown: NOTHING }, noticed)).toEqual([]);
+  expect(toastsFor({ former: noticed, shown: NOTHING }, CALM)).toEqual([]);
+  const silent = { ...noticed, toasts: "silent" as const };
+  expect(toastsFor({ former: null, shown: NOTHING }, silent)).toEqual([]);
+});
+
 test("warnings of the server's start are told when it is first read, unless they were seen here", () => {
   const warned = { ...CALM, warnings: [WARNING] };
   const text = "It is listed twice. Remove one entry.";

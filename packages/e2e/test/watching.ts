@@ -1,0 +1,39 @@
+// A terminal UI as the server's plugin sees one: it greets, and watches a session.
+import { tmpdir } from "node:os";
+import { readAddress } from "../../plugin/src/channel/address-file.ts";
+import { channelClient } from "../../plugin/src/channel/client.ts";
+import { channelFolder } from "../../plugin/src/channel/place.ts";
+import { announcedIn, type GreeterName, greetingOf } from "../../plugin/src/channel/protocol.ts";
+import type { Client } from "../src/client/client.ts";
+import type { Host } from "../src/host/host.ts";
+import { isolatedEnvironment } from "../src/host/process.ts";
+
+const ME = "c".repeat(32) as GreeterName;
+
+/** Begins to watch the session; gives back what ends it. */
+export async function watching(host: Host, client: Client, sessionId: string): Promise<() => void> {
+  const events = await client.events();
+  const answer = events.next(
+    ({ type, properties }) =>
+      type === "tui.command.execute" && announcedIn(String(properties.command), ME) !== null,
+  );
+  const properties = { command: greetingOf(ME) };
+  await client.request("POST", "/tui/publish", { type: "tui.command.execute", properties });
+  const id = announcedIn(String((await answer).properties.command), ME);
+  events.close();
+  const variables = isolatedEnvironment(host.home);
+  const folder = channelFolder({
+    ...{ platform: process.platform, variables },
+    homeDirectory: String(variables.HOME),
+    temporaryDirectory: tmpdir(),
+  });
+  const found = id && readAddress(folder, id);
+  if (found?.kind !== "found") throw new Error(`no channel was announced: ${found?.kind}`);
+  const over = new AbortController();
+  const open = Promise.withResolvers<void>();
+  channelClient(found.address)
+    .watch(sessionId, () => open.resolve(), over.signal)
+    .catch((error) => open.reject(error));
+  await open.promise;
+  return () => over.abort();
+}

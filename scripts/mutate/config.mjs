@@ -24,6 +24,7 @@ export const config = {
     "inbox/": 95,
     "jobs/": 90,
     "key-files/": 90,
+    "let-go/": 90,
     "limits/": 90,
     "log/": 90,
     "lowering/": 90,

@@ -1,13 +1,14 @@
 // Public entry for other plugins: `inboxOf`, its errors and types.
-import {
-  type AdmitResult,
-  type AdmittedPrompt,
-  type InboxService,
-  type InterruptResult,
-  type PromptToAdmit,
-  type ResumeResult,
-  sharedServices,
-} from "./inbox/service.ts";
+
+import type {
+  AdmitResult,
+  AdmittedPrompt,
+  InboxService,
+  InterruptResult,
+  PromptToAdmit,
+  ResumeResult,
+} from "./features/inbox-service.ts";
+import { sharedServices } from "./inbox/service.ts";
 
 export type {
   AdmitResult,
@@ -17,7 +18,7 @@ export type {
   PromptPartInput,
   PromptToAdmit,
   ResumeResult,
-} from "./inbox/service.ts";
+} from "./features/inbox-service.ts";
 
 /** No Session Runtime runs for this directory in this process, or none yet. */
 export class InboxUnavailableError extends Error {

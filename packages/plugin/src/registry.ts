@@ -5,12 +5,12 @@ import { register, type SourceProducer } from "./sources/custom/registration.ts"
 export { InvalidKeyError } from "./context/key.ts";
 export { DuplicateEntryError } from "./context/registry.ts";
 export type { Absent } from "./context/source.ts";
+export type { SourceScope } from "./features/source-scope.ts";
 export {
   InvalidProducerError,
   type JsonValue,
   type RegisteredSource,
   type SourceProducer,
-  type SourceScope,
 } from "./sources/custom/registration.ts";
 
 /** A loader's word that it looked and there is nothing: what was announced is taken back. */

@@ -10,8 +10,9 @@ import {
   PAGES,
   ROOT,
 } from "../../e2e/test/documents.ts";
+import type { Addressee } from "../src/features/room-hooks.ts";
 import { describeFindings, RESUME_HINT } from "../src/inbox/words.ts";
-import { type Addressee, type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
+import { type LoweringMode, nativeFamily } from "../src/lowering/gate.ts";
 import { loadFeatures } from "../src/rooms.ts";
 import { resolveConfig } from "./whole-config.ts";
 

@@ -48,19 +48,28 @@ function isOnlyTypes(names: string): boolean {
     .every((name) => name === "" || name.startsWith("type "));
 }
 
-/** Which folders import from which; `imports` says which imports of a file count. */
+/**
+ * Which folders import from which; `imports` says which imports of a file count. A folder within another
+ * stands for itself where it is a room of its own.
+ */
 export function folderGraph(
   source: string,
   files: readonly SourceFile[],
   imports: (file: SourceFile) => readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
+  const rooms = files.flatMap(({ path }) =>
+    /^.+\/.+\/feature\.ts$/.test(path) ? dirname(path) : [],
+  );
+  const folderOf = (path: string) =>
+    rooms.find((room) => path.startsWith(`${room}/`)) ?? path.split("/")[0] ?? path;
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
-    const reached = graph.get(file.layer) ?? new Set<string>();
-    graph.set(file.layer, reached);
+    const folder = folderOf(file.path);
+    const reached = graph.get(folder) ?? new Set<string>();
+    graph.set(folder, reached);
     for (const specifier of imports(file)) {
-      const folder = targetOf(source, file, specifier)?.split("/")[0];
-      if (folder !== undefined && folder !== file.layer) reached.add(folder);
+      const path = targetOf(source, file, specifier);
+      if (path !== null && folderOf(path) !== folder) reached.add(folderOf(path));
     }
   }
   return new Map([...graph].map(([folder, reached]) => [folder, [...reached]]));

@@ -3,8 +3,9 @@
 import type { ActionAnswer, CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
+import type { InboxService, PromptPartInput } from "../features/inbox-service.ts";
 import { settingsOf } from "../features/settings.ts";
-import { type InboxService, type PromptPartInput, sharedServices } from "../inbox/service.ts";
+import { sharedServices } from "../inbox/service.ts";
 import { renderFound } from "../recall/answer.ts";
 import { IndexStore } from "../recall/index-store.ts";
 import { lookUp } from "../recall/look-up.ts";

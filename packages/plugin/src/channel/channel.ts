@@ -1,9 +1,10 @@
 // Opens the channel of one plugin instance: listener, address file, streams.
 // Folder: The private HTTP channel between the server's plugin and terminal UIs.
 import { randomBytes } from "node:crypto";
+import type { ChannelContent } from "../features/screen.ts";
 import { removeAddress, removeStale, writeAddress } from "./address-file.ts";
 import { type ChannelId, PROTOCOL } from "./protocol.ts";
-import { type ChannelContent, listen } from "./server.ts";
+import { listen } from "./server.ts";
 import { ChangeStreams } from "./streams.ts";
 
 /** The way by which terminal UIs of this machine read one plugin instance. */

@@ -1,11 +1,7 @@
 // The terminal UI's side of the channel: sends requests and receives change events.
-import {
-  type ChannelAddress,
-  pathOf,
-  type Question,
-  type ShownQueue,
-  type ShownReport,
-} from "./protocol.ts";
+
+import type { ShownQueue, ShownReport } from "../features/screen.ts";
+import { type ChannelAddress, pathOf, type Question } from "./protocol.ts";
 
 /** One server's channel as the terminal UI asks it. Rejects where the server is gone. */
 export interface ChannelClient {

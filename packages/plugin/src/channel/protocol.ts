@@ -6,6 +6,7 @@
 //
 // From then on the terminal UI asks the server's plugin directly, over loopback.
 
+import type { DialogName } from "../features/command.ts";
 import { SESSION_ID } from "../storage/session-id.ts";
 
 /** Named by the address file and by every path: another number is another language. */
@@ -49,9 +50,6 @@ function isHex32(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** A slash command that opens as a dialog, without the slash; features bring theirs. */
-export type DialogName = string;
-
 /**
  * The terminal UI's command that shows a dialog of one session. A terminal UI registers it while it
  * shows that session and can ask this server: elsewhere nobody knows the command.
@@ -92,26 +90,4 @@ export function questionOf(path: string): Question | null {
   if (sessionId === undefined) return null;
   if (what === "status" || what === "changes" || what === "queue") return { kind: what, sessionId };
   return name === undefined ? null : { kind: "report", sessionId, report: name };
-}
-
-/** The answer to a question for a report. */
-export interface ShownReport {
-  readonly text: string;
-}
-
-/** A prompt that waits in a session's queue. */
-export interface QueuedPrompt {
-  readonly id: string;
-  /** All of its text, which an edit begins with. */
-  readonly text: string;
-  readonly files: number;
-}
-
-/** The answer to a question for the queue. */
-export interface ShownQueue {
-  readonly activity: "busy" | "idle";
-  /** The first ones, the next one first. */
-  readonly waiting: readonly QueuedPrompt[];
-  /** How many wait in all. */
-  readonly length: number;
 }

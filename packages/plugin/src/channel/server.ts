@@ -1,19 +1,8 @@
 // The listener on loopback.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { ChannelContent } from "../features/screen.ts";
 import { type GateSettings, judge } from "./gate.ts";
-import type { Question, ShownQueue, ShownReport } from "./protocol.ts";
 import type { ChangeStreams } from "./streams.ts";
-
-/** What the channel serves; each may be asked for at any time, and may reject. */
-export interface ChannelContent {
-  /** A JSON value. */
-  status(sessionId: string): Promise<object>;
-  /** Null where no command gives such a report. */
-  report(question: Extract<Question, { kind: "report" }>): Promise<ShownReport | null>;
-  queue(sessionId: string): Promise<ShownQueue>;
-  /** A terminal UI has begun to show the session. */
-  opened(sessionId: string): void;
-}
 
 interface ListenerDeps {
   readonly token: string;

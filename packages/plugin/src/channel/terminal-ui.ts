@@ -1,13 +1,14 @@
 // The server's side of the terminal UI: greeting, changes, dialogs.
-import type { Screen } from "../features/screen.ts";
+
+import type { DialogName } from "../features/command.ts";
+import type { ChannelContent, Screen } from "../features/screen.ts";
 import { isRunning } from "../inbox/owner.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Surroundings } from "../storage/location.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Channel } from "./channel.ts";
 import { channelFolder } from "./place.ts";
-import { answerOf, type DialogName, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
-import type { ChannelContent } from "./server.ts";
+import { answerOf, type GreeterName, greeterIn, showCommand } from "./protocol.ts";
 
 interface TerminalUiDeps {
   /** Puts a command for terminal UIs on the host's bus; rejects where the host refuses it. */

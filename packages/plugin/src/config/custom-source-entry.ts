@@ -1,6 +1,6 @@
 // Schema of an entry of `sources`, and of the names of sources and variables.
 import * as z from "zod";
-import { customSourceDefaults as defaults } from "../sources/custom/spec.ts";
+import { customSourceDefaults as defaults } from "../sources/custom-spec.ts";
 
 const SOURCE_KEY = /^(?!core\/)[a-z0-9][a-z0-9._-]*\/[a-z0-9][a-z0-9._/-]*$/;
 

@@ -1,5 +1,4 @@
 // What a feature's slash command is: declared by name, answered without a model call.
-import type { DialogName } from "../channel/protocol.ts";
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 
@@ -56,3 +55,6 @@ export interface ActionCommand {
 
 /** A command that can be answered. */
 export type OpenCommand = ReportCommand | ActionCommand;
+
+/** A slash command that opens as a dialog, without the slash; features bring theirs. */
+export type DialogName = string;

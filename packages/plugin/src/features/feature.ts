@@ -1,24 +1,23 @@
 // What a feature brings: the doors of its room.
-// Folder: Features as rooms: what each brings, and the one list of them.
+// Folder: The contracts of features: what each brings as a room, and what it may use of its instance.
 
-import type { ShownQueue } from "../channel/protocol.ts";
 import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";
 import type { SystemContext } from "../context/system-context.ts";
-import type { InboxService } from "../inbox/service.ts";
-import type { AnyJob } from "../jobs/job.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { Witness } from "../policies/witness.ts";
-import type { SourceScope } from "../sources/custom/registration.ts";
 import type { ReadSection } from "../status/section.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { SchemaPart } from "../storage/schema-part.ts";
 import type { CommandDeclaration, OpenCommand } from "./command.ts";
 import type { House } from "./house.ts";
+import type { InboxService } from "./inbox-service.ts";
+import type { AnyJob } from "./job.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen, ShownQueue } from "./screen.ts";
 import type { ShellWord } from "./shell-word.ts";
+import type { SourceScope } from "./source-scope.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
 /**

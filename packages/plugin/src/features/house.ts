@@ -1,18 +1,18 @@
 // What every feature may use of the plugin instance that it is opened for.
-import type { ChannelContent } from "../channel/server.ts";
+
 import type { Config } from "../config/schema.ts";
-import type { InboxHost } from "../inbox/host.ts";
-import type { JobBoard } from "../jobs/job-board.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { Notices, Toast } from "../log/notices.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { OutputLimits } from "../tool-output/limits.ts";
-import type { SessionTraces } from "../traces/session-traces.ts";
 import type { Finders } from "./finders.ts";
+import type { JobBoard } from "./job-board.ts";
 import type { NextCalls } from "./next-calls.ts";
+import type { InboxHost } from "./prompt-host.ts";
+import type { ChannelContent } from "./screen.ts";
+import type { SessionTraces } from "./session-traces.ts";
 import type { WrittenSegments } from "./written-segments.ts";
 
 /** The instance's one database connection. */
@@ -97,4 +97,12 @@ export interface House {
   readonly written: WrittenSegments;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** How much text one settlement may put into history. */
+export interface OutputLimits {
+  /** Lines as a split at `\n` counts them. */
+  readonly maxLines: number;
+  /** UTF-8 bytes. */
+  readonly maxBytes: number;
 }

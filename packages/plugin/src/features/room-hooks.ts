@@ -1,11 +1,10 @@
 // What a room may hear of the host, in the runtime's own terms.
-import type { ArrivingPrompt } from "../inbox/arrival.ts";
-import type { Addressee } from "../lowering/gate.ts";
-import type { FallBack } from "../lowering/send.ts";
+
 import type { Decided } from "../policies/decided.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SentHistory } from "../projection/shown-parts.ts";
 import type { EntryRecord, EpochRecord, SessionId, TurnUsage } from "../storage/records.ts";
+import type { ArrivingPrompt } from "./prompt.ts";
 
 /** Something that has happened. State never depends on it: one may be missed. */
 export type Happening =
@@ -75,7 +74,7 @@ export interface SendingCall {
   readonly entries: readonly EntryRecord[];
   readonly startedAtMs: number;
   /** Updates that this model (`provider/model`) had been sent in its own role went as text. */
-  readonly fellBack: (model: string, why: FallBack["why"]) => void;
+  readonly fellBack: (model: string, why: "place" | "refused") => void;
 }
 
 /** A history that has gone to the model. */
@@ -115,4 +114,17 @@ export interface RoomHooks {
   /** The session has come to rest, and the queue has had its turn. */
   readonly settled?: (sessionId: SessionId) => Promise<void>;
   readonly closed?: () => void | Promise<void>;
+}
+
+/** A model call's addressee, as the host resolved it. */
+export interface Addressee {
+  readonly providerId: string;
+  /** The model's name in requests. */
+  readonly apiId: string;
+  /** The package that speaks to the provider. */
+  readonly npm: string;
+  /** Null: the package's own. */
+  readonly baseUrl: string | null;
+  /** `own`: the login, or another plugin, sends requests by itself. */
+  readonly fetch: "host" | "own";
 }

@@ -1,6 +1,7 @@
 // Where the user looks at sessions, beside the conversation.
-import type { DialogName } from "../channel/protocol.ts";
+
 import type { SessionId } from "../storage/records.ts";
+import type { DialogName } from "./command.ts";
 
 export interface Screen {
   /** Whether it shows the session. */
@@ -17,3 +18,39 @@ export const noScreen: Screen = {
   show: async () => "nobody looks",
   changed: () => undefined,
 };
+
+/** The answer to a question for a report. */
+export interface ShownReport {
+  readonly text: string;
+}
+
+/** A prompt that waits in a session's queue. */
+export interface QueuedPrompt {
+  readonly id: string;
+  /** All of its text, which an edit begins with. */
+  readonly text: string;
+  readonly files: number;
+}
+
+/** The answer to a question for the queue. */
+export interface ShownQueue {
+  readonly activity: "busy" | "idle";
+  /** The first ones, the next one first. */
+  readonly waiting: readonly QueuedPrompt[];
+  /** How many wait in all. */
+  readonly length: number;
+}
+
+/** What the channel serves; each may be asked for at any time, and may reject. */
+export interface ChannelContent {
+  /** A JSON value. */
+  status(sessionId: string): Promise<object>;
+  /** Null where no command gives such a report. */
+  report(question: {
+    readonly sessionId: string;
+    readonly report: DialogName;
+  }): Promise<ShownReport | null>;
+  queue(sessionId: string): Promise<ShownQueue>;
+  /** A terminal UI has begun to show the session. */
+  opened(sessionId: string): void;
+}

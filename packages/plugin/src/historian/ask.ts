@@ -1,5 +1,5 @@
 // Asks a model for segments: two calls per batch at most, whatever comes back.
-import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../jobs/job.ts";
+import type { AskFailure, Attempt, JobEnd, ModelPort, Question } from "../features/job.ts";
 import { readAnswer } from "./answer.ts";
 import { type Checked, checkAnswer } from "./answer-check.ts";
 import { repairOf } from "./request.ts";

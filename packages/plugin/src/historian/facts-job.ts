@@ -1,7 +1,7 @@
 // Hands facts on to the project's memory. A job of its own: the memory may be elsewhere, or away for now.
 import * as z from "zod";
-import { type AnyJob, keptJob } from "../jobs/job.ts";
-import type { JobToAdd } from "../jobs/job-board.ts";
+import { type AnyJob, keptJob } from "../features/job.ts";
+import type { JobToAdd } from "../features/job-board.ts";
 import { CATEGORIES } from "../memory/record.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Fact } from "./answer-check.ts";

@@ -1,7 +1,8 @@
 // What the model is asked: the record of a session, masked and escaped.
+
+import type { Question } from "../features/job.ts";
 import type { Tier } from "../history/segment.ts";
 import type { WrittenSegment } from "../history/written.ts";
-import type { Question } from "../jobs/job.ts";
 import { callWords } from "../projection/call-words.ts";
 import { type HostMessage, type HostPart, isFile, isText, isTool } from "../projection/message.ts";
 import { withoutSecrets } from "../redaction/secrets.ts";

@@ -1,7 +1,8 @@
 // Looks at each history that was sent, and adds a job where enough of it has no segment.
+
+import type { JobToAdd } from "../features/job-board.ts";
 import { headSize } from "../history/foldings.ts";
 import { placedIn, type ReadWritten, rangeDigest } from "../history/written.ts";
-import type { JobToAdd } from "../jobs/job-board.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { SessionId } from "../storage/records.ts";
 import { nextBatch } from "./batch.ts";

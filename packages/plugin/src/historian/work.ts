@@ -1,6 +1,6 @@
 // What a historian's job is to do, as it is stored.
 import * as z from "zod";
-import type { JobToAdd } from "../jobs/job-board.ts";
+import type { JobToAdd } from "../features/job-board.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** The kind of its jobs. */

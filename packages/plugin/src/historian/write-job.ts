@@ -1,8 +1,14 @@
 // The historian's job: takes a batch of messages, has it written, keeps what was written.
 
+import {
+  type AnyJob,
+  type Attempt,
+  type JobEnd,
+  keptJob,
+  type ModelPort,
+} from "../features/job.ts";
 import { headSize } from "../history/foldings.ts";
 import { rangeDigest } from "../history/written.ts";
-import { type AnyJob, type Attempt, type JobEnd, keptJob, type ModelPort } from "../jobs/job.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";

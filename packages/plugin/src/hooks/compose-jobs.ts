@@ -1,12 +1,12 @@
 // Builds the job runner of one plugin instance.
 import type { Room } from "../features/feature.ts";
+import { attribute } from "../features/span.ts";
 import { isGone, newOwner } from "../inbox/owner.ts";
 import { JobSessions } from "../jobs/job-sessions.ts";
 import { type Breaker, DAY_MS } from "../jobs/plan.ts";
 import { JobRunner } from "../jobs/runner.ts";
 import type { Notices } from "../log/notices.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
-import { attribute } from "../traces/span.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { jobHost } from "./job-host.ts";
 import { JobModel } from "./job-model.ts";

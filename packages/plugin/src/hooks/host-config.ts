@@ -1,6 +1,7 @@
 // The host's live config, and one instance per directory and config.
 import type { Hooks } from "@opencode-ai/plugin";
-import { hostDefaultLimits, type OutputLimits } from "../tool-output/limits.ts";
+import type { OutputLimits } from "../features/house.ts";
+import { hostDefaultLimits } from "../tool-output/limits.ts";
 
 export type HostConfigInput = Parameters<NonNullable<Hooks["config"]>>[0];
 

@@ -1,6 +1,11 @@
 // The host as the inbox uses it, through the host's own client.
 import type { PluginInput } from "@opencode-ai/plugin";
-import { type Dispatch, type HistoryMessage, HostRefusal, type InboxHost } from "../inbox/host.ts";
+import {
+  type Dispatch,
+  type HistoryMessage,
+  HostRefusal,
+  type InboxHost,
+} from "../features/prompt-host.ts";
 
 type Client = PluginInput["client"];
 type PromptBody = NonNullable<NonNullable<Parameters<Client["session"]["promptAsync"]>[0]>["body"]>;

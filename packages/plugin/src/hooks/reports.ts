@@ -1,7 +1,8 @@
 // Reports on a session, for the commands and for terminal UIs.
-import type { ChannelContent } from "../channel/server.ts";
+
 import type { OpenCommand, ReportCommand } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
+import type { ChannelContent } from "../features/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { historyTokens } from "../projection/tokens.ts";

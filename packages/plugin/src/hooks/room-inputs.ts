@@ -1,8 +1,7 @@
 // What the host's hooks are given, as rooms see it: a prompt on its way in, a call on its way out.
 import type { Hooks } from "@opencode-ai/plugin";
-import type { SendingCall } from "../features/room-hooks.ts";
-import type { ArrivingPrompt } from "../inbox/arrival.ts";
-import type { Addressee } from "../lowering/gate.ts";
+import type { ArrivingPrompt } from "../features/prompt.ts";
+import type { Addressee, SendingCall } from "../features/room-hooks.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 

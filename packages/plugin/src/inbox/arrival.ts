@@ -1,29 +1,9 @@
 // A prompt in chat.message, its refusal, and what of it is stored or saved.
 
-import type { SessionId } from "../storage/records.ts";
-import type { SavedMessage } from "./host.ts";
-import { type Asked, type PromptPart, plainParts, previewOf, promptDigest } from "./prompt.ts";
-import type { InputRecord, NewInput, StoredPrompt } from "./records.ts";
-
-/** A prompt in chat.message: what is changed in `message` and `parts` is what the host saves. */
-export interface ArrivingPrompt {
-  readonly sessionId: SessionId;
-  /** The user row as it will be saved. */
-  readonly message: Record<string, unknown> & {
-    readonly id: string;
-    readonly agent: string;
-    readonly model: {
-      readonly providerID: string;
-      readonly modelID: string;
-      readonly variant?: string | undefined;
-    };
-    readonly system?: string | undefined;
-    readonly format?: unknown;
-  };
-  readonly parts: PromptPart[];
-  /** What the caller asked for by name. */
-  readonly asked: Pick<Asked, "agent" | "model" | "variant">;
-}
+import type { ArrivingPrompt, StoredPrompt } from "../features/prompt.ts";
+import type { SavedMessage } from "../features/prompt-host.ts";
+import { plainParts, previewOf, promptDigest } from "./prompt.ts";
+import type { InputRecord, NewInput } from "./records.ts";
 
 /** Keeps a prompt out of the conversation; the caller reads why. */
 export class PromptRefused extends Error {

@@ -1,10 +1,10 @@
 // /ctx-queue, /ctx-resume and /ctx-interrupt.
 import type { ActionCommand } from "../features/command.ts";
+import type { InterruptResult } from "../features/inbox-service.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Drive } from "./plan.ts";
 import { changeQueue } from "./queue.ts";
 import { parseQueueRequest } from "./queue-command.ts";
-import type { InterruptResult } from "./service.ts";
 import { describeDrive } from "./words.ts";
 
 const INTERRUPTED: Readonly<Record<InterruptResult, string>> = {

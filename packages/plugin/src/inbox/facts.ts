@@ -1,8 +1,8 @@
 // What a look reads of a session: rows, lease, host; nothing is decided here.
 
+import type { HistoryMessage, HistoryPart, InboxHost } from "../features/prompt-host.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { Facts, Settings } from "./happenings.ts";
-import type { HistoryMessage, HistoryPart, InboxHost } from "./host.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import type { InputRecord } from "./records.ts";
 import { holdsAll, isUnseen, isWhole, readHistory, standingOf } from "./standing.ts";

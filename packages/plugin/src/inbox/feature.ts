@@ -1,6 +1,7 @@
 // The feature: prompts are stored before they run, queued, and survive a crash.
 import type { Feature, Room } from "../features/feature.ts";
-import { type InboxService, publishService } from "./service.ts";
+import type { InboxService } from "../features/inbox-service.ts";
+import { publishService } from "./service.ts";
 
 export const inbox: Feature = {
   name: "inbox",

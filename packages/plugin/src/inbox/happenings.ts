@@ -1,10 +1,11 @@
 // What can happen to the inbox, and what it can do about it: two closed unions of values.
 
+import type { ArrivingPrompt, StoredPrompt } from "../features/prompt.ts";
+import type { SavedMessage } from "../features/prompt-host.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { ArrivingPrompt, PromptRefused } from "./arrival.ts";
-import type { SavedMessage } from "./host.ts";
+import type { PromptRefused } from "./arrival.ts";
 import type { Cause, Drive, StandingInput } from "./plan.ts";
-import type { Admission, InputRecord, SettledState, StoredPrompt } from "./records.ts";
+import type { Admission, InputRecord, SettledState } from "./records.ts";
 import type { HistoryReading } from "./standing.ts";
 import type { Sending, State } from "./state.ts";
 

@@ -1,10 +1,10 @@
 // The effects that ask something of the host, or give it a prompt.
 
+import type { StoredPrompt } from "../features/prompt.ts";
+import type { Dispatch } from "../features/prompt-host.ts";
 import { putStored, resolvedPrompt } from "./arrival.ts";
 import type { EffectOf, HostEffect, Settings } from "./happenings.ts";
-import type { Dispatch } from "./host.ts";
 import { withPartIds } from "./prompt.ts";
-import type { StoredPrompt } from "./records.ts";
 import type { EffectContext } from "./row-effects.ts";
 import type { Sending } from "./state.ts";
 

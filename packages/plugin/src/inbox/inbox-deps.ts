@@ -1,9 +1,9 @@
 // What the inbox is built on: database, host, settings, clock.
 
 import type { SourceCall } from "../features/house.ts";
+import type { InboxHost } from "../features/prompt-host.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
-import type { InboxHost } from "./host.ts";
 import { leaseStore } from "./lease-store.ts";
 import type { HostIds } from "./message-id.ts";
 import { inboxStore } from "./store.ts";

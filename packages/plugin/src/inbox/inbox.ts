@@ -1,12 +1,14 @@
 // The durable inbox of one project directory's sessions: lets things happen, and runs what follows.
 
+import type { InterruptResult } from "../features/inbox-service.ts";
+import type { ArrivingPrompt } from "../features/prompt.ts";
+import type { HostRow } from "../features/prompt-host.ts";
 import type { Happening as HostHappening } from "../features/room-hooks.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";
-import { type ArrivingPrompt, PromptRefused } from "./arrival.ts";
+import { PromptRefused } from "./arrival.ts";
 import { idsOf, type LiveParts, readFacts, standsWhole } from "./facts.ts";
 import type { Effect, Facts, Happening } from "./happenings.ts";
-import type { HostRow } from "./host.ts";
 import { runOnHost } from "./host-effects.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { type Cause, type Drive, outcomeOf } from "./plan.ts";
@@ -15,7 +17,6 @@ import type { Admission } from "./records.ts";
 import { recoverSession } from "./recovery.ts";
 import { reduce } from "./reduce.ts";
 import { type EffectContext, runOnRows } from "./row-effects.ts";
-import type { InterruptResult } from "./service.ts";
 import { emptyState, isTaken, type State, sessionOf } from "./state.ts";
 import { stopTurn } from "./stop-turn.ts";
 import { WaitingList } from "./waiting-list.ts";

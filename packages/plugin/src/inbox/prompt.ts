@@ -1,9 +1,8 @@
 // A prompt's digest, which identifies retries, and its preview.
 import { canonicalJson, hashText } from "../context/canonical.ts";
+import type { Asked, PromptPart, StoredPrompt } from "../features/prompt.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { Delivery, NewInput, StoredPrompt } from "./records.ts";
-
-export type PromptPart = Readonly<Record<string, unknown>>;
+import type { Delivery, NewInput } from "./records.ts";
 
 /** A prompt that is admitted by a command or by code. */
 export interface OwnPrompt {
@@ -35,9 +34,6 @@ export function newOwnInput(
     admittedAtMs: nowMs,
   };
 }
-
-/** What a prompt asks for, beside its parts; null where the host chooses. */
-export type Asked = Pick<StoredPrompt, "agent" | "model" | "variant" | "system" | "format">;
 
 export const nothingAsked: Asked = {
   agent: null,

@@ -1,5 +1,7 @@
 // A stored prompt and its states.
+
 import * as z from "zod";
+import type { StoredPrompt } from "../features/prompt.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** How an input joins: `steer` the running work at its next boundary, `queue` when that has settled. */
@@ -27,21 +29,6 @@ export type InputState = (typeof inputStates)[number];
 
 /** States in which nothing can happen to an input any more. */
 export type SettledState = "recorded" | "answered" | "dropped" | "undone" | "swallowed";
-
-/** A prompt, as it is given to the host again. */
-export interface StoredPrompt {
-  /** `given`: as it was admitted. `resolved`: as the host saves it, part ids included. */
-  readonly form: "given" | "resolved";
-  /** `none`: it is recorded, and calls no model. */
-  readonly reply: "wanted" | "none";
-  readonly parts: readonly Readonly<Record<string, unknown>>[];
-  /** The host's own fields; null where the host shall choose. */
-  readonly agent: string | null;
-  readonly model: { readonly providerID: string; readonly modelID: string } | null;
-  readonly variant: string | null;
-  readonly system: string | null;
-  readonly format: unknown;
-}
 
 export const storedPrompt: z.ZodType<StoredPrompt> = z.object({
   form: z.enum(["given", "resolved"]),

@@ -1,6 +1,6 @@
 // A prompt in chat.message: admitted, an exact retry, a conflict, refused, or one that we sent.
 
-import type { ArrivingPrompt } from "./arrival.ts";
+import type { ArrivingPrompt } from "../features/prompt.ts";
 import type { Effect, HappeningOf, Next } from "./happenings.ts";
 import type { InputRecord } from "./records.ts";
 import {

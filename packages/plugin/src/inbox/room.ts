@@ -1,11 +1,12 @@
 // The inbox of one plugin instance, driven by what the host says.
-import type { ShownQueue } from "../channel/protocol.ts";
+
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { Happening, RoomHooks } from "../features/room-hooks.ts";
+import type { ShownQueue } from "../features/screen.ts";
+import { attribute } from "../features/span.ts";
 import { faultFields } from "../log/fault.ts";
 import type { SessionId } from "../storage/records.ts";
-import { attribute } from "../traces/span.ts";
 import { PromptRefused } from "./arrival.ts";
 import { inboxCommands } from "./commands.ts";
 import { Inbox } from "./inbox.ts";

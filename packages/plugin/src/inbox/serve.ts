@@ -1,11 +1,11 @@
 // Exposes the inbox to other plugins in the process.
 
+import type { AdmittedPrompt, InboxService, ResumeResult } from "../features/inbox-service.ts";
+import type { InboxHost } from "../features/prompt-host.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { InboxHost } from "./host.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Drive } from "./plan.ts";
 import type { InputRecord } from "./records.ts";
-import type { AdmittedPrompt, InboxService, ResumeResult } from "./service.ts";
 import { describeDrive } from "./words.ts";
 
 /** The inbox as other plugins of the process reach it. */

@@ -1,7 +1,8 @@
 // Which prompts in the history are answered, and how the newest turn ended.
 
-import type { HistoryInfo, HistoryMessage, HistoryPart } from "./host.ts";
-import type { InputRecord, StoredPrompt } from "./records.ts";
+import type { StoredPrompt } from "../features/prompt.ts";
+import type { HistoryInfo, HistoryMessage, HistoryPart } from "../features/prompt-host.ts";
+import type { InputRecord } from "./records.ts";
 
 /** Where a prompt of the host's history stands: nobody has answered it, or not even read it whole. */
 export type Standing =

@@ -1,7 +1,8 @@
 // Stops the running turn and waits until it has ended.
+
+import type { InterruptResult } from "../features/inbox-service.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
-import type { InterruptResult } from "./service.ts";
 
 /** How long a turn is given to begin, or to clean up. */
 const PATIENCE_MS = 10_000;

@@ -1,4 +1,6 @@
 // The store of prompts.
+
+import type { StoredPrompt } from "../features/prompt.ts";
 import { json, longText } from "../storage/codec.ts";
 import { branded, integer, oneOf, orNull, text } from "../storage/column.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
@@ -12,7 +14,6 @@ import {
   type NewInput,
   type Replacement,
   type SettledState,
-  type StoredPrompt,
   storedPrompt,
 } from "./records.ts";
 

@@ -1,6 +1,6 @@
 // What waits in one session's queue, in order.
 
-import type { QueuedPrompt } from "../channel/protocol.ts";
+import type { QueuedPrompt } from "../features/screen.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { InboxDeps } from "./inbox-deps.ts";
 import { nothingAsked, previewOf, promptDigest, textOf } from "./prompt.ts";

@@ -1,7 +1,14 @@
 // The model port: each question is the one prompt of a child session, removed afterwards.
+
+import {
+  type Answer,
+  type AskOptions,
+  failed,
+  type ModelPort,
+  type Question,
+} from "../features/job.ts";
 import type { JobRecord, TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import { type Answer, type AskOptions, failed, type ModelPort, type Question } from "./job.ts";
 import type { JobHost, Reply } from "./job-host.ts";
 
 /** A job that asks more is caught in a circle. */

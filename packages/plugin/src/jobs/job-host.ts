@@ -1,7 +1,8 @@
 // What jobs ask of the host: a child session, one prompt in it, its end.
+
+import type { Question } from "../features/job.ts";
 import type { TokenCharge } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { Question } from "./job.ts";
 
 /** How the one prompt of a child session ended. */
 export type Reply = TokenCharge &

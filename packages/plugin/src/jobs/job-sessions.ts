@@ -1,7 +1,8 @@
 // Which of the host's sessions are a job's: the one place that says so.
+
+import type { Question } from "../features/job.ts";
 import { Newest } from "../features/newest.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { Question } from "./job.ts";
 
 /** The one call that a child session is for. */
 export interface ChildCall extends Question {

@@ -1,9 +1,11 @@
 // Runs a project's jobs, one at a time: looks, takes, runs, settles, looks again.
+// Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
+
+import type { AnyJob, JobEnd } from "../features/job.ts";
 import type { Driver } from "../storage/driver.ts";
 import { isRun, type JobRecord, type JobStore } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { atMost, ChildPort, type ChildPortDeps } from "./child-port.ts";
-import type { AnyJob, JobEnd } from "./job.ts";
 import {
   type Breaker,
   breakerOf,

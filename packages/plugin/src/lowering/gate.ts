@@ -1,22 +1,10 @@
 // Which calls may use a provider's instruction role.
+import type { Addressee } from "../features/room-hooks.ts";
 
 /** Who takes instructions in mid-conversation, by the rules of whose API. */
 export type Family = "anthropic" | "openai";
 
 export type LoweringMode = "wrapped" | "native" | "auto";
-
-/** A model call's addressee, as the host resolved it. */
-export interface Addressee {
-  readonly providerId: string;
-  /** The model's name in requests. */
-  readonly apiId: string;
-  /** The package that speaks to the provider. */
-  readonly npm: string;
-  /** Null: the package's own. */
-  readonly baseUrl: string | null;
-  /** `own`: the login, or another plugin, sends requests by itself. */
-  readonly fetch: "host" | "own";
-}
 
 /**
  * The family whose native instruction role the call may use; null: updates go as text. A provider

@@ -2,8 +2,8 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import { Newest } from "../features/newest.ts";
+import type { ArrivingPrompt } from "../features/prompt.ts";
 import { settingsOf } from "../features/settings.ts";
-import type { ArrivingPrompt } from "../inbox/arrival.ts";
 import { faultFields } from "../log/fault.ts";
 import { recallSettings } from "../recall/settings.ts";
 import { within } from "../sources/within.ts";

@@ -1,5 +1,5 @@
 // Looks after a turn at what is not cheap: runs commands, one at a time, and has questions asked.
-import type { JobToAdd } from "../jobs/job-board.ts";
+import type { JobToAdd } from "../features/job-board.ts";
 import type { SessionId } from "../storage/records.ts";
 import { questionWork } from "./question-job.ts";
 import type { SmartNoteSettings } from "./settings.ts";

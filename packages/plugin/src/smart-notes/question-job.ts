@@ -1,9 +1,9 @@
 // The job of a smart note's question: a model says whether it holds, from what has happened since.
 import * as z from "zod";
 import { quoted } from "../context/quote.ts";
+import { type AnyJob, keptJob } from "../features/job.ts";
+import type { JobToAdd } from "../features/job-board.ts";
 import { askGit } from "../git/ask.ts";
-import { type AnyJob, keptJob } from "../jobs/job.ts";
-import type { JobToAdd } from "../jobs/job-board.ts";
 import { type HostMessage, isText, shows } from "../projection/message.ts";
 import { withoutSecrets } from "../redaction/secrets.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,6 +1,7 @@
 // The items of an MCP result, and their text as the host would join it.
 import { fieldsOf } from "../context/fields.ts";
-import { byteLength, countLines, type OutputLimits } from "./limits.ts";
+import type { OutputLimits } from "../features/house.ts";
+import { byteLength, countLines } from "./limits.ts";
 
 /** The items of an MCP result, as the server sent them. */
 export type Content = readonly unknown[];

@@ -1,5 +1,5 @@
 // The head and tail of a text within a share, in whole lines where that is cheap.
-import type { OutputLimits } from "./limits.ts";
+import type { OutputLimits } from "../features/house.ts";
 
 /** A piece of a text, with its size. */
 export interface Cut {

@@ -1,9 +1,10 @@
 // Reads what the host cut from an output back from its file.
 import { basename, dirname } from "node:path";
+import type { OutputLimits } from "../features/house.ts";
 import { byThread } from "../sources/disk.ts";
 import { type OpenFile, withOpenFile } from "../sources/read-file.ts";
 import { bytesOf, type HostCut, hostCuts } from "./host-notice.ts";
-import { byteLength, type OutputLimits } from "./limits.ts";
+import { byteLength } from "./limits.ts";
 import type { Sides } from "./preview.ts";
 
 /**

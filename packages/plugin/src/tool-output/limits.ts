@@ -1,12 +1,5 @@
 // The limits of one result, and whether a text fits.
-
-/** How much text one settlement may put into history. */
-export interface OutputLimits {
-  /** Lines as a split at `\n` counts them. */
-  readonly maxLines: number;
-  /** UTF-8 bytes. */
-  readonly maxBytes: number;
-}
+import type { OutputLimits } from "../features/house.ts";
 
 /** The host's own, where its config names none. */
 export const hostDefaultLimits: OutputLimits = { maxLines: 2000, maxBytes: 51_200 };

@@ -1,6 +1,8 @@
 // A text as its head and tail around a marker.
+
+import type { OutputLimits } from "../features/house.ts";
 import { headOf, tailOf } from "./cut.ts";
-import { byteLength, fits, type OutputLimits } from "./limits.ts";
+import { byteLength, fits } from "./limits.ts";
 
 /** A text as far as a preview needs it: all of it twice, or the ends of a file. */
 export interface Sides {

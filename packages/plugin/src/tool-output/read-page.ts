@@ -1,6 +1,7 @@
 // A page of the read tool with as many lines as fit.
 import { fieldsOf } from "../context/fields.ts";
-import { fits, type OutputLimits } from "./limits.ts";
+import type { OutputLimits } from "../features/house.ts";
+import { fits } from "./limits.ts";
 
 /** What the host's read tool reports of the page of a file that it read. */
 interface Page {

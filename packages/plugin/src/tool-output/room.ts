@@ -1,7 +1,7 @@
 // Bounds results before the model reads them, and removes expired files from time to time.
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { attribute } from "../traces/span.ts";
+import { attribute } from "../features/span.ts";
 import { strictest } from "./limits.ts";
 import { hostOutputFolder, ManagedFiles } from "./managed-files.ts";
 import { type SettledCall, ToolOutput } from "./settlement.ts";

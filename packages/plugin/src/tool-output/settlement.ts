@@ -1,10 +1,11 @@
 // Limits what a tool call leaves in history, in one step.
 // Folder: Bounds on what a tool call leaves in the history.
 import { fieldsOf } from "../context/fields.ts";
+import type { OutputLimits } from "../features/house.ts";
 import { toolKind } from "../projection/host-tools.ts";
 import { type Content, joinedText, limitsBeside, withText } from "./content.ts";
 import { regain } from "./host-file.ts";
-import { fits, type OutputLimits } from "./limits.ts";
+import { fits } from "./limits.ts";
 import type { ManagedFiles } from "./managed-files.ts";
 import { type Keeping, preview, sidesOf } from "./preview.ts";
 import { shorterPage } from "./read-page.ts";

@@ -1,7 +1,8 @@
 // Spans as lines of the log.
+
+import { attribute, type EndedSpan, type JobName, type SpanSink } from "../features/span.ts";
 import type { Log } from "../log/log.ts";
 import type { FieldValue } from "../log/redact.ts";
-import { attribute, type EndedSpan, type JobName, type SpanSink } from "./span.ts";
 
 /** Jobs that come with every call or every idle moment. */
 const FREQUENT_JOBS: ReadonlySet<unknown> = new Set<JobName>(["inbox", "turn-record"]);

@@ -1,7 +1,7 @@
 // Spans through OpenTelemetry's API, loaded only where an SDK is.
 import type { Span, SpanContext, Tracer } from "@opentelemetry/api";
-import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "./span.ts";
-import { attribute } from "./span.ts";
+import type { Attributes, EndedSpan, OpenSpan, SpanSink } from "../features/span.ts";
+import { attribute } from "../features/span.ts";
 
 type Api = typeof import("@opentelemetry/api");
 

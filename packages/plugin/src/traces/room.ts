@@ -2,7 +2,7 @@
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { Billed, SendingCall } from "../features/room-hooks.ts";
-import type { BoundaryOutcome } from "./session-traces.ts";
+import type { BoundaryOutcome } from "../features/session-traces.ts";
 
 /** How many billed calls are remembered, to count each once: the host reports each twice. */
 const REMEMBERED_CALLS = 1024;

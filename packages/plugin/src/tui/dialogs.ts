@@ -1,6 +1,5 @@
 // The dialogs that there are: the status, and those of features.
-import type { DialogName } from "../channel/protocol.ts";
-import type { DialogDeclaration } from "../features/command.ts";
+import type { DialogDeclaration, DialogName } from "../features/command.ts";
 import type { Feature } from "../features/feature.ts";
 
 export interface Dialog extends DialogDeclaration {

@@ -1,5 +1,5 @@
 // Asks a model for proposals: two calls per batch at most, within the run's budget, whatever comes back.
-import type { ModelPort, Question } from "../jobs/job.ts";
+import type { ModelPort, Question } from "../features/job.ts";
 import { readAnswer } from "./answer.ts";
 import { checkedWithin, type Taken } from "./bounds.ts";
 import { refusal } from "./look-up.ts";

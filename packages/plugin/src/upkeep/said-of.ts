@@ -1,6 +1,6 @@
 // What every task's questions have in common. Pure.
 import { oneLine } from "../context/inert.ts";
-import type { Question } from "../jobs/job.ts";
+import type { Question } from "../features/job.ts";
 import type { Memory } from "../memory/record.ts";
 
 /** How every question of upkeep begins. */

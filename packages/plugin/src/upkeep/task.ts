@@ -1,6 +1,6 @@
 // What a task of upkeep is: it looks, asks, and turns an answer into proposals. Pure.
 // Folder: Upkeep: tasks that keep a project's memories short, true and useful.
-import type { Question } from "../jobs/job.ts";
+import type { Question } from "../features/job.ts";
 import type { Memory, MemoryId } from "../memory/record.ts";
 import type { Said } from "./answer.ts";
 import type { Proposal } from "./proposal.ts";

@@ -1,6 +1,6 @@
 // Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
 import * as z from "zod";
-import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../jobs/job.ts";
+import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../features/job.ts";
 import type { Memory, Project } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readAddress } from "../../src/channel/address-file.ts";
 import { type Channel, openChannel } from "../../src/channel/channel.ts";
 import type { ChannelAddress } from "../../src/channel/protocol.ts";
-import type { ChannelContent } from "../../src/channel/server.ts";
+import type { ChannelContent } from "../../src/features/screen.ts";
 
 export const SESSION = "ses_one";
 

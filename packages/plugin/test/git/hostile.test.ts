@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitsOf, countOf, hashesOf, headOf, isAncestor } from "../../src/commits/git-log.ts";
-import type { ModelPort } from "../../src/jobs/job.ts";
+import type { ModelPort } from "../../src/features/job.ts";
 import { projectOf } from "../../src/memory/identity.ts";
 import { commitId } from "../../src/memory/ids.ts";
 import { questionJob } from "../../src/smart-notes/question-job.ts";

@@ -1,5 +1,15 @@
 // The historian's job and its watch over a real database, with a model that answers as a test says.
 
+import type {
+  Answer,
+  AnyJob,
+  AskFailure,
+  AskOptions,
+  ModelPort,
+  Question,
+} from "../../src/features/job.ts";
+import { failed } from "../../src/features/job.ts";
+import type { JobToAdd } from "../../src/features/job-board.ts";
 import { ModelChain } from "../../src/historian/ask.ts";
 import { factsJob } from "../../src/historian/facts-job.ts";
 import type { MemoryPort } from "../../src/historian/memory-port.ts";
@@ -8,16 +18,6 @@ import { segmentStore } from "../../src/historian/segment-store.ts";
 import type { SegmentRecord } from "../../src/historian/segment-table.ts";
 import { Watch } from "../../src/historian/watch.ts";
 import { type WriteDeps, writeJob } from "../../src/historian/write-job.ts";
-import type {
-  Answer,
-  AnyJob,
-  AskFailure,
-  AskOptions,
-  ModelPort,
-  Question,
-} from "../../src/jobs/job.ts";
-import { failed } from "../../src/jobs/job.ts";
-import type { JobToAdd } from "../../src/jobs/job-board.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";

@@ -3,13 +3,14 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Hooks } from "@opencode-ai/plugin";
 import type { Feature } from "../../src/features/feature.ts";
+import type { InboxService } from "../../src/features/inbox-service.ts";
 import { DeferredPlugin } from "../../src/hooks/deferred-plugin.ts";
 import { frontHooks } from "../../src/hooks/front.ts";
 import { hookNames, type OurHooks } from "../../src/hooks/hook-names.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import type { OpenPlugin } from "../../src/hooks/open.ts";
 import { inbox } from "../../src/inbox/feature.ts";
-import { type InboxService, sharedServices } from "../../src/inbox/service.ts";
+import { sharedServices } from "../../src/inbox/service.ts";
 
 const SOURCE = resolve(import.meta.dir, "../../src");
 

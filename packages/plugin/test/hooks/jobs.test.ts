@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { anyJob } from "../../src/jobs/job.ts";
+import { anyJob } from "../../src/features/job.ts";
 import { childTitle } from "../../src/jobs/job-sessions.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { sessionsIn } from "../storage/records.ts";

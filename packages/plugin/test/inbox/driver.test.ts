@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { HostRow } from "../../src/inbox/host.ts";
+import type { HostRow } from "../../src/features/prompt-host.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { quiet } from "./fake-clock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { HistoryMessage } from "../../src/features/prompt-host.ts";
 import { readFacts } from "../../src/inbox/facts.ts";
 import type { Facts } from "../../src/inbox/happenings.ts";
-import type { HistoryMessage } from "../../src/inbox/host.ts";
 import type { InputRecord } from "../../src/inbox/records.ts";
 import { session } from "../storage/records.ts";
 

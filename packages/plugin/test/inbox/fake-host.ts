@@ -1,11 +1,12 @@
-import { type ArrivingPrompt, PromptRefused } from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt } from "../../src/features/prompt.ts";
 import type {
   Dispatch,
   HistoryInfo,
   HistoryMessage,
   InboxHost,
   SavedMessage,
-} from "../../src/inbox/host.ts";
+} from "../../src/features/prompt-host.ts";
+import { PromptRefused } from "../../src/inbox/arrival.ts";
 import type { Inbox } from "../../src/inbox/inbox.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { isCrash } from "../storage/faults.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { ArrivingPrompt } from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt, StoredPrompt } from "../../src/features/prompt.ts";
+import type { Dispatch } from "../../src/features/prompt-host.ts";
 import type { Happening, HostEffect, Settings } from "../../src/inbox/happenings.ts";
-import type { Dispatch } from "../../src/inbox/host.ts";
 import { runOnHost } from "../../src/inbox/host-effects.ts";
 import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";
-import type { StoredPrompt } from "../../src/inbox/records.ts";
 import { session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { inputRecord, promptOf } from "./records.ts";

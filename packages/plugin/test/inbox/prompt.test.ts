@@ -1,12 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type ArrivingPrompt,
-  newSteer,
-  putStored,
-  resolvedPrompt,
-} from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt, StoredPrompt } from "../../src/features/prompt.ts";
+import type { SavedMessage } from "../../src/features/prompt-host.ts";
+import { newSteer, putStored, resolvedPrompt } from "../../src/inbox/arrival.ts";
 import { idsOf, standsWhole } from "../../src/inbox/facts.ts";
-import type { SavedMessage } from "../../src/inbox/host.ts";
 import { isEmpty } from "../../src/inbox/plan.ts";
 import {
   isNote,
@@ -18,7 +14,7 @@ import {
   textOf,
   withPartIds,
 } from "../../src/inbox/prompt.ts";
-import type { InputRecord, StoredPrompt } from "../../src/inbox/records.ts";
+import type { InputRecord } from "../../src/inbox/records.ts";
 import { stopTurn } from "../../src/inbox/stop-turn.ts";
 import { session } from "../storage/records.ts";
 

@@ -1,5 +1,6 @@
+import type { StoredPrompt } from "../../src/features/prompt.ts";
 import type { LeaseRequest } from "../../src/inbox/lease-store.ts";
-import type { Delivery, NewInput, StoredPrompt } from "../../src/inbox/records.ts";
+import type { Delivery, NewInput } from "../../src/inbox/records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { session } from "../storage/records.ts";
 

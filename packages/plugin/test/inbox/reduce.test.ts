@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ArrivingPrompt } from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt } from "../../src/features/prompt.ts";
 import type { Effect, Facts, Happening } from "../../src/inbox/happenings.ts";
 import type { StandingInput } from "../../src/inbox/plan.ts";
 import type { InputRecord } from "../../src/inbox/records.ts";

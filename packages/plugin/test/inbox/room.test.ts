@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
 import type { House } from "../../src/features/house.ts";
-import { type ArrivingPrompt, PromptRefused } from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt } from "../../src/features/prompt.ts";
+import { PromptRefused } from "../../src/inbox/arrival.ts";
 import type { Inbox } from "../../src/inbox/inbox.ts";
 import { openInbox } from "../../src/inbox/room.ts";
 import type { HostMessage } from "../../src/projection/message.ts";

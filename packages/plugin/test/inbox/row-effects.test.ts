@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ArrivingPrompt } from "../../src/inbox/arrival.ts";
+import type { ArrivingPrompt } from "../../src/features/prompt.ts";
 import type { LiveParts } from "../../src/inbox/facts.ts";
 import type { Happening, RowEffect } from "../../src/inbox/happenings.ts";
 import { inboxDatabase } from "../../src/inbox/inbox-deps.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/inbox/host.ts";
-import type { InputRecord, InputState, StoredPrompt } from "../../src/inbox/records.ts";
+import type { StoredPrompt } from "../../src/features/prompt.ts";
+import type { HistoryInfo, HistoryMessage, HistoryPart } from "../../src/features/prompt-host.ts";
+import type { InputRecord, InputState } from "../../src/inbox/records.ts";
 import { isUnseen, isWhole, readHistory, standingOf } from "../../src/inbox/standing.ts";
 import { session } from "../storage/records.ts";
 import { promptOf } from "./records.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JobBoard } from "../../src/jobs/job-board.ts";
+import { JobBoard } from "../../src/features/job-board.ts";
 import type { JobStore } from "../../src/storage/job-records.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 

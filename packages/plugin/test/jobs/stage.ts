@@ -1,5 +1,5 @@
 // A runner over a real database, before a host of the tests.
-import { anyJob, type JobEnd, keptJob, type ModelPort } from "../../src/jobs/job.ts";
+import { anyJob, type JobEnd, keptJob, type ModelPort } from "../../src/features/job.ts";
 import type { JobHost, Reply } from "../../src/jobs/job-host.ts";
 import type { Breaker, JobBudgets } from "../../src/jobs/plan.ts";
 import { JobRunner } from "../../src/jobs/runner.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Addressee, nativeFamily } from "../../src/lowering/gate.ts";
+import type { Addressee } from "../../src/features/room-hooks.ts";
+import { nativeFamily } from "../../src/lowering/gate.ts";
 
 const opus: Addressee = {
   providerId: "anthropic",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Addressee } from "../../src/features/room-hooks.ts";
 import { FormBook } from "../../src/lowering/forms.ts";
-import type { Addressee, LoweringMode } from "../../src/lowering/gate.ts";
+import type { LoweringMode } from "../../src/lowering/gate.ts";
 import { NativeLowering } from "../../src/lowering/native-lowering.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { firstCommit, session } from "../storage/records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { JobBoard } from "../../src/features/job-board.ts";
 import { NextCalls } from "../../src/features/next-calls.ts";
-import { JobBoard } from "../../src/jobs/job-board.ts";
 import { FOLD_NOW, foldNow } from "../../src/rewrites/fold-command.ts";
 import { historyReport } from "../../src/rewrites/history-report.ts";
 import { rewriteStore } from "../../src/rewrites/store.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OutputLimits } from "../../src/tool-output/limits.ts";
+import type { OutputLimits } from "../../src/features/house.ts";
 
 /** A tool's result as it comes out of the host's own truncation. */
 export interface HostResult {

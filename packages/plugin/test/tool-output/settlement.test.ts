@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { byteLength, fits, type OutputLimits } from "../../src/tool-output/limits.ts";
+import type { OutputLimits } from "../../src/features/house.ts";
+import { byteLength, fits } from "../../src/tool-output/limits.ts";
 import { ManagedFiles } from "../../src/tool-output/managed-files.ts";
 import { type SettledCall, ToolOutput } from "../../src/tool-output/settlement.ts";
 import { cutToHead, cutToTail } from "./host-cut.ts";

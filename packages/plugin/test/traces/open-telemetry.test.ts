@@ -5,8 +5,8 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
+import { SessionTraces } from "../../src/features/session-traces.ts";
 import { OpenTelemetrySpans } from "../../src/traces/open-telemetry.ts";
-import { SessionTraces } from "../../src/traces/session-traces.ts";
 import { outcome, usage } from "./recorded.ts";
 
 afterEach(() => trace.disable());

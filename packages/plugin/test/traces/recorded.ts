@@ -1,4 +1,4 @@
-import type { EndedSpan, OpenSpan, SpanSink } from "../../src/traces/span.ts";
+import type { EndedSpan, OpenSpan, SpanSink } from "../../src/features/span.ts";
 
 /** A sink that keeps what it is given. */
 export class RecordedSpans implements SpanSink {

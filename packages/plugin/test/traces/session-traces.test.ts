@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { SessionTraces } from "../../src/features/session-traces.ts";
 import type { Log } from "../../src/log/log.ts";
 import type { Fields } from "../../src/log/redact.ts";
 import { logLines } from "../../src/traces/log-lines.ts";
 import { OpenTelemetrySpans } from "../../src/traces/open-telemetry.ts";
-import { SessionTraces } from "../../src/traces/session-traces.ts";
 import { outcome, RecordedSpans, usage } from "./recorded.ts";
 
 let clockMs = 1_000;

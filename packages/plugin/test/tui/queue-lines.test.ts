@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ShownQueue } from "../../src/channel/protocol.ts";
+import type { ShownQueue } from "../../src/features/screen.ts";
 import { plain } from "../../src/tui/line.ts";
 import { queueLines } from "../../src/tui/queue-lines.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ShownQueue } from "../../src/channel/protocol.ts";
+import type { ShownQueue } from "../../src/features/screen.ts";
 import { parseQueueRequest } from "../../src/inbox/queue-command.ts";
 import { troubleIn } from "../../src/tui/host-command.ts";
 import {

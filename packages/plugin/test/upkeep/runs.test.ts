@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaults } from "../../src/config/defaults.ts";
-import { failed } from "../../src/jobs/job.ts";
+import { failed } from "../../src/features/job.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
 import { upkeepWord } from "../../src/upkeep/upkeep-word.ts";
 import { Workspace } from "../storage/workspace.ts";

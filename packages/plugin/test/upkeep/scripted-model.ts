@@ -1,5 +1,5 @@
 // A model that knows what is what among the three hundred memories, and how they stand after a night.
-import type { Question } from "../../src/jobs/job.ts";
+import type { Question } from "../../src/features/job.ts";
 import type { Memory } from "../../src/memory/record.ts";
 import { answerOf, shownIn } from "./stage.ts";
 import { type Made, type Mark, seeded } from "./three-hundred.ts";

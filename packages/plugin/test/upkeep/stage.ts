@@ -1,13 +1,13 @@
 // Upkeep over a real database, with files and a model that a test gives.
 
-import type { ShellAnswer } from "../../src/features/shell-word.ts";
 import {
   type Answer,
   type AskOptions,
   failed,
   type ModelPort,
   type Question,
-} from "../../src/jobs/job.ts";
+} from "../../src/features/job.ts";
+import type { ShellAnswer } from "../../src/features/shell-word.ts";
 import type { Memory, MemoryId, Project, ProjectId, Wording } from "../../src/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";

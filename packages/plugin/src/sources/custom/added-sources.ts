@@ -4,8 +4,9 @@ import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { keysOf, type Snapshot } from "../../context/snapshot.ts";
 import { absent, Unavailable } from "../../context/source.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
+import type { SourceScope } from "../../features/source-scope.ts";
 import { Producers, type Production } from "./production.ts";
-import { entriesIn, isReserved, type SharedRegistry, type SourceScope } from "./registration.ts";
+import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 
 /** What a Location's sessions are given besides the built-in sources. */
 export interface Additions {

@@ -9,6 +9,7 @@ import {
   Unavailable,
 } from "../../context/source.ts";
 import type { Confinement } from "../confinement.ts";
+import type { CustomSourceSpec, Origin } from "../custom-spec.ts";
 import { FileCache } from "../file-cache.ts";
 import { Globs, walkBounds } from "../glob-walk.ts";
 import { Sampler } from "../sampler.ts";
@@ -16,7 +17,6 @@ import { limitText } from "../text-limit.ts";
 import { within } from "../within.ts";
 import { absolutePath, loadFile, loadGlob } from "./files.ts";
 import { outputOf, runCommand } from "./run-command.ts";
-import type { CustomSourceSpec, Origin } from "./spec.ts";
 import { fill, harmless } from "./texts.ts";
 
 /** What a Location's own sources stand on. */

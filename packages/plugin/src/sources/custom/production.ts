@@ -1,9 +1,10 @@
 // Runs the registry's producers so that none can delay or break another.
 import type { RegistryEntry } from "../../context/registry.ts";
+import type { SourceScope } from "../../features/source-scope.ts";
 import { failureWords } from "../failure-words.ts";
 import { within } from "../within.ts";
 import { type Adapted, adapt } from "./registered-source.ts";
-import { entryKeyOf, type SourceScope } from "./registration.ts";
+import { entryKeyOf } from "./registration.ts";
 
 /** What one entry of the registry gave at a boundary. */
 export type Production =

@@ -1,7 +1,9 @@
 // The shapes of registered sources, and the registry of the process.
+
 import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
 import { Registry } from "../../context/registry.ts";
 import type { Absent, Unavailable } from "../../context/source.ts";
+import type { SourceScope } from "../../features/source-scope.ts";
 
 /** What JSON can hold. */
 export type JsonValue =
@@ -11,14 +13,6 @@ export type JsonValue =
   | null
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
-
-/** For what a producer is asked. */
-export interface SourceScope {
-  readonly location: { readonly directory: string; readonly worktree: string };
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly model: { readonly providerId: string; readonly modelId: string };
-}
 
 /** A Context Source as another plugin gives it: plain data and functions, and no schema unless wanted. */
 export interface RegisteredSource<Value extends JsonValue = JsonValue> {

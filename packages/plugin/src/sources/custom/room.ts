@@ -4,8 +4,8 @@ import { combine, make, type SystemContext } from "../../context/system-context.
 import type { Room } from "../../features/feature.ts";
 import type { House } from "../../features/house.ts";
 import { Confinement, projectRoot } from "../confinement.ts";
+import { type CustomSourceEntry, specOf } from "../custom-spec.ts";
 import { type CustomSourceDeps, customSource } from "./custom-source.ts";
-import { type CustomSourceEntry, specOf } from "./spec.ts";
 
 export function openCustomSources({ location, config, confined, env, now }: House): Room {
   const entries = config.sources;

@@ -1,9 +1,9 @@
 // Runs a command in a process group of its own, bounded in time and output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { absent, type Loaded, Unavailable } from "../../context/source.ts";
+import type { CommandLine } from "../custom-spec.ts";
 import { codeOf } from "../file-looks.ts";
 import { bytesToRead, decode, limitText } from "../text-limit.ts";
-import type { CommandLine } from "./spec.ts";
 
 interface CommandRun {
   readonly line: CommandLine;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CustomSourceEntry } from "../../../src/sources/custom/spec.ts";
+import type { CustomSourceEntry } from "../../../src/sources/custom-spec.ts";
 import { scratchFolders } from "../scratch-folder.ts";
 import { closeAfterEach, follow, until } from "./follow.ts";
 

@@ -6,7 +6,7 @@ import { combine } from "../../../src/context/system-context.ts";
 import { observeGuarded } from "../../../src/session/guarded-load.ts";
 import { AddedSources } from "../../../src/sources/custom/added-sources.ts";
 import { type ConfiguredSources, configuredSources } from "../../../src/sources/custom/room.ts";
-import type { CustomSourceEntry } from "../../../src/sources/custom/spec.ts";
+import type { CustomSourceEntry } from "../../../src/sources/custom-spec.ts";
 
 export interface Setting {
   readonly directory: string;

@@ -1,7 +1,7 @@
 // The host's rows and calls that the inbox uses.
 
 import type { SessionId } from "../storage/records.ts";
-import type { StoredPrompt } from "./records.ts";
+import type { StoredPrompt } from "./prompt.ts";
 
 /** The host would not answer; the message is in our own words, as the host's may quote a prompt. */
 export class HostRefusal extends Error {

@@ -1,5 +1,4 @@
 // What a job is, and what it may ask a model.
-// Folder: Jobs: model calls of ours beside the turns, decided purely, run by one thin driver.
 import type { Draft } from "../policies/draft.ts";
 import type { Propose } from "../policies/take-proposals.ts";
 import type { View } from "../policies/view.ts";

@@ -1,5 +1,5 @@
 // A custom source as configured: its origin and its wording.
-import type { SourceKey } from "../../context/key.ts";
+import type { SourceKey } from "../context/key.ts";
 
 /** A command as it is started: a program with its words, or a line for `/bin/sh`. */
 export type CommandLine =

@@ -1,5 +1,4 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
-// Folder: Spans of the runtime's work, for the log and OpenTelemetry.
 
 import type { TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";

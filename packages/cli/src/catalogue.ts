@@ -40,6 +40,12 @@ const OWN: readonly CatalogueEntry[] = [
     load: async () => (await import("./commands/timeline.ts")).timeline,
   },
   {
+    name: "estimate",
+    summary: "Show what your past sessions would have cost with the plugin",
+    needs: "sqlite",
+    load: async () => (await import("./commands/estimate.ts")).estimate,
+  },
+  {
     name: "search",
     summary: "Find what was said or seen in your sessions",
     needs: "sqlite",

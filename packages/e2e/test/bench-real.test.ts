@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { rememberedMeasure } from "../../plugin/src/history/measure.ts";
 import { play } from "../../plugin/src/simulation/play.ts";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
+import { usualHistory } from "../../plugin/src/simulation/usual.ts";
 import { OUR_SIDE } from "../src/bench/history/sides.ts";
-import { replay } from "../src/bench/real/replay.ts";
+import { replay, SILENT } from "../src/bench/real/replay.ts";
 import { measureReal } from "../src/bench/real/section.ts";
 import { MODELS, ROOMY_TOKENS } from "../src/host/models.ts";
 import { progressOn } from "../src/terminal/progress.ts";
@@ -25,7 +25,7 @@ const recorded: RecordedSession = {
 };
 
 test("a recorded session's replay on the host and its simulation have the same calls and nearly the same bill", async () => {
-  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, onTurn: () => undefined };
+  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, ...SILENT };
   const [stock, ours] = await Promise.all([
     replay(recorded, { ...shared, plugin: [] }),
     replay(recorded, { ...shared, plugin: OUR_SIDE.plugin }),
@@ -33,14 +33,7 @@ test("a recorded session's replay on the host and its simulation have the same c
   const usual = { windowTokens: ROOMY_TOKENS, usableTokens: ROOMY_TOKENS - 4_000, ttlMs: 300_000 };
   const rates = { read: 0.1, write: 1.25, lookBackBlocks: 20 };
   const alone = play(recorded, { ...usual, rates, frontTokens: 8_200 }, null);
-  const folded = play(
-    recorded,
-    { ...usual, rates, frontTokens: 8_650 },
-    {
-      ...{ rewrite: "worth", keepTokens: "auto", budgetTokens: "auto", wayBack: "ctx_expand" },
-      ...{ directory: "/project", measure: rememberedMeasure() },
-    },
-  );
+  const folded = play(recorded, { ...usual, rates, frontTokens: 8_650 }, usualHistory());
   const bill = ({ calls }: typeof stock) => calls.reduce((sum, call) => sum + call.bill, 0);
   const main = ({ calls }: typeof stock) => calls.filter(({ kind }) => kind === "main").length;
   expect([main(stock), main(ours)]).toEqual([alone.calls, folded.calls]);

@@ -8,14 +8,15 @@ import { mostShown } from "../amounts.ts";
 import { EXIT, misuse } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
 import { hostTitles } from "../host-history/open.ts";
+import { openPage, pageFile } from "../page/write-page.ts";
 import { chooseSession, SESSION_ARGUMENT, sessionsBelow } from "../sessions/choose-session.ts";
-import { outputFile, whenThere, writeOutput } from "../terminal/output-file.ts";
+import { writeOutput } from "../terminal/output-file.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { printJson, printLine, type Terminal } from "../terminal/terminal.ts";
 import { besideOf } from "../timeline/beside.ts";
 import { type Timeline, timelineOf } from "../timeline/model.ts";
+import { pageScript } from "../timeline/page-script.ts";
 import { renderTimeline } from "../timeline/render-text.ts";
-import { openPage, pageScript, temporaryPage } from "../timeline/write-page.ts";
 
 export const timeline = dataCommand({
   name: "timeline",
@@ -60,7 +61,7 @@ export const timeline = dataCommand({
       throw misuse("--all can't be used with a session.", advice);
     }
     // Asked before the session is read: nobody waits for a page that is then refused.
-    const file = await pageFile(args, terminal);
+    const file = await pageFile(args, "timeline", terminal);
     const found = await withProgress(terminal, "Reading the session", () =>
       reading(place, (driver) => {
         const chosen: Chosen =
@@ -83,21 +84,6 @@ export const timeline = dataCommand({
 
 type Chosen = readonly [SessionPlace, ...SessionPlace[]];
 type Found = readonly [Timeline, ...Timeline[]];
-
-/** Null: no page is wanted. */
-async function pageFile(
-  args: {
-    readonly html?: string | undefined;
-    readonly open?: boolean | undefined;
-    readonly force?: boolean | undefined;
-    readonly json?: boolean | undefined;
-  },
-  terminal: Terminal,
-) {
-  if (args.html === undefined) return args.open === true ? temporaryPage() : null;
-  const wish = { name: args.html, flag: "--html", whenThere: whenThere(args) } as const;
-  return outputFile(wish, terminal);
-}
 
 function shownIn(path: string, found: Found): string {
   const calls = found.reduce((all, each) => all + each.calls.length, 0);

@@ -5,6 +5,7 @@ import type { SessionId } from "../../../plugin/src/storage/records.ts";
 
 export interface HostSession {
   readonly id: SessionId;
+  readonly title: string;
   readonly directory: string;
   /** The same for all sessions of a project; the plugin names it alike. */
   readonly project: string;
@@ -16,6 +17,7 @@ export interface HostSession {
 export function hostSessions(driver: Driver): readonly HostSession[] {
   return driver.all(SELECT_SESSIONS).map((row) => ({
     id: String(row.id) as SessionId,
+    title: String(row.title),
     directory: String(row.directory),
     project: row.project_id === "global" ? String(row.directory) : String(row.project_id),
     undoneFrom: undoneFrom(row),
@@ -23,7 +25,7 @@ export function hostSessions(driver: Driver): readonly HostSession[] {
 }
 
 const SELECT_SESSIONS = `
-  SELECT id, directory, project_id, revert FROM session ORDER BY time_updated DESC, id`;
+  SELECT id, title, directory, project_id, revert FROM session ORDER BY time_updated DESC, id`;
 
 function undoneFrom({ revert }: SqlRow): string | null {
   if (typeof revert !== "string") return null;

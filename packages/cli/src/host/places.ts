@@ -13,6 +13,8 @@ export interface Places {
   readonly hostData: string;
   /** Where the host unpacks plugins from npm, one folder per spec. */
   readonly hostPackages: string;
+  /** What the host last heard of all models. */
+  readonly hostModels: string;
   /** The runtime's database and log. */
   readonly runtimeData: string;
 }
@@ -27,6 +29,7 @@ export function placesOf(env: Environment): Places {
     hostConfig: join(config, "opencode"),
     hostData: join(data, "opencode"),
     hostPackages: join(cache, "opencode/packages"),
+    hostModels: join(cache, "opencode/models.json"),
     runtimeData: join(data, "session-runtime"),
   };
 }

@@ -9,6 +9,11 @@ interface PageContent {
   readonly style: string;
   /** HTML, in `main`. */
   readonly body: string;
+  /** Null: the page is read as it is. */
+  readonly program: Program | null;
+}
+
+interface Program {
   /** What `script` finds as JSON in the element with this id. */
   readonly data: { readonly id: string; readonly value: unknown };
   /** A classic script that runs when all of the page is there. */
@@ -16,7 +21,7 @@ interface PageContent {
 }
 
 /** One file of HTML that fetches nothing; the browser itself sees to that. */
-export function renderDocument({ title, style, body, data, script }: PageContent): string {
+export function renderDocument({ title, style, body, program }: PageContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,10 +35,14 @@ export function renderDocument({ title, style, body, data, script }: PageContent
 <main>
 ${body}
 </main>
-<script type="application/json" id="${data.id}">${jsonInPage(data.value)}</script>
-<script>${scriptInPage(script)}</script>
-</body>
+${program === null ? "" : renderProgram(program)}</body>
 </html>
+`;
+}
+
+function renderProgram({ data, script }: Program): string {
+  return `<script type="application/json" id="${data.id}">${jsonInPage(data.value)}</script>
+<script>${scriptInPage(script)}</script>
 `;
 }
 

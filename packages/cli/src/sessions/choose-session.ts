@@ -26,14 +26,18 @@ export function chooseSession(
   if (word === undefined) {
     return sessionsWhere(driver, folder, (directory) => directory === folder)[0];
   }
-  return required(named(knownSessions(driver), word), word);
+  return required(sessionNamed(knownSessions(driver), word), word);
 }
 
 /** All that were last at work in `folder` or below it, most recently active first; never none. */
 export function sessionsBelow(driver: Driver, folder: string): SomeSessions {
+  return sessionsWhere(driver, folder, (directory) => isBelow(directory, folder));
+}
+
+/** Whether it is `folder` or lies in it. */
+export function isBelow(directory: string, folder: string): boolean {
   const below = folder.endsWith(sep) ? folder : folder + sep;
-  const isBelow = (directory: string) => directory === folder || directory.startsWith(below);
-  return sessionsWhere(driver, folder, isBelow);
+  return directory === folder || directory.startsWith(below);
 }
 
 export type SomeSessions = readonly [SessionPlace, ...SessionPlace[]];
@@ -86,7 +90,11 @@ function required(found: SessionPlace | undefined, word: string): SessionPlace {
   );
 }
 
-function named(sessions: readonly SessionPlace[], word: string): SessionPlace | undefined {
+/** By its id, or the beginning or end of one. @throws CliError where that may be several */
+export function sessionNamed<T extends Pick<SessionPlace, "sessionId">>(
+  sessions: readonly T[],
+  word: string,
+): T | undefined {
   const exact = sessions.find(({ sessionId }) => sessionId === word);
   if (exact !== undefined) return exact;
   const near = sessions.filter(

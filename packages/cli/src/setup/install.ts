@@ -18,6 +18,7 @@ import { journalPath, specsOfSetup } from "./journal.ts";
 import { type LauncherWish, planLauncher } from "./launcher.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
+import { offerEstimate } from "./offer-estimate.ts";
 import { planSetup, type Settings } from "./plan.ts";
 import { isPathSpec } from "./plugin-identity.ts";
 import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
@@ -70,6 +71,7 @@ async function carryOut(
   const wish = { spec, takenOut, settings: request.settings };
   const bare = planChanges(request, wish, terminal);
   // Whoever has it already was asked before.
+  if (mode === "ask" && bare.length > 0) await offerEstimate(env);
   const settings = mode === "ask" && bare.length > 0 ? await askSettings(request.settings) : null;
   const inConfig = settings === null ? bare : planChanges(request, { ...wish, settings }, terminal);
   const launcher = planLauncher(request.launcher, startedProgram(), {

@@ -51,6 +51,12 @@ export async function askToTakeOut(others: readonly SameWork[]): Promise<readonl
   return answered(await confirm({ message })) ? others : [];
 }
 
+/** No by Enter: it takes a while, and can be had later. */
+export async function askForEstimate(how: string): Promise<boolean> {
+  const message = `See first what your past sessions would have cost with it? Nothing leaves this machine; \`${how}\` shows it at any time.`;
+  return answered(await confirm({ message, initialValue: false }));
+}
+
 export async function askToGoOn(message: string): Promise<void> {
   if (answered(await confirm({ message }))) return;
   throw leave();

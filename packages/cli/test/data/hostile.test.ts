@@ -189,6 +189,16 @@ function storeHostRows(folder: DataFolder): void {
   driver.run("INSERT INTO message VALUES ('msg_1', ?, ?)", first, message);
   const part = JSON.stringify({ type: "text", text: `label ${EVIL}` });
   driver.run("INSERT INTO part VALUES ('prt_1', 'msg_1', ?, ?)", first, part);
+  // One that ran before the plugin was there.
+  driver.run(
+    "INSERT INTO session VALUES ('ses_past', ?, NULL, ?, 'global', 1)",
+    ...[`title ${EVIL}`, `/there${EVIL}`],
+  );
+  const by = { providerID: `provider${EVIL}`, modelID: `model${EVIL}` };
+  const tokens = { input: 900, output: 9, cache: { read: 0, write: 0 } };
+  const answer = JSON.stringify({ role: "assistant", ...by, tokens });
+  driver.run("INSERT INTO message VALUES ('msg_2', 'ses_past', ?)", answer);
+  driver.run("INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_past', ?)", part);
   driver.close();
 }
 
@@ -203,6 +213,10 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sessions: [[]],
   show: [[first], [first, "--wire"], [first, "--wire", "--call", "2", "--texts"]],
   timeline: [[first]],
+  estimate: [
+    ["--session", "ses_past"],
+    ["--session", `none${EVIL}`],
+  ],
   index: [[], ["--here"]],
   search: [["label"], ["label", "--session", `none${EVIL}`]],
   memory: [
@@ -275,12 +289,15 @@ describe("a hostile database acts on no terminal", () => {
     expect(sessions[0].title).toBe(`title ${EVIL}`);
   });
 
-  test("the page shows it as well", async () => {
+  test("the pages show it as well", async () => {
     const folder = hostile();
     const { exitCode } = await folder.run(["timeline", first, "--html", "page.html"]);
     expect(exitCode).toBe(0);
     const page = await Bun.file(join(folder.home, "page.html")).text();
     expect(page.slice(0, page.indexOf("<script>"))).not.toMatch(ACTING);
+    const words = ["estimate", "--session", "ses_past", "--html", "estimate.html"];
+    expect((await folder.run(words)).exitCode).toBe(0);
+    expect(await Bun.file(join(folder.home, "estimate.html")).text()).not.toMatch(ACTING);
   });
 });
 

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { hostBinary } from "../../../../scripts/host-binary.mjs";
 import { missingTool } from "../../../../scripts/system-tools.mjs";
 import { openTerminal, type Terminal } from "../../../e2e/src/terminal/tmux.ts";
 import { bundledCli } from "../command-line.ts";
+import { madeModel, madeSession, openHostDatabase, storePlayed } from "../data/host-database.ts";
 import { CONFIG, makeHome, type ThrowawayHome } from "../throwaway-home.ts";
 
 setDefaultTimeout(120_000);
@@ -23,7 +25,11 @@ function homeWithPlugin(): ThrowawayHome {
 }
 
 /** The wizard as a user sees it; only the checks in the real host are left out. */
-function open(home: ThrowawayHome, words: readonly string[]): Terminal {
+function open(
+  home: ThrowawayHome,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Terminal {
   const terminal = openTerminal({
     // cat keeps the terminal open behind it: tmux scrolls the screen of a program that has ended.
     command: [
@@ -38,12 +44,25 @@ function open(home: ThrowawayHome, words: readonly string[]): Terminal {
       ...words,
     ],
     cwd: home.root,
-    env: { PATH: process.env.PATH ?? "", LANG: "C.UTF-8", npm_command: "exec", ...home.env },
+    env: {
+      PATH: process.env.PATH ?? "",
+      LANG: "C.UTF-8",
+      npm_command: "exec",
+      ...home.env,
+      ...env,
+    },
     columns: 90,
     rows: 45,
   });
   terminals.push(terminal);
   return terminal;
+}
+
+/** A Node without SQLite takes that of a Bun. */
+function withBun(home: ThrowawayHome): string {
+  mkdirSync(home.path("bun"));
+  symlinkSync(hostBinary(), home.path("bun/bun"));
+  return `${home.path("bun")}:${process.env.PATH}`;
 }
 
 /** Compares a screen with the one on record, which UPDATE_GOLDEN=1 writes anew. */
@@ -74,6 +93,22 @@ describe.skipIf(missing !== null)(
       await terminal.waitFor("/ctx-status");
       expectScreen("written", await terminal.settled(), home);
       expect(home.read(`${CONFIG}/opencode.jsonc`)).toContain(home.path("plugin"));
+    });
+
+    test("where OpenCode has sessions it offers to show what they would have cost, before anything changes", async () => {
+      const home = homeWithPlugin();
+      const driver = openHostDatabase(home.root);
+      const row = { id: "ses_a", title: "About herons", directory: "/x", updatedMs: 1 };
+      storePlayed(driver, row, { recorded: madeSession("ses_a", 12), model: madeModel });
+      driver.close();
+      const terminal = open(home, ["--spec", "./plugin"], { PATH: withBun(home) });
+      await terminal.waitFor("past sessions would have cost");
+      terminal.type("y");
+      await terminal.waitFor("Let me choose");
+      const screen = await terminal.settled();
+      expect(screen).toContain("1 past session, 12 calls.");
+      expect(screen).toContain("About herons");
+      expect(existsSync(home.path(`${CONFIG}/opencode.jsonc`))).toBe(false);
     });
 
     test("settings of one's own are asked for and shown in the diff", async () => {

@@ -65,13 +65,17 @@ export class MadeUpWords {
     return fresh;
   }
 
-  /** What is said in a step, after its number; empty where nothing was. */
+  /**
+   * What is said in a step, after its number: what it uses, whole even where the record has fewer words,
+   * since its arguments held it then; empty where nothing was said.
+   */
   saidIn(step: RecordedStep, number: number): string {
-    const said = this.needsOf(step).flatMap(({ marks }) => marks);
-    if (step.chars === 0 && step.calls.length > 0) return "";
-    return `${said.join(" ")} ${lines(`s${number}`, step.chars)}`
-      .trim()
-      .slice(0, atLeast(step.chars));
+    const used = this.needsOf(step)
+      .flatMap(({ marks }) => marks)
+      .join(" ");
+    if (used === "" && step.chars === 0 && step.calls.length > 0) return "";
+    const said = `${used} ${lines(`s${number}`, step.chars)}`.trim();
+    return said.slice(0, Math.max(used.length, atLeast(step.chars)));
   }
 
   promptOf(chars: number, number: number): string {

@@ -77,7 +77,7 @@ test("a needed result holds two words for each step that needs it, within its si
   const session = recorded(
     step(0, { calls: [read(0, 2_000)] }),
     step(1, { chars: 200, needs: [0] }),
-    step(2, { chars: 200, needs: [0] }),
+    step(2, { chars: 0, calls: [read(1, 40)], needs: [0] }),
   );
   const words = new MadeUpWords(session);
   const text = words.callOf(0)?.text ?? "";

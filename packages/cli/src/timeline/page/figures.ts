@@ -6,11 +6,10 @@ import {
   sparedSentence,
 } from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
+import { type Cell, renderCells } from "../../page/cells.ts";
 import { html } from "../../page/escape.ts";
 import type { Timeline, TimelineRewrite } from "../model.ts";
 import { moment } from "../moment.ts";
-
-type Cell = readonly [name: string, value: string, note: string];
 
 export function renderFigures({ totals, money, rewrites }: Timeline): string {
   return renderCells([
@@ -119,11 +118,4 @@ function moneyCells(money: MoneyStatus): readonly Cell[] {
       ? "by OpenCode’s own prices"
       : `${savedPhrase(savedUsd)}. ${sparedSentence(money)}`;
   return [["Paid", dollars(paidUsd), note]];
-}
-
-function renderCells(cells: readonly Cell[]): string {
-  const inner = cells.map(
-    ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`,
-  );
-  return `<dl class="figures">${inner.join("\n")}</dl>`;
 }

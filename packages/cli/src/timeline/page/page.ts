@@ -30,8 +30,7 @@ export function renderTimelinePage(
       ...timelines.map((timeline, index) => sessionSection(timeline, index, isOne ? "h1" : "h2")),
       COUNTING,
     ].join("\n"),
-    data: { id: "timelines", value: timelines },
-    script,
+    program: { data: { id: "timelines", value: timelines }, script },
   });
 }
 

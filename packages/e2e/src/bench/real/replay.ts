@@ -31,13 +31,18 @@ export interface ReplaySettings {
   readonly model: ModelRef;
   readonly windowTokens: number;
   readonly onTurn: (done: number, total: number) => void;
+  /** Before the host and its home go; `folder` is the host's data. */
+  readonly onEnd: (folder: string) => void;
 }
+
+/** For whoever waits for the figures alone. */
+export const SILENT = { onTurn: () => undefined, onEnd: () => undefined } as const;
 
 const TOOLS = join(import.meta.dir, "../../../fixtures/recorded-tools-plugin.js");
 
 export async function replay(
   recorded: RecordedSession,
-  { plugin, model, windowTokens, onTurn }: ReplaySettings,
+  { plugin, model, windowTokens, onTurn, onEnd }: ReplaySettings,
 ): Promise<Replayed> {
   const folder = mkdtempSync(join(tmpdir(), "recorded-"));
   const scripted = new RecordedModel(recorded, folder);
@@ -62,6 +67,7 @@ export async function replay(
       onTurn(number + 1, turns.length);
     }
     if (provider.rejections.length > 0) throw new Error(`Refused: ${provider.rejections[0]}`);
+    onEnd(host.home.data);
     const { extraCalls, askedAgain } = scripted;
     return { calls: provider.notes, extraCalls, askedAgain, tooLong: provider.tooLong.length };
   } finally {

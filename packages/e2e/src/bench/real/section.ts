@@ -1,8 +1,6 @@
 // Recorded sessions of real models: their bill on the real host against stock's and the least there is.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rememberedMeasure } from "../../../../plugin/src/history/measure.ts";
-import type { HistorySettings } from "../../../../plugin/src/history/settings.ts";
 import { clairvoyantBill } from "../../../../plugin/src/simulation/clairvoyant.ts";
 import { play } from "../../../../plugin/src/simulation/play.ts";
 import {
@@ -11,13 +9,14 @@ import {
   stepsOf,
 } from "../../../../plugin/src/simulation/recorded.ts";
 import type { Model } from "../../../../plugin/src/simulation/settings.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../../../../plugin/src/simulation/usual.ts";
 import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
 import { gauge, type Progress } from "../../terminal/progress.ts";
 import { type Column, markdownTable } from "../../terminal/table.ts";
 import type { BenchRequest } from "../arguments.ts";
 import { OUR_SIDE } from "../history/sides.ts";
 import { atMost, type Section } from "../section.ts";
-import { type Replayed, replay } from "./replay.ts";
+import { type Replayed, replay, SILENT } from "./replay.ts";
 
 const FILE = "sessions.jsonl";
 
@@ -28,7 +27,7 @@ const USUAL: readonly string[] = [
 ];
 
 /** What the throwaway host sends before the messages, without the plugin and with it. */
-const FRONT_TOKENS = { stock: 8_200, ours: 8_650 } as const;
+const FRONT_TOKENS = { stock: 8_200, ours: 8_200 + OWN_FRONT_TOKENS } as const;
 
 const MODEL: Omit<Model, "frontTokens"> = {
   ...{ windowTokens: ROOMY_TOKENS, usableTokens: ROOMY_TOKENS - 4_000, ttlMs: 300_000 },
@@ -70,23 +69,15 @@ export async function measureReal(
 }
 
 async function measure(recorded: RecordedSession): Promise<Measured> {
-  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, onTurn: () => undefined };
+  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, ...SILENT };
   const [stock, ours] = await Promise.all([
     replay(recorded, { ...shared, plugin: [] }),
     replay(recorded, { ...shared, plugin: OUR_SIDE.plugin }),
   ]);
   const alone = play(recorded, { ...MODEL, frontTokens: FRONT_TOKENS.stock }, null);
-  const folded = play(recorded, { ...MODEL, frontTokens: FRONT_TOKENS.ours }, settings());
+  const folded = play(recorded, { ...MODEL, frontTokens: FRONT_TOKENS.ours }, usualHistory());
   const bound = clairvoyantBill(recorded, { ...MODEL, frontTokens: FRONT_TOKENS.stock });
   return { recorded, stock, ours, simulated: folded.bill / alone.bill, bound };
-}
-
-/** As the plugin has them where nothing is set. */
-function settings(): HistorySettings {
-  return {
-    ...{ rewrite: "worth", keepTokens: "auto", budgetTokens: "auto" },
-    ...{ wayBack: "ctx_expand", directory: "/project", measure: rememberedMeasure() },
-  };
 }
 
 const COLUMNS: readonly Column[] = [

@@ -15,8 +15,7 @@ export async function renderPage(demo: WholeDemo): Promise<string> {
     title: "Session Runtime: what a day's session costs",
     style,
     body: bodyOf(demo),
-    data: { id: "report", value: demo },
-    script: await script(),
+    program: { data: { id: "report", value: demo }, script: await script() },
   });
 }
 

@@ -1,17 +1,36 @@
-// The timeline's page as a file: a temporary one, its script, and the browser that opens it.
+// A command's page as a file: the one that is named or a temporary one, and the browser that opens it.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { CliError, EXIT } from "../cli-error.ts";
 import type { Environment } from "../host/places.ts";
-import type { OutputFile } from "../terminal/output-file.ts";
+import { type OutputFile, outputFile, whenThere } from "../terminal/output-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/** What a command was given of `--html`, `--open`, `--force` and `--json`. */
+interface PageWish {
+  readonly html?: string | undefined;
+  readonly open?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Null: no page is wanted. `name` is the command's. */
+export async function pageFile(
+  args: PageWish,
+  name: "estimate" | "timeline",
+  terminal: Terminal,
+): Promise<OutputFile | null> {
+  if (args.html === undefined) return args.open === true ? temporaryPage(name) : null;
+  const wish = { name: args.html, flag: "--html", whenThere: whenThere(args) } as const;
+  return outputFile(wish, terminal);
+}
 
 /** A file of its own in the system's temporary folder, for a page that is only looked at. */
-export function temporaryPage(): OutputFile {
-  const folder = mkdtempSync(join(tmpdir(), "session-runtime-timeline-"));
-  return { path: join(folder, "timeline.html"), mode: "wx", flag: "--html" };
+function temporaryPage(name: string): OutputFile {
+  const folder = mkdtempSync(join(tmpdir(), `session-runtime-${name}-`));
+  return { path: join(folder, `${name}.html`), mode: "wx", flag: "--html" };
 }
 
 /** Some openers stay as long as the browser; what fails does so sooner. */
@@ -50,18 +69,4 @@ function openerOf(platform: NodeJS.Platform, path: string): readonly [string, ..
     default:
       return ["xdg-open", path];
   }
-}
-
-/** As scripts/build-cli.mjs names it, beside the bundle. */
-const FILE = "timeline-page.js";
-
-/** The page's script with its chart library, which is bundled for the browser when this package is. */
-export function pageScript(): string {
-  const path = join(dirname(fileURLToPath(import.meta.url)), FILE);
-  if (existsSync(path)) return readFileSync(path, "utf8");
-  throw new CliError(
-    "page-script-missing",
-    `A file of this package is missing: ${path}.`,
-    "Reinstall session-runtime.",
-  );
 }

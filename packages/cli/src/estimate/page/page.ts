@@ -1,0 +1,110 @@
+// The estimate as a page: its figures, a picture, a row for each session, and how it is counted.
+// Folder: The estimate as an HTML page.
+import { dollars } from "../../../../plugin/src/status/money.ts";
+import { visibleIn } from "../../../../plugin/src/status/visible.ts";
+import { count, counted } from "../../../../plugin/src/status/wording.ts";
+import { type Cell, renderCells } from "../../page/cells.ts";
+import { renderDocument } from "../../page/document.ts";
+import { html } from "../../page/escape.ts";
+import { moment } from "../../timeline/moment.ts";
+import type { Estimates } from "../read-sessions.ts";
+import type { SessionEstimate } from "../session-estimate.ts";
+import { type EstimateSum, sumOf } from "../sum.ts";
+import {
+  againPer100,
+  dollarsBetween,
+  doubtSentences,
+  leftOutSentence,
+  lessBetween,
+  lessThan,
+  moneySentence,
+  resultSentence,
+  tokensBetween,
+} from "../wording.ts";
+import style from "./estimate.css" with { type: "text" };
+import { renderPicture } from "./picture.ts";
+
+/** One file of HTML that fetches nothing and runs nothing. */
+export function renderEstimatePage(stored: Estimates, atMs: number): string {
+  const { sessions, leftOut } = visibleIn(stored);
+  const sum = sumOf(sessions);
+  const left = leftOutSentence(leftOut);
+  return renderDocument({
+    title: "Session Runtime: an estimate for your past sessions",
+    style,
+    body: `<h1>What your past sessions would have cost with Session Runtime</h1>
+<p class="dim">${counted(sum.sessions, "session")} of OpenCode, ${counted(sum.calls, "call")}. Read on this machine; no model was asked. Written ${moment(atMs)}.</p>
+${renderCells(cellsOf(sum))}
+<p>${html(resultSentence(sum))}</p>
+<h2>Session by session</h2>
+<p class="key"><span class="paid">paid</span><span class="ours">with the plugin</span><span class="range">its range</span></p>
+<figure><figcaption>The bill for context, in tokens at the price of uncached input</figcaption>
+${renderPicture(sessions)}
+</figure>
+<h2>All figures</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="All figures">${tableOf(sessions)}</div>
+<h2>How this is counted</h2>
+<p class="dim">${[METHOD, moneySentence(sum), ...doubtSentences(sum), left].map(html).join(" ")}</p>`,
+    program: null,
+  });
+}
+
+function cellsOf(sum: EstimateSum): readonly Cell[] {
+  const { paidTokens, withPluginTokens, money } = sum;
+  return [
+    ["Paid for context", `${count(paidTokens)}`, money ? dollars(money.paidUsd) : "tokens"],
+    [
+      "With Session Runtime",
+      count(withPluginTokens.likely),
+      money
+        ? `${dollars(money.withPluginUsd.likely)}; ${dollarsBetween(money.withPluginUsd)}`
+        : `tokens; ${tokensBetween(withPluginTokens)}`,
+    ],
+    [
+      "Difference",
+      lessThan(paidTokens, withPluginTokens.likely),
+      lessBetween(paidTokens, withPluginTokens),
+    ],
+    [
+      "Asked for again",
+      againPer100(sum),
+      `results per 100 calls, by ${counted(sum.extraCalls, "more call")}`,
+    ],
+  ];
+}
+
+const METHOD =
+  "Each session was read from OpenCode’s own database as sizes, kinds, times and uses, and played in a simulation twice: on OpenCode alone, and with the plugin. Before a step the model asks again for what the step uses and no longer sees. What was paid, by what OpenCode has stored of each call, times the ratio of both simulated bills is the estimate. A cache dies after five minutes. Answers are left out, as they are the same.";
+
+const COLUMNS = [
+  "Calls",
+  "Paid",
+  "With plugin",
+  "Between",
+  "Difference",
+  "Asked again",
+  "Rewrites",
+];
+
+function tableOf(sessions: readonly SessionEstimate[]): string {
+  const rows = sessions.map((one) => {
+    const cells = [
+      count(one.calls),
+      count(one.paidTokens),
+      count(one.withPluginTokens.likely),
+      tokensBetween(one.withPluginTokens),
+      lessThan(one.paidTokens, one.withPluginTokens.likely),
+      count(one.askedAgain),
+      count(one.rewrites),
+    ].map((cell, column) => `<td data-name="${COLUMNS[column]}">${cell}</td>`);
+    const where = `<small class="dim">${html(one.model)}, ${html(one.directory)}</small>`;
+    return `<tr><th scope="row">${html(one.title)} ${where}</th>${cells.join("")}</tr>`;
+  });
+  const heads = ["Session", ...COLUMNS].map((name) => `<th scope="col">${name}</th>`);
+  return `<table>
+<thead><tr>${heads.join("")}</tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody>
+</table>`;
+}

@@ -1,0 +1,34 @@
+// Two bars a session: what was paid, and what it would have been with the plugin, with its range.
+import { count } from "../../../../plugin/src/status/wording.ts";
+import { html } from "../../page/escape.ts";
+import type { SessionEstimate } from "../session-estimate.ts";
+import { lessThan, tokensBetween } from "../wording.ts";
+
+/** The dearest ones; the table has all. */
+const SHOWN = 40;
+
+/** Of boxes, no drawing: it fits every width, and its words stay readable. */
+export function renderPicture(sessions: readonly SessionEstimate[]): string {
+  const shown = sessions
+    .toSorted((left, right) => right.paidTokens - left.paidTokens)
+    .slice(0, SHOWN);
+  const largest = Math.max(
+    1,
+    ...shown.map(({ paidTokens, withPluginTokens }) => Math.max(paidTokens, withPluginTokens.most)),
+  );
+  const width = (tokens: number) => `${((100 * tokens) / largest).toFixed(2)}%`;
+  const rows = shown.map((one) => {
+    const { paidTokens, withPluginTokens: ours } = one;
+    const words = `${count(paidTokens)} paid, ${count(ours.likely)} with the plugin (${tokensBetween(ours)})`;
+    return `<li><p>${html(one.title)} <b>${lessThan(paidTokens, ours.likely)}</b></p>
+<div role="img" aria-label="${words}" title="${words}">
+<span class="bar paid" style="width:${width(paidTokens)}"></span>
+<span class="bar ours" style="width:${width(ours.likely)}"></span>
+<span class="range" style="left:${width(ours.least)};width:${width(ours.most - ours.least)}"></span>
+</div></li>`;
+  });
+  const rest = sessions.length - shown.length;
+  const more =
+    rest > 0 ? `<p class="dim">The ${count(SHOWN)} largest bills; the table has all.</p>` : "";
+  return `<ol class="bars">\n${rows.join("\n")}\n</ol>${more}`;
+}

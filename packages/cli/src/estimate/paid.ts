@@ -1,0 +1,62 @@
+// What a session's calls were billed for context, by what OpenCode has stored of each.
+import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import type { HostMessage } from "../../../plugin/src/projection/message.ts";
+import type { ListedModel, ModelList } from "../host/model-list.ts";
+import { isSummary } from "./skeleton.ts";
+
+/** Of a session's context: the model's answers are not in it. */
+export interface Paid {
+  /** At the price of uncached input. */
+  readonly tokens: number;
+  /** Null: the list has no price for one of the models. */
+  readonly usd: number | null;
+  /** Compactions apart. */
+  readonly calls: number;
+  readonly peakTokens: number;
+  /** The one that most calls went to; null: no call was reported. */
+  readonly model: (ListedModel & { readonly name: string }) | null;
+}
+
+export function paidFor(messages: readonly HostMessage[], models: ModelList): Paid {
+  const used = new Map<string, { calls: number; readonly listed: ListedModel }>();
+  let [tokens, usd, calls, peakTokens] = [0, 0, 0, 0];
+  for (const message of messages) {
+    const { role, providerID, modelID, tokens: reported } = fieldsOf(message.info);
+    if (role !== "assistant") continue;
+    const usage = usageIn(fieldsOf(reported));
+    const prompt = usage.input + usage.read + usage.write;
+    if (prompt === 0) continue;
+    const name = `${providerID}/${modelID}`;
+    const known = used.get(name);
+    const listed = known?.listed ?? models(String(providerID), String(modelID));
+    used.set(name, { calls: (known?.calls ?? 0) + 1, listed });
+    const { rates, inputUsd } = listed;
+    const bill = usage.input + usage.read * rates.read + usage.write * rates.write;
+    tokens += bill;
+    usd += bill * (inputUsd ?? Number.NaN);
+    if (isSummary(message)) continue;
+    calls += 1;
+    peakTokens = Math.max(peakTokens, prompt);
+  }
+  const most = [...used].reduce<[string, { calls: number; listed: ListedModel }] | null>(
+    (best, one) => (best !== null && best[1].calls >= one[1].calls ? best : one),
+    null,
+  );
+  const model = most && { name: most[0], ...most[1].listed };
+  return { tokens, usd: Number.isNaN(usd) ? null : usd, calls, peakTokens, model };
+}
+
+interface Usage {
+  readonly input: number;
+  readonly read: number;
+  readonly write: number;
+}
+
+function usageIn({ input, cache }: Readonly<Record<string, unknown>>): Usage {
+  const { read, write } = fieldsOf(cache);
+  return { input: numberOf(input), read: numberOf(read), write: numberOf(write) };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}

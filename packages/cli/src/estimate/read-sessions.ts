@@ -1,0 +1,171 @@
+// Estimates for the sessions that the user means, read from OpenCode's own database one by one.
+import { existsSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { visible } from "../../../plugin/src/status/visible.ts";
+import { counted } from "../../../plugin/src/status/wording.ts";
+import type { Driver } from "../../../plugin/src/storage/driver.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import { CliError, EXIT } from "../cli-error.ts";
+import { readModelList } from "../host/model-list.ts";
+import type { Environment } from "../host/places.ts";
+import { readHostHistory } from "../host-history/open.ts";
+import { type HostSession, hostSessions, messagesOf } from "../host-history/whole-sessions.ts";
+import { typed } from "../invocation.ts";
+import { isBelow, sessionNamed } from "../sessions/choose-session.ts";
+import type { Progress } from "../terminal/progress.ts";
+import { estimateSession, pastSession, type SessionEstimate } from "./session-estimate.ts";
+
+export type Choice =
+  | { readonly kind: "named"; readonly word: string }
+  /** `folder` null: of all folders. */
+  | { readonly kind: "newest"; readonly most: number; readonly folder: string | null };
+
+export interface Estimates {
+  /** Most recently active first. */
+  readonly sessions: readonly [SessionEstimate, ...SessionEstimate[]];
+  readonly leftOut: LeftOut;
+}
+
+export interface LeftOut {
+  /** With fewer calls than `LEAST_CALLS`. */
+  readonly short: number;
+  /** What they were billed is already with the plugin. */
+  readonly withPlugin: number;
+  readonly unreadable: readonly { readonly sessionId: SessionId; readonly reason: string }[];
+}
+
+/** In fewer, next to nothing grows old. */
+export const LEAST_CALLS = 10;
+
+/** `withPlugin`: sessions that ran with the plugin. @throws CliError where there is nothing to estimate */
+export async function estimateSessions(
+  env: Environment,
+  { choice, withPlugin }: { readonly choice: Choice; readonly withPlugin: ReadonlySet<SessionId> },
+  progress: Progress,
+): Promise<Estimates> {
+  const candidates = await chosenSessions(env, choice);
+  const models = readModelList(env);
+  const most = choice.kind === "newest" ? choice.most : 1;
+  const least = choice.kind === "newest" ? LEAST_CALLS : 1;
+  const sessions: SessionEstimate[] = [];
+  const unreadable: { sessionId: SessionId; reason: string }[] = [];
+  let [short, already] = [0, 0];
+  for (const session of candidates) {
+    if (sessions.length >= most) break;
+    if (withPlugin.has(session.id)) {
+      already += 1;
+      continue;
+    }
+    if (session.messages < least) {
+      short += 1;
+      continue;
+    }
+    const of = Math.min(most, candidates.length);
+    progress.step(`Session ${sessions.length + 1} of ${of}: ${visible(session.title)}`);
+    // Between two sessions the progress is drawn, and Ctrl+C is heard.
+    await setImmediate();
+    const read = await readHostHistory(env, (driver) => {
+      const { id: sessionId, title, directory } = session;
+      return pastSession({ sessionId, title, directory }, messagesOf(driver, session), models);
+    });
+    if (read.kind === "missing") unreadable.push({ sessionId: session.id, reason: read.reason });
+    else if (read.value === null || read.value.paid.calls < least) short += 1;
+    else sessions.push(estimateSession(read.value));
+  }
+  const leftOut = { short, withPlugin: already, unreadable };
+  const [first, ...others] = sessions;
+  if (first === undefined) throw nothingToEstimate(leftOut);
+  return { sessions: [first, ...others], leftOut };
+}
+
+interface Candidate extends HostSession {
+  readonly messages: number;
+}
+
+async function chosenSessions(env: Environment, choice: Choice): Promise<readonly Candidate[]> {
+  const read = await readHostHistory(env, candidatesIn);
+  if (read.kind === "missing") throw unreadableHost(read.path, read.reason);
+  const all = read.value;
+  if (all.length === 0) throw noSessions();
+  if (choice.kind === "named") return [named(all, choice.word)];
+  const { folder } = choice;
+  if (folder === null) return all;
+  const here = all.filter(({ directory }) => isBelow(directory, folder));
+  if (here.length > 0) return here;
+  throw new CliError(
+    "no-session-here",
+    `OpenCode has no session of ${folder} or a folder below it.`,
+    `Leave out --here: it has ${counted(all.length, "session")} elsewhere.`,
+    EXIT.missing,
+  );
+}
+
+function candidatesIn(driver: Driver): readonly Candidate[] {
+  const rows = driver.all(
+    "SELECT session_id, count(*) AS messages FROM message GROUP BY session_id",
+  );
+  const messages = new Map(rows.map((row) => [String(row.session_id), Number(row.messages)]));
+  return hostSessions(driver).map((session) => ({
+    ...session,
+    messages: messages.get(session.id) ?? 0,
+  }));
+}
+
+function named(all: readonly Candidate[], word: string): Candidate {
+  const sessionId = sessionNamed(
+    all.map(({ id }) => ({ sessionId: id })),
+    word,
+  )?.sessionId;
+  const found = all.find(({ id }) => id === sessionId);
+  if (found) return found;
+  throw new CliError(
+    "session-missing",
+    `OpenCode has no session called "${word}".`,
+    "`opencode session list` shows their ids.",
+    EXIT.missing,
+  );
+}
+
+/** Not there, damaged, or of a schema that we don't know. */
+function unreadableHost(path: string, reason: string): CliError {
+  const advice = existsSync(path)
+    ? "It may be damaged, or of a version of OpenCode that this one doesn't know. `opencode session list` shows whether OpenCode itself can read it."
+    : "Use OpenCode for a while first: an estimate needs past sessions. If it keeps them elsewhere, set XDG_DATA_HOME as it has it.";
+  const message = `OpenCode's database ${path} can't be read: ${reason}.`;
+  return new CliError("host-unreadable", message, advice, EXIT.missing);
+}
+
+function noSessions(): CliError {
+  return new CliError(
+    "no-sessions",
+    "OpenCode has no session yet.",
+    "Use it for a while, then run this again: an estimate needs past sessions.",
+    EXIT.missing,
+  );
+}
+
+function nothingToEstimate({ short, withPlugin, unreadable }: LeftOut): CliError {
+  const [broken] = unreadable;
+  if (broken !== undefined) {
+    const which = `${counted(unreadable.length, "session")} in OpenCode's database can't be read`;
+    return new CliError(
+      "sessions-unreadable",
+      `${which}. The first is ${broken.sessionId}: ${broken.reason}.`,
+      "`opencode export` with its id shows whether OpenCode itself can read it.",
+    );
+  }
+  if (withPlugin > 0 && withPlugin >= short) {
+    return new CliError(
+      "sessions-with-plugin",
+      `${counted(withPlugin, "session")} ran with Session Runtime already: there is nothing to estimate.`,
+      `\`${typed("timeline --all")}\` shows what they were billed, and what each rewrite has saved.`,
+      EXIT.missing,
+    );
+  }
+  return new CliError(
+    "sessions-short",
+    `No session here has ${LEAST_CALLS} calls yet, which an estimate needs.`,
+    "Short sessions cost the same with Session Runtime: it drops old results, and there are none. Work with OpenCode for a while, or name a session with --session.",
+    EXIT.missing,
+  );
+}

@@ -1,0 +1,86 @@
+// The estimate for a terminal.
+import { dollars } from "../../../plugin/src/status/money.ts";
+import { visibleIn } from "../../../plugin/src/status/visible.ts";
+import { count, counted, cut } from "../../../plugin/src/status/wording.ts";
+import { typed } from "../invocation.ts";
+import type { Style } from "../terminal/style.ts";
+import { type Column, renderTable } from "../terminal/table.ts";
+import type { Estimates } from "./read-sessions.ts";
+import { type EstimateSum, sumOf } from "./sum.ts";
+import {
+  dollarsBetween,
+  doubtSentences,
+  leftOutSentence,
+  lessThan,
+  moneySentence,
+  resultSentence,
+  tokensBetween,
+} from "./wording.ts";
+
+const SHOWN = 20;
+const TITLE_WIDTH = 36;
+
+const COLUMNS: readonly Column[] = [
+  { title: "session", align: "left" },
+  { title: "calls", align: "right" },
+  { title: "paid", align: "right" },
+  { title: "with plugin", align: "right" },
+  { title: "difference", align: "right" },
+  { title: "asked again", align: "right" },
+];
+
+export function renderEstimates(stored: Estimates, style: Style): string {
+  const { sessions, leftOut } = visibleIn(stored);
+  const sum = sumOf(sessions);
+  const rows = sessions
+    .slice(0, SHOWN)
+    .map((one) => [
+      cut(one.title, TITLE_WIDTH),
+      count(one.calls),
+      count(one.paidTokens),
+      count(one.withPluginTokens.likely),
+      lessThan(one.paidTokens, one.withPluginTokens.likely),
+      count(one.askedAgain),
+    ]);
+  const left = leftOutSentence(leftOut);
+  return [
+    style.bold(
+      `${counted(sum.sessions, "past session")}, ${counted(sum.calls, "call")}. Read on this machine; no model was asked.`,
+    ),
+    "",
+    billTable(sum),
+    "",
+    style.good(resultSentence(sum)),
+    "",
+    renderTable(COLUMNS, rows),
+    ...(sessions.length > SHOWN
+      ? [
+          style.dim(
+            `and ${count(sessions.length - SHOWN)} more; --html and --json have all of them`,
+          ),
+        ]
+      : []),
+    "",
+    ...(left === "" ? [] : [left]),
+    `Tokens are at the price of uncached input, answers left out. ${moneySentence(sum)}`,
+    ...doubtSentences(sum),
+    style.dim(`As a page with a picture: ${typed("estimate --open")}`),
+  ].join("\n");
+}
+
+/** Without a column of dollars where there are none. */
+function billTable({ paidTokens, withPluginTokens, money }: EstimateSum): string {
+  const columns: readonly Column[] = ["", "tokens", ...(money ? ["money"] : [])].map((title) => ({
+    title,
+    align: title === "" ? "left" : "right",
+  }));
+  const paid = ["Paid for context", count(paidTokens)];
+  const ours = ["With Session Runtime", count(withPluginTokens.likely)];
+  const between = ["  between", tokensBetween(withPluginTokens)];
+  if (money === null) return renderTable(columns, [paid, ours, between]);
+  return renderTable(columns, [
+    [...paid, dollars(money.paidUsd)],
+    [...ours, dollars(money.withPluginUsd.likely)],
+    [...between, dollarsBetween(money.withPluginUsd)],
+  ]);
+}

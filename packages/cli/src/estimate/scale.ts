@@ -1,0 +1,74 @@
+// What a session's own figures say: how large its front is, and how its model counts.
+import type { HostMessage } from "../../../plugin/src/projection/message.ts";
+import { promptTokens } from "../../../plugin/src/projection/room.ts";
+import type { RecordedSession } from "../../../plugin/src/simulation/recorded.ts";
+import { Wire } from "../../../plugin/src/simulation/wire.ts";
+
+export interface Scale {
+  /** Tools and system. */
+  readonly frontTokens: number;
+  /** Of the model, for one by our estimate. */
+  readonly perEstimated: number;
+}
+
+/** No model is further off: what says so has other causes, as pictures do. */
+const BOUNDS = { least: 0.6, most: 2 } as const;
+/** A smaller growth says little of how a model counts. */
+const LEAST_GROWTH_TOKENS = 2_000;
+/** Whose prompt is so much smaller than the one before has lost some of what was sent. */
+const SHRUNK_SHARE = 0.9;
+
+interface Reported {
+  readonly prompt: number;
+  readonly estimated: number;
+}
+
+/** By the first call, and by the largest one that still holds all that was said before it. */
+export function scaleOf(messages: readonly HostMessage[]): Scale {
+  const wire = new Wire();
+  let estimated = 0;
+  let first: Reported | null = null;
+  let largest: Reported | null = null;
+  for (const message of messages) {
+    const prompt = message.info.role === "assistant" ? promptTokens(message) : null;
+    if (prompt !== null) {
+      if (largest !== null && prompt < SHRUNK_SHARE * largest.prompt) break;
+      largest = { prompt, estimated };
+      first ??= largest;
+    }
+    estimated += wire
+      .messagesOf(message)
+      .flat()
+      .reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+  if (first === null || largest === null) return { frontTokens: 0, perEstimated: 1 };
+  const growth = largest.estimated - first.estimated;
+  const perEstimated =
+    growth < LEAST_GROWTH_TOKENS
+      ? 1
+      : Math.min(BOUNDS.most, Math.max(BOUNDS.least, (largest.prompt - first.prompt) / growth));
+  return {
+    frontTokens: Math.max(0, Math.round(first.prompt - perEstimated * first.estimated)),
+    perEstimated,
+  };
+}
+
+/** In sizes of which the usual estimate gives the model's own tokens. */
+export function scaled(recorded: RecordedSession, { perEstimated }: Scale): RecordedSession {
+  const size = (chars: number) => Math.round(chars * perEstimated);
+  return {
+    ...recorded,
+    turns: recorded.turns.map(({ chars, steps }) => ({
+      chars: size(chars),
+      steps: steps.map((step) => ({
+        ...step,
+        chars: size(step.chars),
+        calls: step.calls.map((call) => ({
+          ...call,
+          chars: size(call.chars),
+          resultChars: size(call.resultChars),
+        })),
+      })),
+    })),
+  };
+}

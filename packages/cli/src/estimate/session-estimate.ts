@@ -1,0 +1,131 @@
+// What one past session would have cost with the plugin; pure.
+import type { HostMessage } from "../../../plugin/src/projection/message.ts";
+import { play } from "../../../plugin/src/simulation/play.ts";
+import type { RecordedSession } from "../../../plugin/src/simulation/recorded.ts";
+import type { Model } from "../../../plugin/src/simulation/settings.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../../../plugin/src/simulation/usual.ts";
+import type { SessionId } from "../../../plugin/src/storage/records.ts";
+import type { ListedModel, ModelList } from "../host/model-list.ts";
+import { type Paid, paidFor } from "./paid.ts";
+import { type Scale, scaled, scaleOf } from "./scale.ts";
+import { skeletonOf } from "./skeleton.ts";
+
+/** An amount that is known between bounds. Tokens at the price of uncached input. */
+export interface Bounded {
+  readonly likely: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface SessionEstimate {
+  readonly sessionId: SessionId;
+  readonly title: string;
+  readonly directory: string;
+  /** That most calls went to: `anthropic/claude-sonnet-4-5`. */
+  readonly model: string;
+  readonly calls: number;
+  readonly paidTokens: number;
+  /** Null: no price is known. */
+  readonly paidUsd: number | null;
+  readonly withPluginTokens: Bounded;
+  readonly withPluginUsd: Bounded | null;
+  /** What OpenCode alone is billed in the simulation: how well that matches what was paid. */
+  readonly simulatedStockTokens: number;
+  /** Results that the model would have asked for again, and the calls that this takes. */
+  readonly askedAgain: number;
+  readonly extraCalls: number;
+  readonly rewrites: number;
+  readonly largestContext: { readonly stock: number; readonly withPlugin: number };
+}
+
+/** What an estimate is made of, read out of the host's messages: figures and sizes, no words. */
+export interface PastSession {
+  readonly sessionId: SessionId;
+  readonly title: string;
+  readonly directory: string;
+  readonly paid: Paid;
+  readonly model: ListedModel & { readonly name: string };
+  readonly scale: Scale;
+  readonly skeleton: RecordedSession;
+}
+
+/** A provider's cache of the usual kind. */
+const TTL_MS = 300_000;
+/** What the catalogue doesn't know. */
+const USUAL_WINDOW = { tokens: 200_000, usableTokens: 168_000 } as const;
+/** By how much the simulation and the real host differ at most, where both were measured. */
+export const SIMULATION_SHARE = 0.05;
+
+/** Null: no call was reported on. */
+export function pastSession(
+  named: Pick<PastSession, "sessionId" | "title" | "directory">,
+  messages: readonly HostMessage[],
+  models: ModelList,
+): PastSession | null {
+  const paid = paidFor(messages, models);
+  const { model } = paid;
+  if (model === null) return null;
+  const skeleton = skeletonOf(messages, { name: named.sessionId, model: model.name });
+  return { ...named, paid, model, scale: scaleOf(messages), skeleton };
+}
+
+/** Plays the session twice: on OpenCode alone, and with the plugin. */
+export function estimateSession({ paid, scale, skeleton, ...past }: PastSession): SessionEstimate {
+  const { sessionId, title, directory } = past;
+  const model = modelOf(paid, past.model, scale);
+  const recorded = scaled(skeleton, scale);
+  const stock = play(recorded, model, null);
+  const frontTokens = model.frontTokens + OWN_FRONT_TOKENS;
+  const ours = play(recorded, { ...model, frontTokens }, usualHistory());
+  const withPluginTokens = boundsOf(paid.tokens, {
+    ...{ stock: stock.bill, ours: ours.bill },
+    asking: ours.extraCalls / Math.max(1, ours.calls),
+  });
+  return {
+    ...{ sessionId, title, directory },
+    model: past.model.name,
+    calls: paid.calls,
+    paidTokens: paid.tokens,
+    paidUsd: paid.usd,
+    withPluginTokens,
+    withPluginUsd: paid.usd === null ? null : times(withPluginTokens, paid.usd / paid.tokens),
+    simulatedStockTokens: stock.bill,
+    ...{ askedAgain: ours.askedAgain, extraCalls: ours.extraCalls },
+    rewrites: ours.rewrites.length,
+    largestContext: { stock: paid.peakTokens, withPlugin: ours.peakTokens },
+  };
+}
+
+function modelOf({ peakTokens }: Paid, { rates, window }: ListedModel, scale: Scale): Model {
+  const { tokens, usableTokens } = window ?? USUAL_WINDOW;
+  return {
+    ...{ rates, ttlMs: TTL_MS, frontTokens: scale.frontTokens },
+    windowTokens: Math.max(tokens, peakTokens),
+    usableTokens: Math.max(usableTokens, peakTokens),
+  };
+}
+
+/**
+ * Likely is what was paid, by the shares of both simulations: what they both get wrong cancels out. The
+ * simulation by itself is the second opinion. Uses that leave no words are not seen, so that all the asking
+ * again may come a second time.
+ */
+function boundsOf(
+  paid: number,
+  {
+    stock,
+    ours,
+    asking,
+  }: { readonly stock: number; readonly ours: number; readonly asking: number },
+): Bounded {
+  const likely = (paid * ours) / Math.max(1, stock);
+  return {
+    likely,
+    least: Math.min(likely, ours) * (1 - SIMULATION_SHARE),
+    most: Math.max(likely, ours) * (1 + SIMULATION_SHARE + asking),
+  };
+}
+
+function times({ likely, least, most }: Bounded, factor: number): Bounded {
+  return { likely: likely * factor, least: least * factor, most: most * factor };
+}

@@ -1,0 +1,150 @@
+// A session of the host's as a skeleton: sizes, kinds, times, and which results its steps used; no words.
+// Folder: What past sessions would have cost with the plugin: `session-runtime estimate`.
+import { fieldsOf } from "../../../plugin/src/context/fields.ts";
+import { tellingArguments, toolKind } from "../../../plugin/src/projection/host-tools.ts";
+import {
+  type HostMessage,
+  hasEnded,
+  isReasoning,
+  isText,
+  isTool,
+  resultText,
+  type ToolPart,
+} from "../../../plugin/src/projection/message.ts";
+import type {
+  RecordedCall,
+  RecordedSession,
+  RecordedStep,
+} from "../../../plugin/src/simulation/recorded.ts";
+import { Uses } from "./uses.ts";
+
+/** Pure; reads each text once. Compactions are left out: who replays the session makes its own. */
+export function skeletonOf(
+  messages: readonly HostMessage[],
+  { name, model }: { readonly name: string; readonly model: string },
+): RecordedSession {
+  const reader = new SkeletonReader();
+  for (const [at, message] of messages.entries()) {
+    if (isOfCompaction(message, messages[at - 1])) continue;
+    if (message.info.role === "user") reader.prompt(message);
+    else reader.step(message);
+  }
+  return { session: name, model, harness: "opencode", turns: reader.turns };
+}
+
+/** A summary, what asked for it, and what the host says after it for the model to go on. */
+function isOfCompaction(message: HostMessage, before: HostMessage | undefined): boolean {
+  const { info, parts } = message;
+  if (info.role === "assistant") return isSummary(message);
+  if (parts.some(({ type }) => type === "compaction")) return true;
+  const isHosts = parts.length > 0 && parts.every((part) => isText(part) && part.synthetic);
+  return isHosts && before !== undefined && isSummary(before);
+}
+
+export function isSummary({ info }: HostMessage): boolean {
+  return fieldsOf(info).summary === true;
+}
+
+type Turn = { chars: number; steps: RecordedStep[] };
+
+class SkeletonReader {
+  readonly turns: Turn[] = [];
+  readonly #uses = new Uses();
+  readonly #targets = new Map<string, number>();
+  #results = 0;
+  #beganMs: number | null = null;
+
+  prompt(message: HostMessage): void {
+    const text = wordsOf(message);
+    this.#uses.prompt(text);
+    this.turns.push({ chars: charsOf(text), steps: [] });
+  }
+
+  step(message: HostMessage): void {
+    const tools = message.parts.filter(isTool);
+    const words = wordsOf(message);
+    if (tools.length === 0 && words === "") return;
+    const inputs = tools.map(({ state }) => fieldsOf(state.input));
+    const needs = this.#uses.step({
+      texts: [words, ...inputs.flatMap(textsIn)],
+      editedText: inputs.flatMap(editedIn).join("\n"),
+    });
+    const calls = tools.map((tool) => this.#call(tool));
+    const chars = charsOf(words) + charsOf(thoughtsOf(message));
+    const step = { chars, calls, needs: [...needs] };
+    const s = this.#secondsOf(message);
+    this.#turn().steps.push(s === null ? step : { s, ...step });
+  }
+
+  #call(part: ToolPart): RecordedCall {
+    const input = fieldsOf(part.state.input);
+    const result = this.#results;
+    this.#results += 1;
+    const text = hasEnded(part) ? resultText(part) : "";
+    this.#uses.result(result, text);
+    const from = Number(input.offset);
+    return {
+      tool: toolKind(part.tool) === "other" && part.tool !== "task" ? "other" : part.tool,
+      target: this.#target(part.tool, input),
+      ...(toolKind(part.tool) === "read" && from > 0 ? { from } : {}),
+      chars: JSON.stringify(input).length,
+      ...{ result, resultChars: charsOf(text) },
+      ...(part.state.status === "completed" ? {} : { failed: true }),
+    };
+  }
+
+  /** A file is the same one for every tool. */
+  #target(tool: string, input: Readonly<Record<string, unknown>>): number {
+    const says = tellingArguments(tool)?.map((name) => input[name]) ?? [tool, input];
+    const key = typeof input.filePath === "string" ? input.filePath : JSON.stringify(says);
+    const known = this.#targets.get(key);
+    if (known !== undefined) return known;
+    this.#targets.set(key, this.#targets.size);
+    return this.#targets.size - 1;
+  }
+
+  /** Since the first step; null where the host has not said when. */
+  #secondsOf({ info }: HostMessage): number | null {
+    const createdMs = fieldsOf(fieldsOf(info).time).created;
+    if (typeof createdMs !== "number") return null;
+    this.#beganMs ??= createdMs;
+    return Math.max(0, createdMs - this.#beganMs) / 1000;
+  }
+
+  #turn(): Turn {
+    const last = this.turns.at(-1);
+    if (last) return last;
+    const first: Turn = { chars: 1, steps: [] };
+    this.turns.push(first);
+    return first;
+  }
+}
+
+function wordsOf({ parts }: HostMessage): string {
+  return parts.flatMap((part) => (isText(part) && !part.ignored ? [part.text] : [])).join("\n");
+}
+
+/** Sent again with what they led to. */
+function thoughtsOf({ parts }: HostMessage): string {
+  return parts.flatMap((part) => (isReasoning(part) ? [part.text] : [])).join("\n");
+}
+
+/** As JSON, in which a request holds it. */
+function charsOf(text: string): number {
+  return JSON.stringify(text).length - 2;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** The lines that an edit names as they are, and as they shall be. */
+function editedIn(input: Readonly<Record<string, unknown>>): readonly string[] {
+  const { oldString, newString, patchText } = input;
+  const edits = Array.isArray(input.edits) ? input.edits.flatMap(editedIn) : [];
+  const patch = typeof patchText === "string" ? [patchText.replace(/^[ +-]/gm, "")] : [];
+  return [oldString, newString].filter((text) => typeof text === "string").concat(patch, edits);
+}

@@ -1,0 +1,53 @@
+// What the estimates of several sessions come to; pure.
+import type { Bounded, SessionEstimate } from "./session-estimate.ts";
+
+export interface EstimateSum {
+  readonly sessions: number;
+  readonly calls: number;
+  readonly paidTokens: number;
+  readonly withPluginTokens: Bounded;
+  /** Of the sessions whose prices are known; null: of none. */
+  readonly money: {
+    readonly sessions: number;
+    readonly paidUsd: number;
+    readonly withPluginUsd: Bounded;
+  } | null;
+  readonly simulatedStockTokens: number;
+  readonly askedAgain: number;
+  readonly extraCalls: number;
+}
+
+export function sumOf(sessions: readonly SessionEstimate[]): EstimateSum {
+  const sum = (of: (session: SessionEstimate) => number) =>
+    sessions.reduce((all, session) => all + of(session), 0);
+  const priced = sessions.filter(({ paidUsd }) => paidUsd !== null);
+  return {
+    sessions: sessions.length,
+    calls: sum(({ calls }) => calls),
+    paidTokens: sum(({ paidTokens }) => paidTokens),
+    withPluginTokens: added(sessions.map(({ withPluginTokens }) => withPluginTokens)),
+    money:
+      priced.length === 0
+        ? null
+        : {
+            sessions: priced.length,
+            paidUsd: sum(({ paidUsd }) => paidUsd ?? 0),
+            withPluginUsd: added(priced.flatMap(({ withPluginUsd }) => withPluginUsd ?? [])),
+          },
+    simulatedStockTokens: sum(({ simulatedStockTokens }) => simulatedStockTokens),
+    askedAgain: sum(({ askedAgain }) => askedAgain),
+    extraCalls: sum(({ extraCalls }) => extraCalls),
+  };
+}
+
+/** Bounds add up: what the simulation gets wrong in one session, it may get wrong in all. */
+function added(amounts: readonly Bounded[]): Bounded {
+  return amounts.reduce(
+    (sum, { likely, least, most }) => ({
+      likely: sum.likely + likely,
+      least: sum.least + least,
+      most: sum.most + most,
+    }),
+    { likely: 0, least: 0, most: 0 },
+  );
+}

@@ -1,0 +1,116 @@
+// Which earlier results a step used, seen by what it says: one pass over a session's texts.
+
+/** What of a step's texts can have come from results. */
+export interface Said {
+  /** Its words, and its calls' arguments. */
+  readonly texts: readonly string[];
+  /** Of the files that it edits. */
+  readonly editedText: string;
+}
+
+interface Brought {
+  /** Number of the newest result that holds it. */
+  result: number;
+  /** How many do. */
+  results: number;
+  /** Since then a prompt, or the model itself, has said it. */
+  isSaid: boolean;
+}
+
+/** What more results than these hold says nothing of any. */
+const MOST_RESULTS = 4;
+/** So many tokens of one result show that it was used; or one line. */
+const LEAST_TOKENS = 2;
+const LEAST_LINE_CHARS = 25;
+
+/** Is fed a session's texts in their order. Prompts and the model's words never count as brought. */
+export class Uses {
+  readonly #brought = new Map<string, Brought>();
+  readonly #own = new Set<string>();
+
+  prompt(text: string): void {
+    this.#say(tokensOf(text));
+  }
+
+  /** The results that the step used, in the order in which it says so; its words are then said. */
+  step({ texts, editedText }: Said): readonly number[] {
+    const tokens = new Set(texts.flatMap((text) => [...tokensOf(text)]));
+    const lines = longLinesOf(editedText);
+    const weights = new Map<number, number>();
+    const weigh = (key: string, weight: number) => {
+      const brought = this.#brought.get(key);
+      if (!brought || brought.isSaid || brought.results > MOST_RESULTS) return;
+      weights.set(brought.result, (weights.get(brought.result) ?? 0) + weight);
+    };
+    for (const token of tokens) weigh(token, 1);
+    for (const line of lines) weigh(line, LEAST_TOKENS);
+    this.#say(tokens);
+    this.#say(lines);
+    return [...weights].flatMap(([result, weight]) => (weight >= LEAST_TOKENS ? [result] : []));
+  }
+
+  result(number: number, text: string): void {
+    const bare = text.replace(LINE_NUMBERS, "");
+    for (const keys of [tokensOf(bare), longLinesOf(bare)]) {
+      for (const key of keys) this.#bring(key, number);
+    }
+  }
+
+  #bring(key: string, result: number): void {
+    if (this.#own.has(key)) return;
+    const brought = this.#brought.get(key);
+    if (!brought) {
+      this.#brought.set(key, { result, results: 1, isSaid: false });
+      return;
+    }
+    brought.result = result;
+    brought.results += 1;
+    brought.isSaid = false;
+  }
+
+  #say(keys: ReadonlySet<string>): void {
+    for (const key of keys) {
+      const brought = this.#brought.get(key);
+      if (brought) brought.isSaid = true;
+      else this.#own.add(key);
+    }
+  }
+}
+
+/** In front of the lines that the host's tools return. */
+const LINE_NUMBERS = /^\s*\d+[|:\t] ?/gm;
+
+const WORD_CHAINS = /[\w$]+(?:[./@-][\w$]+)*/g;
+const INSIDE_CHAINS = /[.@-]/;
+/** A number of four digits; a name with a hump, an underscore or a digit in it; a hash. */
+const TELLING = /^\d{4,}$|[a-z][A-Z]|[A-Za-z_]\d|\d[A-Za-z_]|[A-Za-z\d]_[A-Za-z\d]/;
+const LEAST_CHARS = 4;
+
+/** Identifiers, paths, hashes and numbers: what seldom comes up by chance. */
+function tokensOf(text: string): ReadonlySet<string> {
+  const tokens = new Set<string>();
+  for (const chain of text.match(WORD_CHAINS) ?? []) {
+    if (chain.length < LEAST_CHARS) continue;
+    if (chain.includes("/")) tokens.add(pathEnd(chain));
+    else if (!INSIDE_CHAINS.test(chain)) addTelling(tokens, chain);
+    else for (const word of chain.split(INSIDE_CHAINS)) addTelling(tokens, word);
+  }
+  return tokens;
+}
+
+function addTelling(tokens: Set<string>, word: string): void {
+  if (word.length >= LEAST_CHARS && TELLING.test(word)) tokens.add(word);
+}
+
+/** The same for a path from the root and for one from the project. */
+function pathEnd(path: string): string {
+  const name = path.lastIndexOf("/");
+  return path.slice(path.lastIndexOf("/", name - 1) + 1);
+}
+
+/** Where no line is so long, none. */
+function longLinesOf(text: string): ReadonlySet<string> {
+  if (text.length < LEAST_LINE_CHARS) return new Set();
+  const lines = text.split("\n").map((line) => line.trim());
+  return new Set(lines.filter(({ length }) => length >= LEAST_LINE_CHARS));
+}

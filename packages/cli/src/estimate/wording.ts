@@ -1,0 +1,85 @@
+// The estimate's sentences, the same on the terminal and on the page.
+import { dollars } from "../../../plugin/src/status/money.ts";
+import { count, counted } from "../../../plugin/src/status/wording.ts";
+import { typed } from "../invocation.ts";
+import { LEAST_CALLS, type LeftOut } from "./read-sessions.ts";
+import { type Bounded, SIMULATION_SHARE } from "./session-estimate.ts";
+import type { EstimateSum } from "./sum.ts";
+
+/** `58 % less`, `3 % more`, `about the same` */
+export function lessThan(paid: number, amount: number): string {
+  const percent = percentLess(paid, amount);
+  if (percent === 0) return "about the same";
+  return `${Math.abs(percent)} % ${percent > 0 ? "less" : "more"}`;
+}
+
+/** `53 to 61 % less`; where the bounds differ in more than the figure, in full. */
+export function lessBetween(paid: number, { least, most }: Bounded): string {
+  const [few, many] = [percentLess(paid, most), percentLess(paid, least)];
+  if (few > 0) return `${few} to ${many} % less`;
+  if (many < 0) return `${-many} to ${-few} % more`;
+  return `${lessThan(paid, most)} to ${lessThan(paid, least)}`;
+}
+
+function percentLess(paid: number, amount: number): number {
+  return Math.round(100 * (1 - amount / Math.max(1, paid)));
+}
+
+export function tokensBetween({ least, most }: Bounded): string {
+  return `${count(least)} to ${count(most)}`;
+}
+
+export function dollarsBetween({ least, most }: Bounded): string {
+  return `${dollars(least)} to ${dollars(most)}`;
+}
+
+export function againPer100({ askedAgain, calls }: { askedAgain: number; calls: number }): string {
+  return ((100 * askedAgain) / Math.max(1, calls)).toFixed(1);
+}
+
+export function resultSentence({ paidTokens, withPluginTokens, ...sum }: EstimateSum): string {
+  const less = lessThan(paidTokens, withPluginTokens.likely);
+  const between = lessBetween(paidTokens, withPluginTokens);
+  const again =
+    sum.askedAgain === 0
+      ? "The model would have asked for no result again."
+      : `The model would have asked again for ${counted(sum.askedAgain, "result")}, ${againPer100(sum)} per 100 calls, by ${counted(sum.extraCalls, "more call")}.`;
+  return `With Session Runtime: ${less} (${between}). ${again}`;
+}
+
+/** Where the range comes from. */
+export function doubtSentences({
+  paidTokens,
+  simulatedStockTokens,
+}: EstimateSum): readonly string[] {
+  const share = Math.round((100 * simulatedStockTokens) / Math.max(1, paidTokens));
+  return [
+    `The range: on recorded sessions, the simulation and the real OpenCode differed by less than ${100 * SIMULATION_SHARE} %.`,
+    `OpenCode alone, simulated on your sessions, comes to ${share} % of what you paid; the range has both ways to count.`,
+    "A use that leaves no name, path or number in the model's words isn't seen, so the range has the asking again twice.",
+  ];
+}
+
+export function moneySentence({ money, sessions }: EstimateSum): string {
+  const list = "OpenCode's list of models";
+  if (money === null) return `No dollars: ${list} has no price for these models.`;
+  if (money.sessions === sessions) return `Dollars are by the prices in ${list}.`;
+  return `Dollars are by the prices in ${list}, which has them for ${money.sessions} of the ${counted(sessions, "session")}.`;
+}
+
+/** Empty: nothing was. */
+export function leftOutSentence({ short, withPlugin, unreadable }: LeftOut): string {
+  const parts = [
+    ...(short === 0 ? [] : [`${counted(short, "session")} with fewer than ${LEAST_CALLS} calls`]),
+    ...(withPlugin === 0
+      ? []
+      : [
+          `${counted(withPlugin, "session")} that ran with Session Runtime already (\`${typed("timeline --all")}\` shows what they were billed)`,
+        ]),
+    ...unreadable.slice(0, 1).map(({ sessionId, reason }) => {
+      const which = counted(unreadable.length, "session");
+      return `${which} that can't be read (${sessionId}: ${reason})`;
+    }),
+  ];
+  return parts.length === 0 ? "" : `Left out: ${parts.join("; ")}.`;
+}

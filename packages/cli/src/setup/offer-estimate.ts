@@ -1,0 +1,24 @@
+// Before anything is installed: what the user's past sessions would have cost with the plugin.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Environment, placesOf } from "../host/places.ts";
+import { typed } from "../invocation.ts";
+import { askForEstimate } from "./questions.ts";
+
+/** Asks, and shows it. Not asked where OpenCode has no sessions to read. */
+export async function offerEstimate(env: Environment): Promise<void> {
+  if (!existsSync(join(placesOf(env).hostData, "opencode.db"))) return;
+  const how = typed("estimate");
+  if (await askForEstimate(how)) await runEstimate(env);
+}
+
+/** In a process of its own, which finds the SQLite that this Node may lack. What it fails of it says itself. */
+function runEstimate(env: Environment): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const words = [process.argv[1] ?? "", "estimate", "--last", "20"];
+    const child = spawn(process.execPath, words, { env, stdio: "inherit" });
+    child.once("error", reject);
+    child.once("exit", () => resolve());
+  });
+}

@@ -65,7 +65,7 @@ async function estimated(folder: DataFolder, ...words: readonly string[]): Promi
 }
 
 describe("an estimate", () => {
-  test("has what was paid to the token, and with the plugin what the same session costs in a replay, within 5 %", async () => {
+  test("ES1: has what was paid to the token, and with the plugin what the same session costs in a replay, within 5 %", async () => {
     const folder = folders.make();
     write(folder, ".cache/opencode/models.json", JSON.stringify(PRICES));
     const [bill = 0] = storeHost(folder, [{ id: "ses_long", calls: 120 }]);

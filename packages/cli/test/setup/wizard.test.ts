@@ -95,7 +95,7 @@ describe.skipIf(missing !== null)(
       expect(home.read(`${CONFIG}/opencode.jsonc`)).toContain(home.path("plugin"));
     });
 
-    test("where OpenCode has sessions it offers to show what they would have cost, before anything changes", async () => {
+    test("ES2: where OpenCode has sessions it offers to show what they would have cost, before anything changes", async () => {
       const home = homeWithPlugin();
       const driver = openHostDatabase(home.root);
       const row = { id: "ses_a", title: "About herons", directory: "/x", updatedMs: 1 };

@@ -80,7 +80,7 @@ test("docs/continuity.md shows what the first call after a lossy compaction hold
   expect(PAGE).toContain(`\n${told.trimEnd()}\n`);
 });
 
-test("`continuity.prompt` replace: our prompt stands in the host's place, an earlier summary in it", async () => {
+test("L16: `continuity.prompt` replace: our prompt stands in the host's place, an earlier summary in it", async () => {
   const { bench, talk } = await talkWith({ continuity: { prompt: "replace" } });
   bench.provider.script.respond("compaction", () => say("## Summary\nThe first summary."));
   await talk.say("Begin");

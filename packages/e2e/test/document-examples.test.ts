@@ -49,7 +49,7 @@ describe("the documents' examples on the real host, as plugin options in one", (
     expect(updates(talk.last())).toHaveLength(1);
   });
 
-  test("Project documents: a session begins with them, and hears of an edit", async () => {
+  test("LS7, Project documents: a session begins with them, and hears of an edit", async () => {
     const project = stage.host.addProject("documented", {
       "AGENTS.md": AGENTS_MD,
       "ARCHITECTURE.md": "The depot calls the ledger.\n",

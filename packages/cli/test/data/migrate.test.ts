@@ -82,7 +82,7 @@ describe("migrate", () => {
   });
 });
 
-describe("migrate --from", () => {
+describe("CL2: migrate --from", () => {
   test("takes over what is not here, of any schema, and leaves both sides' own as it is", async () => {
     const folder = folders.make();
     storeSession(folder.open(), first, Date.now());

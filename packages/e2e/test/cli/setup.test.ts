@@ -101,7 +101,7 @@ test("the README's installation from a clone leads to a cached turn, and its rem
   }
 });
 
-test("from a clean home to the first cached turn by one command, and back to the byte", async () => {
+test("CL1: from a clean home to the first cached turn by one command, and back to the byte", async () => {
   const home = makeHome();
   const provider = await startProvider();
   const registry = startNpmRegistry([stage.plugin, stage.cli]);

@@ -17,7 +17,7 @@ async function opened(columns: number) {
   return { ...bench, id, terminal };
 }
 
-describe("reports as dialogs", () => {
+describe("TU3: reports as dialogs", () => {
   drivenTest(
     "/ctx-status opens a dialog that scrolls, and writes no message; a busy session does not keep it waiting",
     async () => {

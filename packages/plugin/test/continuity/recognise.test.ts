@@ -12,7 +12,7 @@ const made = (files: Files) => briefOf(writeFiles(folder(), files));
 const hint = (session: string, agents = "") =>
   stageHint(markdownLines(session), markdownLines(agents), builtInWorkflows)?.stage.name ?? null;
 
-describe("the stage that words name", () => {
+describe("L13: the stage that words name", () => {
   test("is the one of the latest mention", () => {
     expect(hint("spec-design is approved.\nNow in `spec-tasks`.")).toBe("spec-tasks");
     expect(hint("bug-fix, then /bug-verify")).toBe("bug-verify");
@@ -41,7 +41,7 @@ describe("the stage that words name", () => {
 const SPEC = (name: string, ...files: readonly string[]): Files =>
   Object.fromEntries(files.map((file) => [`.codex/specs/${name}/${file}`, "# A page\n"]));
 
-describe("without a word the artifacts tell the stage", () => {
+describe("L14: without a word the artifacts tell the stage", () => {
   const stageOf = async (files: Files) => field(await made(files), "Canonical Workflow Stage");
 
   test("by the last one there is", async () => {
@@ -70,7 +70,7 @@ describe("without a word the artifacts tell the stage", () => {
   });
 });
 
-describe("of several pieces of work", () => {
+describe("L14: of several pieces of work", () => {
   const two = { ...SPEC("001-old", "requirements.md"), ...SPEC("002-new", "requirements.md") };
   const source = async (files: Files) => field(await made(files), "Source Artifacts")?.[0];
 

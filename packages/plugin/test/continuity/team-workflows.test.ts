@@ -42,7 +42,7 @@ const configured = (workflows: unknown) =>
     { file: "x.jsonc", scope: "project", lineOf: () => null, value: { continuity: { workflows } } },
   ]);
 
-test("a team describes its own workflow in the configuration", async () => {
+test("L15: a team describes its own workflow in the configuration", async () => {
   const { config, warnings } = configured([rfc]);
   expect(warnings).toEqual([]);
   const workflows = allWorkflows(config.continuity.workflows);

@@ -17,7 +17,7 @@ function bottom(state: Parameters<typeof bottomLine>[0], width: number): string 
   return line && plain(line);
 }
 
-describe("the sidebar's panel", () => {
+describe("TU2: the sidebar's panel", () => {
   test("shows context by layer, cache, epoch and the last update of a calm session, and no more", () => {
     expect(panel(linked(CALM))).toEqual([
       "Session Runtime",

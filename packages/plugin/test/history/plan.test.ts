@@ -217,6 +217,24 @@ describe("I24, I25: the tail and the prompt", () => {
     );
   });
 
+  test("a call that was cut off long ago keeps nothing around it from being folded", () => {
+    const session = new SimulatedSession(MEDIUM);
+    turns(session, 3, 8_000);
+    const cutOff = {
+      type: "tool",
+      tool: "bash",
+      callID: "cut",
+      state: { status: "running", input: { command: "sleep 1000" } },
+    };
+    session.call(said("I wait."), cutOff);
+    turns(session, 12, 8_000);
+    session.send({ kind: "idle", idleMs: 1 });
+    expect(folds(session.sent)).toHaveLength(1);
+    expect(texts(session.sent)).not.toContain("sleep 1000");
+    expect(texts(session.sent)).toContain("I look at 11.1.");
+    expect(session.sent.length).toBeLessThan(20);
+  });
+
   test("what told something stays", () => {
     const session = new SimulatedSession(MEDIUM, null);
     turns(session, 12, 8_000);

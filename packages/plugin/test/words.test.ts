@@ -33,6 +33,16 @@ test.each([...PAGES])("%s is in plain English", (page) => {
   expect(faultsOfPage(read(page), page)).toEqual([]);
 });
 
+const RECORDS = readdirSync(join(ROOT, "docs/decisions")).map((name) => `docs/decisions/${name}`);
+
+test("the records of decisions are in plain English", () => {
+  // A link's target is a file's name.
+  const faults = RECORDS.flatMap((page) =>
+    faultsOfPage(read(page).replaceAll(/\]\([^)]*\)/g, "]"), page),
+  );
+  expect(faults).toEqual([]);
+});
+
 test("what is unreleased in CHANGELOG.md is in plain English", () => {
   const [, unreleased = ""] = read("CHANGELOG.md").split(/^## /m);
   expect(unreleased).toStartWith("Unreleased");

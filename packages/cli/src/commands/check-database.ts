@@ -1,4 +1,7 @@
 // Checks the whole database, for doctor, where SQLite is available.
+import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/recall/index-place.ts";
+import { connect, during } from "../../../plugin/src/storage/connect.ts";
+import { StorageError } from "../../../plugin/src/storage/store.ts";
 import { outboxOf } from "../../../plugin/src/team/section.ts";
 import { EXIT } from "../cli-error.ts";
 import { dataCommand, reading } from "../database/data-command.ts";
@@ -22,8 +25,34 @@ export const checkDatabase = dataCommand({
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
+    const indexes = await indexProblems(place.path);
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
-    printJson(terminal, { state, reason: complaints.join("; "), outbox });
+    printJson(terminal, { state, reason: complaints.join("; "), outbox, indexes });
     return EXIT.done;
   },
 });
+
+/** By name, of those that can't be used. */
+async function indexProblems(databasePath: string): Promise<Readonly<Record<string, string>>> {
+  const problems: Record<string, string> = {};
+  for (const name of INDEX_NAMES) {
+    const path = pathBeside(databasePath, name);
+    const problem = hasIndex(path) ? await problemOf(path) : null;
+    if (problem !== null) problems[name] = problem;
+  }
+  return problems;
+}
+
+/** A quick check: an index may be large, and is made again at the first doubt. */
+async function problemOf(path: string): Promise<string | null> {
+  try {
+    const rows = await during(connect(path, "read"), (driver) =>
+      driver.all("PRAGMA quick_check(1)"),
+    );
+    const found = String(rows[0]?.quick_check);
+    return found === "ok" ? null : found;
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return error.code === "corrupt" ? "" : null;
+  }
+}

@@ -25,5 +25,6 @@ export const NO_PLUGIN = [
   "host-pure",
   "disabled-by-setting",
   "host-fails",
+  "plugin-not-fetched",
   "plugin-fails",
 ] as const;

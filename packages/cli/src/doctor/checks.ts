@@ -2,6 +2,8 @@
 import { configReadable, folderVariables, settingsValid, switchedOff } from "./checks/config.ts";
 import { databasePrivate, databaseSize, databaseSound, dataWritable } from "./checks/database.ts";
 import { hostAnswers, hostFound, hostVersion } from "./checks/host.ts";
+import { indexesUsable } from "./checks/indexes.ts";
+import { modelsOffered } from "./checks/models.ts";
 import {
   pluginGone,
   pluginListed,
@@ -12,6 +14,7 @@ import {
 import { promptFrozen, rewritersByName, rewritersOnWire } from "./checks/sent.ts";
 import { teamStore } from "./checks/team-store.ts";
 import { upkeepWorks } from "./checks/upkeep-works.ts";
+import { vectorsAnswer } from "./checks/vectors.ts";
 import type { Check } from "./finding.ts";
 
 /** All that doctor asks, in the order of its report: what comes first explains what follows. */
@@ -29,12 +32,15 @@ export const CHECKS: readonly Check[] = [
   rewritersOnWire,
   rewritersByName,
   settingsValid,
+  modelsOffered,
   upkeepWorks,
+  vectorsAnswer,
   stalePackage,
   terminalPart,
   dataWritable,
   databaseSound,
   databasePrivate,
   databaseSize,
+  indexesUsable,
   teamStore,
 ];

@@ -19,7 +19,7 @@ import {
  * A spec as it will stand in the config: paths absolute, so that it means the same from everywhere.
  */
 export function resolveSpec(wanted: string | undefined, directory: string): string {
-  if (wanted === undefined) return pluginOfClone(process.argv[1]) ?? PINNED_SPEC;
+  if (wanted === undefined) return pluginOfClone() ?? PINNED_SPEC;
   const path = resolve(directory, wanted);
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
   // To npm `a/b` is a repository on GitHub; who has such a folder here means the folder.
@@ -35,7 +35,7 @@ export function resolveSpec(wanted: string | undefined, directory: string): stri
 }
 
 /** The plugin beside a command line that runs from a clone: what was cloned is what is meant. */
-function pluginOfClone(script: string | undefined): string | null {
+export function pluginOfClone(script: string | undefined = process.argv[1]): string | null {
   if (script === undefined) return null;
   const beside = resolve(dirname(script), "../../plugin");
   return readManifest(beside)?.name === PLUGIN_NAME ? beside : null;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { Fault } from "../../../plugin/src/vectors/answer.ts";
 import { diagnose, exitCodeOf, findingsOf } from "../../src/doctor/diagnosis.ts";
 import type { DatabaseFile } from "../../src/doctor/facts/database.ts";
 import type { Facts } from "../../src/doctor/facts/facts.ts";
 import type { Hang } from "../../src/doctor/facts/hang.ts";
+import type { BadIndex } from "../../src/doctor/facts/indexes.ts";
 import { reportText } from "../../src/doctor/report-text.ts";
 import { PLAIN } from "../../src/terminal/style.ts";
 import { frozenCalls, healthy, ran, SETTINGS } from "./facts.ts";
@@ -24,6 +26,16 @@ function database(changes: Partial<DatabaseFile>, folderMode = 0o700): Facts["da
 function team(changes: object): Facts["team"] {
   const probe = { kind: "usable", version: 1, missing: [] } as const;
   return { kind: "set", shown: "db.example.org/team", privacy: "verified", probe, ...changes };
+}
+
+function vectors(fault: Fault): Partial<Facts> {
+  const answer = { kind: "fault", fault } as const;
+  return { vectors: { kind: "set", host: "h", model: "m", unsetVariable: null, answer } };
+}
+
+function badIndex(fault: BadIndex["fault"]): Partial<Facts> {
+  const badIndexes = [{ name: "recall", path: "/d/runtime.recall.db", fault }] as const;
+  return { database: { ...healthy().database, badIndexes } };
 }
 
 function hang(changes: Partial<Hang>): Partial<Facts> {
@@ -204,6 +216,59 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "enabled: false",
     { settings: { ...SETTINGS, isEnabled: false, offBy: "/s:3" }, trial: ran(frozenCalls(), []) },
     "disabled-by-setting",
+    0,
+  ],
+  [
+    "a historian's model that OpenCode does not offer",
+    {
+      models: {
+        named: [{ setting: "historian.models", model: "foo/bar" }],
+        offered: ["anthropic/haiku"],
+      },
+    },
+    "model-not-offered",
+    3,
+  ],
+  [
+    "vectors without a model",
+    { vectors: { kind: "set", host: "h", model: "", unsetVariable: null, answer: null } },
+    "vectors-no-model",
+    3,
+  ],
+  [
+    "vectors whose key's variable is not set",
+    { vectors: { kind: "set", host: "h", model: "m", unsetVariable: "KEY", answer: null } },
+    "vectors-no-key",
+    3,
+  ],
+  [
+    "a dead endpoint for embeddings",
+    vectors({ kind: "unreachable", why: "ECONNREFUSED" }),
+    "vectors-no-answer",
+    3,
+  ],
+  [
+    "an index that SQLite can't read",
+    badIndex({ kind: "damaged", problem: "" }),
+    "index-damaged",
+    3,
+  ],
+  [
+    "a folder in an index's place",
+    badIndex({ kind: "taken", occupant: "a folder" }),
+    "index-place-taken",
+    3,
+  ],
+  [
+    "a database that is none of ours",
+    { database: database({ soundness: { state: "database-unopenable", reason: "it is none" } }) },
+    "database-unopenable",
+    3,
+  ],
+  [
+    "an npm package that OpenCode can't get",
+    { ...ours(NPM), trial: ran(frozenCalls(), []), importError: "not fetched" },
+    "plugin-not-fetched",
     3,
   ],
   ["a setting that does not fit", warned("wrong"), "setting-invalid", 3],
@@ -490,7 +555,7 @@ test("every code is tried by a test of its cause", async () => {
   const codes = texts
     .join("\n")
     .matchAll(
-      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep|team)-[a-z-]+)"(?=[,\s:;]|$)/gm,
+      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep|team|model|vectors|index)-[a-z-]+)"(?=[,\s:;]|$)/gm,
     );
   const known = new Set(CAUSES.map(([, , code]) => code));
   const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));
@@ -509,4 +574,96 @@ test("a setting that a project's file may not have is to be moved, by key and bo
     'If you want it, move "recovery" from /project/s.json to /home/me/.config/opencode/session-runtime.jsonc; otherwise take it out.',
   );
   expect(finding?.what).toBe('"recovery" in /project/s.json:3 is ignored.');
+});
+
+test("what is switched off is said to be so, with the place, and is no fault", () => {
+  const settings = { ...SETTINGS, isEnabled: false, offBy: "/home/me/s.jsonc:3" };
+  const diagnosis = diagnose(healthy({ settings, trial: null }));
+  const report = reportText(diagnosis, PLAIN);
+  expect(report).toContain("· The plugin is switched off by /home/me/s.jsonc:3.");
+  expect(report).toContain("Nothing to fix: ");
+});
+
+describe("a model that a setting names", () => {
+  const named = (model: string, offered: readonly string[] | null) =>
+    diagnose(healthy({ models: { named: [{ setting: "jobs.model", model }], offered } }));
+
+  test("is not looked for where OpenCode gave no list, and passes where it is in it", () => {
+    expect(findingsOf(named("foo/bar", null))).toEqual([]);
+    expect(reportText(named("foo/bar", null), PLAIN)).toContain("gave no list of its models");
+    expect(findingsOf(named("a/b", ["a/b"]))).toEqual([]);
+  });
+
+  test("of an unknown provider, and of a known one with the name that was probably meant", () => {
+    const [unknown] = findingsOf(named("foo/bar", ["anthropic/haiku"]));
+    expect(unknown?.what).toStartWith("jobs.model names foo/bar, which OpenCode does not offer");
+    expect(unknown?.cause).toBe('OpenCode has no provider "foo" that is set up.');
+    expect(unknown?.fix).toStartWith("`opencode models` lists");
+    const [near] = findingsOf(named("anthropic/hiaku", ["anthropic/haiku"]));
+    expect(near?.cause).toContain('provider "anthropic" has no model of that name');
+    expect(near?.fix).toStartWith("Did you mean anthropic/haiku? ");
+  });
+});
+
+test("what an endpoint for embeddings does wrong comes with a fix for that", () => {
+  const faults: readonly (readonly [Fault, RegExp, RegExp])[] = [
+    [
+      { kind: "unreachable", why: "ECONNREFUSED" },
+      /can't be reached \(ECONNREFUSED\)/,
+      /^Start it, or correct vectors\.url/,
+    ],
+    [{ kind: "timeout" }, /does not answer in time/, /^Start it/],
+    [{ kind: "busy", status: 503, waitMs: null }, /answers with 503/, /^Wait/],
+    [{ kind: "refused", status: 401 }, /refuses the call \(401\)/, /^Correct the key/],
+    [{ kind: "refused", status: 404 }, /\(404\)/, /^Correct vectors\.url.*and vectors\.model/],
+    [{ kind: "model", served: "other" }, /by the model other, not by m/, /^Correct vectors\.model/],
+  ];
+  for (const [fault, cause, fix] of faults) {
+    const [finding] = findingsOf(diagnose(healthy(vectors(fault))));
+    expect(finding?.cause).toMatch(cause);
+    expect(finding?.fix).toMatch(fix);
+  }
+});
+
+describe("a package that npm may not have", () => {
+  const unfetched = { ...ours(NPM), trial: ran(frozenCalls(), []), importError: "not fetched" };
+  const incomplete = [{ folder: "/c", spec: `${NPM}@latest`, version: null }];
+
+  test("is replaced by the plugin of the clone that the command runs from, and found once", () => {
+    const facts = { ...unfetched, packages: incomplete, clonePlugin: "/src/packages/plugin" };
+    const found = findingsOf(diagnose(healthy(facts)));
+    expect(found.map(({ code }) => code)).toEqual(["plugin-not-fetched"]);
+    expect(found[0]?.fix).toBe(
+      "`npx session-runtime setup` names the plugin of this clone instead, /src/packages/plugin.",
+    );
+    expect(found[0]?.repair).toBeUndefined();
+  });
+
+  test("without a clone the way to one is said", () => {
+    expect(findingsOf(diagnose(healthy(unfetched)))[0]?.fix).toContain("`npm run cli -- setup`");
+  });
+
+  test("an old copy of it is not taken away in the hope that npm has it", () => {
+    const old = {
+      ...ours(NPM),
+      packages: [{ folder: "/c", spec: `${NPM}@latest`, version: "0.0.9" }],
+    };
+    const [stale] = findingsOf(diagnose(healthy({ ...old, clonePlugin: "/src/packages/plugin" })));
+    expect(stale?.fix).toContain("names the plugin of this clone instead");
+    expect(stale?.repair).toBeUndefined();
+    expect(findingsOf(diagnose(healthy(old)))[0]?.repair?.kind).toBe("remove-cached-package");
+  });
+});
+
+test("nobody is told to take a folder of the system's for his own", () => {
+  const refused = { kind: "refused", code: "read_only", reason: "no" } as const;
+  const write = { ...refused, place: "/etc", mode: 0o755, isOwn: false };
+  const at = (chosenBy: "default" | "SESSION_RUNTIME_DB") => {
+    const place = { ...healthy().database, path: "/etc/passwd", chosenBy, write };
+    return findingsOf(diagnose(healthy({ database: place })))[0]?.fix;
+  };
+  expect(at("SESSION_RUNTIME_DB")).toBe(
+    "Choose a place of your own: SESSION_RUNTIME_DB names this one.",
+  );
+  expect(at("default")).toContain("chown");
 });

@@ -43,6 +43,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
   const written = [{ path: "/home/me/.config/opencode/opencode.jsonc", spec: OURS.spec }];
   return {
     command: "npx session-runtime",
+    clonePlugin: null,
     env: { HOME: "/home/me" },
     platform: "linux",
     directory: "/home/me/project",
@@ -84,8 +85,11 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
         soundness: { state: "sound", reason: "" },
         outbox: null,
       },
+      badIndexes: [],
     },
     team: { kind: "none" },
+    models: { named: [], offered: null },
+    vectors: { kind: "none" },
     ...changes,
   };
 }

@@ -2,6 +2,9 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostBinary } from "../../../../scripts/host-binary.mjs";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { migrate } from "../../../plugin/src/storage/migrations.ts";
+import { schema } from "../../../plugin/test/schema.ts";
 import { makeSetUp, PLUGIN_FOLDER, type SetUp } from "./set-up.ts";
 
 export interface Expected {
@@ -56,6 +59,16 @@ function database(setUp: SetUp, text: string | Uint8Array, mode: number): void {
   mkdirSync(dirname(setUp.database), { recursive: true, mode: 0o700 });
   writeFileSync(setUp.database, text, { mode });
   chmodSync(setUp.database, mode);
+}
+
+/** Its path, in a folder of its own. */
+function fresh(setUp: SetUp): string {
+  database(setUp, "", 0o600);
+  return setUp.database;
+}
+
+function vectors(setUp: SetUp, more: object): Readonly<Record<string, string>> {
+  return settings(setUp, JSON.stringify({ vectors: { url: "http://127.0.0.1:2/v1", ...more } }));
 }
 
 const plugin = (body: string, id: string) =>
@@ -569,9 +582,9 @@ const SETTINGS: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "disabled-by-setting",
-        what: /switched off/,
-        cause: /session-runtime\.jsonc:3 says "enabled": false/,
-        fix: /Take that line out/,
+        what: /switched off by .*session-runtime\.jsonc:3\.$/,
+        cause: /"enabled": false stands there/,
+        fix: /take that line out/,
       },
     ],
   },
@@ -585,9 +598,9 @@ const SETTINGS: readonly BrokenSetUp[] = [
     findings: [
       {
         code: "disabled-by-setting",
-        what: /switched off/,
-        cause: /opencode\.json:7 says "enabled": false/,
-        fix: /Take that line out/,
+        what: /switched off by .*opencode\.json:7\.$/,
+        cause: /"enabled": false stands there/,
+        fix: /take that line out/,
       },
     ],
   },
@@ -657,6 +670,94 @@ const SETTINGS: readonly BrokenSetUp[] = [
         what: /session-runtime\.jsonc is ignored/,
         cause: /^Line 3, column 1: value expected/,
         fix: /^Correct the file/,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "the settings file is a link to nowhere",
+    prepare: (setUp) => {
+      symlinkSync(join(setUp.root, "nowhere"), setUp.config("session-runtime.jsonc"));
+      return NONE;
+    },
+    findings: [
+      {
+        code: "setting-invalid",
+        what: /session-runtime\.jsonc is ignored/,
+        cause: /^It is a link to a file that does not exist/,
+        fix: /^Let the link lead to a file, or take it away\.$/,
+      },
+    ],
+  },
+  {
+    ...fast,
+    name: "jobs, the historian and upkeep name models that OpenCode does not offer",
+    prepare: (setUp) =>
+      settings(
+        setUp,
+        JSON.stringify({
+          jobs: { model: "foo/bar" },
+          historian: { models: ["opencode/none-such"] },
+          upkeep: { tasks: { verify: { model: "foo/baz" } } },
+        }),
+      ),
+    findings: [
+      {
+        code: "model-not-offered",
+        what: /^jobs\.model names foo\/bar, which OpenCode does not offer/,
+        cause: /no provider "foo" that is set up/,
+        fix: /`opencode models` lists what it offers/,
+      },
+      {
+        code: "model-not-offered",
+        what: /^historian\.models names opencode\/none-such/,
+        cause: /provider "opencode"/,
+        fix: /opencode models/,
+      },
+      {
+        code: "model-not-offered",
+        what: /^upkeep\.tasks\.verify\.model names foo\/baz/,
+        cause: /no provider "foo"/,
+        fix: /opencode models/,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "nobody answers at vectors.url",
+    prepare: (setUp) => vectors(setUp, { model: "m" }),
+    findings: [
+      {
+        code: "vectors-no-answer",
+        what: /endpoint for embeddings at 127\.0\.0\.1:2 can't be used now/,
+        cause: /^It can't be reached \(ECONNREFUSED\)\.$/,
+        fix: /^Start it, or correct vectors\.url/,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "vectors.url is set, and vectors.model is not",
+    prepare: (setUp) => vectors(setUp, {}),
+    findings: [
+      {
+        code: "vectors-no-model",
+        what: /^vectors\.url is set and vectors\.model is not/,
+        cause: /vectors of one model/,
+        fix: /^Set vectors\.model/,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "the variable that vectors.apiKeyEnv names is not set",
+    prepare: (setUp) => vectors(setUp, { model: "m", apiKeyEnv: "EMBEDDINGS_KEY" }),
+    findings: [
+      {
+        code: "vectors-no-key",
+        what: /gets no key/,
+        cause: /^vectors\.apiKeyEnv names EMBEDDINGS_KEY, which is not set/,
+        fix: /^Set EMBEDDINGS_KEY where OpenCode is started/,
       },
     ],
   },
@@ -818,6 +919,51 @@ const DATA: readonly BrokenSetUp[] = [
         what: /database .*runtime\.db is damaged/,
         cause: /^SQLite can't read it as a database\.$/,
         fix: /Restart OpenCode: it moves the file aside/,
+      },
+    ],
+  },
+  {
+    ...slow,
+    name: "storage.path names a file of the user's that is not a database",
+    prepare: (setUp) => {
+      const path = setUp.write("notes.md", "# Mine\n");
+      chmodSync(dirname(path), 0o700);
+      chmodSync(path, 0o600);
+      return settings(setUp, JSON.stringify({ storage: { path } }));
+    },
+    findings: [
+      {
+        code: "database-unopenable",
+        what: /notes\.md can't be opened, so nothing is saved/,
+        cause: /it is not a database, and is left as it is/,
+        fix: /^Name a file that is not there yet.*"storage\.path" in your settings/,
+      },
+    ],
+  },
+  {
+    ...fast,
+    name: "the search index is damaged, and a folder stands in the place of the commits' index",
+    prepare: (setUp) => {
+      const driver = openBunDriver(fresh(setUp));
+      migrate(driver, schema);
+      driver.close();
+      const beside = (name: string) => setUp.database.replace(/\.db$/, `.${name}.db`);
+      writeFileSync(beside("recall"), "rubbish ".repeat(1_000), { mode: 0o600 });
+      mkdirSync(beside("commits"));
+      return NONE;
+    },
+    findings: [
+      {
+        code: "index-damaged",
+        what: /search index .*runtime\.recall\.db is damaged/,
+        cause: /^SQLite can't read it as a database\.$/,
+        fix: /session-runtime.* index` begins a new one/,
+      },
+      {
+        code: "index-place-taken",
+        what: /index of commits has no place: commits are not found/,
+        cause: /runtime\.commits\.db is a folder, and must be a file/,
+        fix: /^Move it away: mv /,
       },
     ],
   },

@@ -1,7 +1,7 @@
 // Reads and resolves every layer of configuration; a bad file is a warning.
 // Folder: The settings: their schema, their files, and how layers are merged.
 import { constants } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "node:fs/promises";
 import { defaults } from "./defaults.ts";
 import type { Layer } from "./layer.ts";
 import { type Candidate, configCandidates, ownConfigFile, type Surroundings } from "./places.ts";
@@ -28,6 +28,8 @@ const OPTIONS_LAYER = "plugin options";
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const MAX_BYTES = 1_048_576;
+
+export const DANGLING = "it is a link to a file that does not exist";
 
 type FileRead =
   | { readonly kind: "absent" }
@@ -103,9 +105,18 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
     return skip(`line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`);
   } catch (error) {
     const code = systemCode(error);
+    if (code === "ENOENT" && (await isLink(path))) return skip(DANGLING);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
     return skip(`can't be read (${code})`);
   }
+}
+
+function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (status) => status.isSymbolicLink(),
+    // There is nothing, not even a link.
+    () => false,
+  );
 }
 
 function systemCode(error: unknown): string {

@@ -3,7 +3,8 @@ import { lstatSync, type Stats } from "node:fs";
 import type { Notice } from "../log/notices.ts";
 import { StorageError } from "../storage/store.ts";
 
-export type IndexName = "recall" | "commits" | "vectors";
+export const INDEX_NAMES = ["recall", "commits", "vectors"] as const;
+export type IndexName = (typeof INDEX_NAMES)[number];
 
 /** Of a file of derived data: beside the database, and named after it. */
 export function pathBeside(databasePath: string, name: IndexName): string {

@@ -81,6 +81,12 @@ export function advice(code: StorageErrorCode, path: string, detail: string): st
   }
 }
 
+/** A file that the user's path leads to, and that we have not made. */
+export function notADatabase(path: string): StorageError {
+  const detail = "it is not a database, and is left as it is";
+  return new StorageError("unopenable", advice("unopenable", path, detail));
+}
+
 /** The driver with every error a `StorageError`; `onDamage` hears of a file that SQLite finds broken. */
 export function withStorageErrors(driver: Driver, path: string, onDamage: () => void): Driver {
   function told<T>(body: () => T): T {

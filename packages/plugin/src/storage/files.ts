@@ -7,11 +7,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
+import { DATABASE_NAME } from "./location.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -69,6 +71,24 @@ function sizeOf(path: string): number {
  */
 export function isCutToNothing(path: string): boolean {
   return sizeOf(`${path}-wal`) > 0 && sizeOf(path) === 0;
+}
+
+const SQLITE_HEADER = "SQLite format 3\0";
+
+/**
+ * Whether a file that can't be read as a database never was one, and only has the name that somebody gave
+ * us: a path that was mistyped. Under the name that we choose ourselves every file is ours.
+ */
+export function isOtherFile(path: string): boolean {
+  if (basename(path) === DATABASE_NAME || sizeOf(path) === 0) return false;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(SQLITE_HEADER.length);
+    readSync(file, bytes);
+    return bytes.toString("latin1") !== SQLITE_HEADER;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /**

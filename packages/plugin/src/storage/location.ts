@@ -22,11 +22,13 @@ export function processSurroundings(): Surroundings {
   };
 }
 
+export const DATABASE_NAME = "runtime.db";
+
 /** `SESSION_RUNTIME_DB`, else the user's data folder by the platform's custom. */
 export function databasePath(surroundings: Surroundings): string {
   const { SESSION_RUNTIME_DB: chosen } = surroundings.variables;
   if (chosen) return resolve(chosen);
-  return join(dataFolder(surroundings), "session-runtime", "runtime.db");
+  return join(dataFolder(surroundings), "session-runtime", DATABASE_NAME);
 }
 
 function dataFolder({ platform, homeDirectory, variables }: Surroundings): string {

@@ -1,7 +1,8 @@
 // Opens a database that is there, to read it or to change it by hand: begins, migrates and moves nothing.
 import { connect } from "./connect.ts";
 import type { Driver } from "./driver.ts";
-import { storageError } from "./errors.ts";
+import { notADatabase, storageError } from "./errors.ts";
+import { isOtherFile } from "./files.ts";
 import { guardRealData, processSurroundings } from "./location.ts";
 import { refuseOther } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
@@ -46,6 +47,7 @@ async function openAsItIs(
       throw error;
     }
   } catch (error) {
-    throw storageError(error, path);
+    const known = storageError(error, path);
+    throw known.code === "corrupt" && isOtherFile(path) ? notADatabase(path) : known;
   }
 }

@@ -1,11 +1,12 @@
 // Opens the database; creates or migrates it, or moves a damaged file aside.
 import { databaseOver } from "./database.ts";
 import type { Driver, OpenDriver } from "./driver.ts";
-import { storageError, withStorageErrors } from "./errors.ts";
+import { notADatabase, storageError, withStorageErrors } from "./errors.ts";
 import {
   createPrivately,
   identityOf,
   isCutToNothing,
+  isOtherFile,
   makePrivate,
   moveAside,
   suspicion,
@@ -80,6 +81,7 @@ function openSound(opening: Opening): OpenedDatabase {
 }
 
 function startOver(opening: Opening, identity: string | null): OpenedDatabase {
+  if (isOtherFile(opening.path)) throw notADatabase(opening.path);
   const movedAside = moveAside(opening.path, identity, opening.nowMs());
   suspicion.clear(opening.path);
   createPrivately(opening.path);

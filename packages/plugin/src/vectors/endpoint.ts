@@ -80,5 +80,7 @@ async function bounded(answer: Response): Promise<string | null> {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // Node's fetch says no more than that it failed, and keeps the reason in there.
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }

@@ -46,6 +46,22 @@ describe("loading configuration", () => {
     });
   });
 
+  test("a link to nowhere is not absent: it is skipped with a warning, wherever it stands", async () => {
+    const places = [GLOBAL, PROJECT, NEAREST].map((name) => join(root, name));
+    for (const path of places) {
+      await mkdir(dirname(path), { recursive: true });
+      await symlink(join(root, "nowhere"), path);
+    }
+    const { warnings } = await load(undefined);
+    expect(warnings.map(({ file: at, key, reason }) => [at, key, reason])).toEqual(
+      places.map((path) => [
+        path,
+        null,
+        "it is a link to a file that does not exist; the file is skipped",
+      ]),
+    );
+  });
+
   test("defaults, global, project, nearest, options: later wins", async () => {
     const files = [
       await file(GLOBAL, '{"cache": {"ttlMs": 1001}, "log": {"level": "error"}} // mine'),

@@ -6,15 +6,18 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Driver, OpenDriver } from "../../src/storage/driver.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import { identityOf, moveAside } from "../../src/storage/files.ts";
 import { openRuntimeDatabaseWith } from "../../src/storage/open.ts";
+import { openForReading } from "../../src/storage/open-existing.ts";
+import { StorageError } from "../../src/storage/store.ts";
 import { schema } from "../schema.ts";
 import { sqliteError } from "./faults.ts";
 import { epochRecord, firstCommit, session } from "./records.ts";
@@ -32,6 +35,30 @@ describe("corrupt", () => {
     expect(readFileSync(String(movedAside), "utf8")).toStartWith("These are not");
     expect(readdirSync(dirname(path)).filter((name) => name.includes("suspect"))).toEqual([]);
     expect(database.ledger.commit(firstCommit())).toEqual({ kind: "committed" });
+  });
+
+  test("K3: a file of the user's that a path was mistyped to stays as it is, for a reader too", async () => {
+    const path = join(dirname(workspace.path()), "notes.md");
+    for (const text of ["# Mine\n", "These are not the pages. ".repeat(400)]) {
+      writeFileSync(path, text, { mode: 0o644 });
+      for (const error of [
+        storageErrorOf(() => workspace.opened(path)),
+        await openForReading(path, schema).catch((thrown) => thrown),
+      ]) {
+        expect(error).toBeInstanceOf(StorageError);
+        expect(error.code).toBe("unopenable");
+        expect(error.message).toContain("it is not a database, and is left as it is");
+      }
+      expect(readFileSync(path, "utf8")).toBe(text);
+      expect(statSync(path).mode & 0o777).toBe(0o644);
+    }
+    expect(readdirSync(dirname(path)).filter((name) => name.includes("corrupt"))).toEqual([]);
+  });
+
+  test("K3: a damaged database under a name of the user's is moved aside like ours", () => {
+    const path = join(dirname(workspace.path()), "mine.db");
+    writeFileSync(path, `SQLite format 3\0${"rubbish ".repeat(1_000)}`);
+    expect(workspace.opened(path).movedAside).not.toBeNull();
   });
 
   test("K3: a database whose schema page is overwritten is moved aside", () => {

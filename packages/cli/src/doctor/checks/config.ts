@@ -1,4 +1,5 @@
 // Whether what is written in variables, config files and settings can be used.
+import { DANGLING } from "../../../../plugin/src/config/load.ts";
 import type { ConfigWarning } from "../../../../plugin/src/config/warning.ts";
 import type { ConfigFile } from "../../config-file/read-file.ts";
 import { isOn } from "../../host/places.ts";
@@ -113,6 +114,7 @@ function settingFinding(warning: ConfigWarning, ownFile: string): Finding {
 function fixFor(key: string | null, reason: string): string {
   const meant = /did you mean ("[^"]*")/.exec(reason)?.[1];
   if (meant !== undefined && key !== null) return `Write ${meant}.`;
+  if (reason.startsWith(DANGLING)) return "Let the link lead to a file, or take it away.";
   if (key === null) return "Correct the file; docs/configuration.md lists every setting.";
   return "Correct it or take it out; docs/configuration.md lists every setting.";
 }
@@ -136,10 +138,10 @@ export const switchedOff: Check = {
     if (!settings.isEnabled) {
       findings.push({
         code: "disabled-by-setting",
-        severity: "warning",
-        what: "The plugin is switched off.",
-        cause: `${settings.offBy ?? "A setting"} says "enabled": false.`,
-        fix: "Take that line out, or set it to true.",
+        severity: "note",
+        what: `The plugin is switched off by ${settings.offBy ?? "a setting"}.`,
+        cause: '"enabled": false stands there: OpenCode works as it does without the plugin.',
+        fix: "If you want it on, take that line out, or set it to true.",
       });
     }
     return findings.length === 0 ? passed("no variable, no setting") : found(...findings);

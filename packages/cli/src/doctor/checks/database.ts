@@ -47,6 +47,9 @@ function fixOf({ code, place, isOwn }: Refused, { path, chosenBy }: DatabaseFact
   if (code === "full") return "Free some disk space. What is stored stays.";
   if (place === path && code !== "read_only") return `Name a file: ${placeChoice(chosenBy)}.`;
   if (code !== "read_only") return `Make ${dirname(path)} a folder, ${elsewhere}.`;
+  // Somewhere else it may be anybody's: /etc, say.
+  if (isOwn === false && chosenBy !== "default")
+    return `Choose a place of your own: ${placeChoice(chosenBy)}.`;
   if (isOwn === false) return `Make it yours: sudo chown -R "$(id -u)" ${place}; ${elsewhere}.`;
   const isFile = basename(place).startsWith(basename(path));
   return `chmod ${isFile ? "u+rw" : "u+rwx"} ${place}, ${elsewhere}.`;
@@ -105,6 +108,14 @@ export const databaseSound: Check = {
           what: `The database ${path} is damaged.`,
           cause: reason === "" ? "SQLite can't read it as a database." : `SQLite finds: ${reason}.`,
           fix: "Restart OpenCode: it moves the file aside and starts a new one; your conversations are OpenCode's own and stay. Or restore a copy of it.",
+        });
+      case "database-unopenable":
+        return found({
+          code: "database-unopenable",
+          severity: "error",
+          what: `The database ${path} can't be opened, so nothing is saved.`,
+          cause: reason,
+          fix: `Name a file that is not there yet, or a database of Session Runtime: ${placeChoice(database.chosenBy)}.`,
         });
       case "database-locked":
         return found({

@@ -6,6 +6,7 @@ import { verdictOf } from "../../live/verdict.ts";
 import { sentence } from "../../sentence.ts";
 import { isPathSpec } from "../../setup/plugin-identity.ts";
 import { NO_HOST, NO_PLUGIN } from "../answers.ts";
+import type { Facts } from "../facts/facts.ts";
 import type { CachedPackage } from "../facts/packages.ts";
 import { type Check, type Finding, found, passed, skipped } from "../finding.ts";
 
@@ -79,7 +80,8 @@ export const pluginLoads: Check = {
   id: "plugin-loads",
   title: "The plugin loads",
   answeredBy: NO_PLUGIN,
-  run: ({ trial, importError, plugins, command }) => {
+  run: (facts) => {
+    const { trial, importError, plugins, packages, command } = facts;
     if (trial === null) return skipped("OpenCode was not started");
     if (trial.kind === "failed") {
       return found({
@@ -93,6 +95,16 @@ export const pluginLoads: Check = {
     if (verdictOf(trial).isLoaded) return passed("seen in the real OpenCode");
     const ours = plugins.find((plugin) => plugin.isOurs);
     if (ours === undefined) return skipped("the config does not list it");
+    if (!isPathSpec(ours.spec) && (copyInUse(ours.spec, packages)?.version ?? null) === null) {
+      return found({
+        code: "plugin-not-fetched",
+        severity: "error",
+        what: `OpenCode can't get ${ours.spec}, so it runs without the plugin.`,
+        cause:
+          "An entry without a path is fetched from npm. There is no such package there, or npm can't be reached.",
+        fix: fromClone(facts),
+      });
+    }
     const complaint = importError ?? complaintsIn(trial.log).join(" ");
     return found({
       code: "plugin-fails",
@@ -118,27 +130,46 @@ function complaintsIn(log: string): readonly string[] {
 export const stalePackage: Check = {
   id: "stale-package",
   title: "OpenCode runs this version of the plugin",
-  answeredBy: [],
-  run: ({ packages, plugins, command }) => {
+  answeredBy: ["plugin-not-fetched"],
+  run: (facts) => {
+    const { packages, plugins } = facts;
     const ours = plugins.find((plugin) => plugin.isOurs);
     const isPath = ours !== undefined && isPathSpec(ours.spec);
     if (isPath && packages.length === 0) return skipped("the config names a folder");
-    const { name, version } = pluginManifest;
-    // The host asks npm for the newest under a bare name, once, and keeps what it got.
-    const inUse = ours?.spec === name ? `${name}@latest` : ours?.spec;
+    const { version } = pluginManifest;
+    const inUse = ours === undefined ? undefined : copyInUse(ours.spec, packages);
     const old = packages.filter(
       (cached) => cached.version === null || compareVersions(cached.version, version) < 0,
     );
     if (old.length === 0) return passed(version);
     return found(
-      ...old.map((cached) => (cached.spec === inUse ? stale(cached, command) : leftOver(cached))),
+      ...old.map((cached) => (cached === inUse ? stale(cached, facts) : leftOver(cached))),
     );
   },
 };
 
-function stale(cached: CachedPackage, command: string): Finding {
+/** The host asks npm for the newest under a bare name, once, and keeps what it got. */
+function copyInUse(spec: string, packages: readonly CachedPackage[]): CachedPackage | undefined {
+  const fetched = spec === pluginManifest.name ? `${spec}@latest` : spec;
+  return packages.find((cached) => cached.spec === fetched);
+}
+
+/** What works whether or not npm has the package. */
+function fromClone({ clonePlugin, command }: Facts): string {
+  return clonePlugin === null
+    ? "Clone Session Runtime, and run `npm install` and `npm run cli -- setup` in it: that names its folder instead."
+    : `\`${command} setup\` names the plugin of this clone instead, ${clonePlugin}.`;
+}
+
+function newer(facts: Facts): string {
+  return facts.clonePlugin === null ? `${facts.command} setup` : fromClone(facts);
+}
+
+function stale(cached: CachedPackage, facts: Facts): Finding {
   const { folder, spec, version } = cached;
   const isPinned = version !== null && spec.endsWith(`@${version}`);
+  // A clone has the plugin at hand: whether it can be fetched again depends on npm.
+  const isFetchedAgain = !isPinned && facts.clonePlugin === null;
   return {
     code: "package-stale",
     severity: "warning",
@@ -147,8 +178,8 @@ function stale(cached: CachedPackage, command: string): Finding {
         ? `OpenCode's copy of the plugin in ${folder} is incomplete.`
         : `OpenCode runs version ${version} of the plugin; this is ${pluginManifest.version}.`,
     cause: `OpenCode fetched it once for "${spec}", and does not update it.`,
-    fix: isPinned ? `${command} setup` : `Remove ${folder}. OpenCode fetches it again.`,
-    ...(!isPinned && { repair: { kind: "remove-cached-package", folder } }),
+    fix: isFetchedAgain ? `Remove ${folder}. OpenCode fetches it again.` : newer(facts),
+    ...(isFetchedAgain && { repair: { kind: "remove-cached-package", folder } }),
   };
 }
 

@@ -7,6 +7,7 @@ import { type DatabasePlace, findDatabase } from "../../database/place.ts";
 import type { Environment } from "../../host/places.ts";
 import { runProgram } from "../../host/run-program.ts";
 import { systemReason } from "../../system-error.ts";
+import { type BadIndex, badIndexes } from "./indexes.ts";
 import { tryWriting, type WriteTest } from "./write-test.ts";
 
 export interface DatabaseFacts {
@@ -17,6 +18,7 @@ export interface DatabaseFacts {
   readonly folderMode: number | null;
   /** Null where there is none yet. */
   readonly file: DatabaseFile | null;
+  readonly badIndexes: readonly BadIndex[];
 }
 
 export interface DatabaseFile {
@@ -33,7 +35,12 @@ interface Soundness {
   readonly reason: string;
 }
 
-type Inside = Pick<DatabaseFile, "soundness" | "outbox">;
+type Inside = Pick<DatabaseFile, "soundness" | "outbox"> & {
+  /** As it was printed; null where the check did not run to its end. */
+  readonly checked: string | null;
+};
+
+const EMPTY: Inside = { soundness: { state: "empty", reason: "" }, outbox: null, checked: null };
 
 /** A whole check reads every page: of a large file on a slow disk that takes long. */
 const CHECK_TIMEOUT_MS = 15_000;
@@ -42,15 +49,13 @@ export async function databaseFacts(env: Environment): Promise<DatabaseFacts> {
   const { path, chosenBy } = await findDatabase(undefined, env);
   const place = { path, chosenBy, write: tryWriting(path), folderMode: modeOf(dirname(path)) };
   const mode = modeOf(path);
-  if (mode === null) return { ...place, file: null };
+  if (mode === null) return { ...place, file: null, badIndexes: badIndexes(path, null) };
   const sizes = [path, `${path}-wal`].map((file) => sizeOf(file));
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
   // Made and not begun yet: SQLite takes it for a database without tables.
-  const inside =
-    sizeBytes === 0
-      ? { soundness: { state: "empty", reason: "" }, outbox: null }
-      : await lookInside(path, env);
-  return { ...place, file: { sizeBytes, mode, ...inside } };
+  const { checked, ...inside } = sizeBytes === 0 ? EMPTY : await lookInside(path, env);
+  const file = { sizeBytes, mode, ...inside };
+  return { ...place, file, badIndexes: badIndexes(path, checked) };
 }
 
 function modeOf(path: string): number | null {
@@ -74,9 +79,9 @@ async function lookInside(path: string, env: Environment): Promise<Inside> {
   const { end, out, err } = await runProgram(process.execPath, words, settings);
   if (end === "out-of-time") {
     const reason = `checking it takes over ${CHECK_TIMEOUT_MS / 1_000} s`;
-    return { soundness: { state: "not-finished", reason }, outbox: null };
+    return { soundness: { state: "not-finished", reason }, outbox: null, checked: null };
   }
-  return { soundness: readSoundness(out, err), outbox: readOutbox(out) };
+  return { soundness: readSoundness(out, err), outbox: readOutbox(out), checked: out };
 }
 
 /** Of what our own command has printed. */
@@ -96,5 +101,7 @@ function readSoundness(out: string, err: string): Soundness {
   const { code, message, advice } = fieldsOf(error);
   // What it says of damage is what is found, and no cause of it.
   if (code === "database-corrupt") return { state: code, reason: "" };
+  // Its advice says all of it.
+  if (code === "database-unopenable") return { state: code, reason: String(advice) };
   return { state: String(code), reason: `${message} ${advice}` };
 }

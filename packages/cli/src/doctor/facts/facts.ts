@@ -7,10 +7,12 @@ import type { Trial } from "../../live/trial.ts";
 import type { DatabaseFacts } from "./database.ts";
 import type { WrongFolder } from "./folder-variables.ts";
 import type { Hang } from "./hang.ts";
+import type { NamedModel } from "./named-models.ts";
 import type { CachedPackage } from "./packages.ts";
 import type { GoneEntry, LoadedPlugin } from "./plugins.ts";
 import type { SettingsFacts } from "./settings.ts";
 import type { TeamFacts } from "./team.ts";
+import type { VectorsFacts } from "./vectors.ts";
 
 /** A plugin entry of ours in a config file, whether or not the host gets to see it. */
 export interface WrittenEntry {
@@ -22,6 +24,8 @@ export interface WrittenEntry {
 export interface Facts {
   /** The words that start the command line here, like `npx session-runtime`. */
   readonly command: string;
+  /** The plugin of the clone that this command runs from; null where it does not run from one. */
+  readonly clonePlugin: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly directory: string;
@@ -55,4 +59,10 @@ export interface Facts {
   readonly packages: readonly CachedPackage[];
   readonly database: DatabaseFacts;
   readonly team: TeamFacts;
+  readonly models: {
+    readonly named: readonly NamedModel[];
+    /** Null where OpenCode was not asked, or gave no list. */
+    readonly offered: readonly string[] | null;
+  };
+  readonly vectors: VectorsFacts;
 }

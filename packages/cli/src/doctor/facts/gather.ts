@@ -5,6 +5,7 @@ import { pluginEntries } from "../../config-file/plugin-list.ts";
 import { type ConfigFile, readConfigFile } from "../../config-file/read-file.ts";
 import { filesOf, type Scope } from "../../host/config-places.ts";
 import { type FoundHost, findHost, type HostSearch } from "../../host/find-host.ts";
+import { hostModels } from "../../host/host-models.ts";
 import { type Environment, isOn, placesOf } from "../../host/places.ts";
 import { HOST_RANGE } from "../../host/require-host.ts";
 import { type ResolvedConfig, readResolvedConfig } from "../../host/resolved-config.ts";
@@ -16,7 +17,7 @@ import { importComplaint } from "../../setup/import-plugin.ts";
 import { journalPath, specsOfSetup } from "../../setup/journal.ts";
 import { ourEntries } from "../../setup/plan.ts";
 import { isOurs } from "../../setup/plugin-identity.ts";
-import { bringsTerminalPart } from "../../setup/resolve-wish.ts";
+import { bringsTerminalPart, pluginOfClone } from "../../setup/resolve-wish.ts";
 import type { Progress } from "../../terminal/progress.ts";
 import { findCulprits } from "./alone.ts";
 import { databaseFacts } from "./database.ts";
@@ -24,11 +25,13 @@ import type { Facts, WrittenEntry } from "./facts.ts";
 import { wrongFolders } from "./folder-variables.ts";
 import { explainHang } from "./hang.ts";
 import { lastLogLines } from "./log-tail.ts";
+import { namedModels } from "./named-models.ts";
 import { cachedPackages } from "./packages.ts";
 import { patienceWith } from "./patience.ts";
 import { goneEntries, type LoadedPlugin, optionLayers } from "./plugins.ts";
 import { settingsFacts } from "./settings.ts";
 import { teamFacts } from "./team.ts";
+import { vectorsFacts } from "./vectors.ts";
 
 interface Gathering {
   readonly directory: string;
@@ -60,11 +63,18 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
   const database = await databaseFacts(env);
   const settings = await settingsFacts(directory, env, optionLayers(plugins, configFiles));
   const team = await teamFacts(settings.config, env);
+  const vectors = await vectorsFacts(settings.config, env);
+  const named = namedModels(settings.config);
+  const isAsked =
+    named.length > 0 && resolved?.kind === "resolved" && resolved.loading.kind === "done";
+  const offered =
+    host === null || !isAsked ? null : await hostModels(host, { directory, env, patienceMs });
   const seen = await lookAlive(gathering, host, resolved, { plugins, settings, patienceMs });
   const entriesOf = (list: readonly ConfigFile[]) =>
     list.flatMap((file) => entriesIn(file, written));
   return {
     command,
+    clonePlugin: pluginOfClone(),
     env,
     platform: process.platform,
     directory,
@@ -86,6 +96,8 @@ export async function gatherFacts(gathering: Gathering): Promise<Facts> {
     packages: cachedPackages(env),
     database,
     team,
+    models: { named, offered },
+    vectors,
   };
 }
 

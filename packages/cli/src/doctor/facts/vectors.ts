@@ -1,0 +1,36 @@
+// What can be said of the endpoint for embeddings: it is asked once, for a short time.
+import type { Config } from "../../../../plugin/src/config/schema.ts";
+import { settingsOf } from "../../../../plugin/src/features/settings.ts";
+import { recallSettings } from "../../../../plugin/src/recall/settings.ts";
+import type { Embedded } from "../../../../plugin/src/vectors/answer.ts";
+import { embed } from "../../../../plugin/src/vectors/endpoint.ts";
+import { vectorSettings } from "../../../../plugin/src/vectors/settings.ts";
+import type { Environment } from "../../host/places.ts";
+
+export type VectorsFacts =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "set";
+      /** Of the endpoint, without what may be a password. */
+      readonly host: string;
+      readonly model: string;
+      /** The variable that should hold its key, where it holds none. */
+      readonly unsetVariable: string | null;
+      /** Null where it was not asked: a part of what it takes is missing. */
+      readonly answer: Embedded | null;
+    };
+
+const PATIENCE_MS = 3_000;
+const QUESTION = "Does this endpoint answer?";
+
+export async function vectorsFacts(config: Config, env: Environment): Promise<VectorsFacts> {
+  const { url, model, apiKeyEnv } = settingsOf(config, vectorSettings);
+  if (url === "" || !settingsOf(config, recallSettings).enabled) return { kind: "none" };
+  const key = env[apiKeyEnv] || null;
+  const unsetVariable = apiKeyEnv !== "" && key === null ? apiKeyEnv : null;
+  const set = { kind: "set", host: new URL(url).host, model, unsetVariable } as const;
+  if (model === "" || unsetVariable !== null) return { ...set, answer: null };
+  const stop = new AbortController().signal;
+  const call = { texts: [QUESTION], dimensions: null, timeoutMs: PATIENCE_MS, stop };
+  return { ...set, answer: await embed({ url, model, key }, call) };
+}

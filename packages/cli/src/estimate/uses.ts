@@ -1,5 +1,7 @@
 // Which earlier results a step used, seen by what it says: one pass over a session's texts.
 
+import { tellingWords } from "./telling-words.ts";
+
 /** What of a step's texts can have come from results. */
 export interface Said {
   /** Its words, and its calls' arguments. */
@@ -29,12 +31,12 @@ export class Uses {
   readonly #own = new Set<string>();
 
   prompt(text: string): void {
-    this.#say(tokensOf(text));
+    this.#say(tellingWords(text));
   }
 
   /** The results that the step used, in the order in which it says so; its words are then said. */
   step({ texts, editedText }: Said): readonly number[] {
-    const tokens = new Set(texts.flatMap((text) => [...tokensOf(text)]));
+    const tokens = new Set(texts.flatMap((text) => [...tellingWords(text)]));
     const lines = longLinesOf(editedText);
     const weights = new Map<number, number>();
     const weigh = (key: string, weight: number) => {
@@ -51,7 +53,7 @@ export class Uses {
 
   result(number: number, text: string): void {
     const bare = text.replace(LINE_NUMBERS, "");
-    for (const keys of [tokensOf(bare), longLinesOf(bare)]) {
+    for (const keys of [tellingWords(bare), longLinesOf(bare)]) {
       for (const key of keys) this.#bring(key, number);
     }
   }
@@ -79,34 +81,6 @@ export class Uses {
 
 /** In front of the lines that the host's tools return. */
 const LINE_NUMBERS = /^\s*\d+[|:\t] ?/gm;
-
-const WORD_CHAINS = /[\w$]+(?:[./@-][\w$]+)*/g;
-const INSIDE_CHAINS = /[.@-]/;
-/** A number of four digits; a name with a hump, an underscore or a digit in it; a hash. */
-const TELLING = /^\d{4,}$|[a-z][A-Z]|[A-Za-z_]\d|\d[A-Za-z_]|[A-Za-z\d]_[A-Za-z\d]/;
-const LEAST_CHARS = 4;
-
-/** Identifiers, paths, hashes and numbers: what seldom comes up by chance. */
-function tokensOf(text: string): ReadonlySet<string> {
-  const tokens = new Set<string>();
-  for (const chain of text.match(WORD_CHAINS) ?? []) {
-    if (chain.length < LEAST_CHARS) continue;
-    if (chain.includes("/")) tokens.add(pathEnd(chain));
-    else if (!INSIDE_CHAINS.test(chain)) addTelling(tokens, chain);
-    else for (const word of chain.split(INSIDE_CHAINS)) addTelling(tokens, word);
-  }
-  return tokens;
-}
-
-function addTelling(tokens: Set<string>, word: string): void {
-  if (word.length >= LEAST_CHARS && TELLING.test(word)) tokens.add(word);
-}
-
-/** The same for a path from the root and for one from the project. */
-function pathEnd(path: string): string {
-  const name = path.lastIndexOf("/");
-  return path.slice(path.lastIndexOf("/", name - 1) + 1);
-}
 
 /** Where no line is so long, none. */
 function longLinesOf(text: string): ReadonlySet<string> {

@@ -101,7 +101,7 @@ export function storePlayed(
 ): number {
   storeSessionRow(driver, row);
   const rows = new HostRows(driver, row.id);
-  const words = new MadeUpWords(recorded);
+  const words = MadeUpWords.of(recorded);
   const session = new SimulatedSession(model, null);
   let number = 0;
   const answer = (step: RecordedStep) => {

@@ -24,13 +24,24 @@ export interface Need {
   readonly marks: Marks;
 }
 
+const MADE = new WeakMap<RecordedSession, MadeUpWords>();
+
 export class MadeUpWords {
   readonly #calls: ReadonlyMap<number, RecordedCall>;
   readonly #needs = new Map<RecordedStep, readonly Need[]>();
   readonly #marks = new Map<number, Marks[]>();
   readonly #made = new Map<number, MadeUpCall>();
 
-  constructor(recorded: RecordedSession) {
+  /** The same for the same record: who plays it in several ways makes its words once. */
+  static of(recorded: RecordedSession): MadeUpWords {
+    const known = MADE.get(recorded);
+    if (known) return known;
+    const made = new MadeUpWords(recorded);
+    MADE.set(recorded, made);
+    return made;
+  }
+
+  private constructor(recorded: RecordedSession) {
     this.#calls = callsByResult(recorded);
     for (const [number, step] of stepsOf(recorded).entries()) {
       const known = [...new Set(step.needs)].filter((result) => this.#calls.has(result));
@@ -89,6 +100,11 @@ function atLeast(chars: number): number {
 
 function marksOf(step: number, result: number): Marks {
   return [`used${step}of${result}a`, `used${step}of${result}b`];
+}
+
+/** The words of `marksOf` that stand in a text. */
+export function marksIn(text: string): readonly string[] {
+  return text.match(/used\d+of\d+[ab]/g) ?? [];
 }
 
 function inputOf({ tool, target, from, result, chars }: RecordedCall): MadeUpCall["input"] {

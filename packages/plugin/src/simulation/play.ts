@@ -2,7 +2,7 @@
 import type { Measure, Measured } from "../history/measure.ts";
 import type { HistorySettings } from "../history/settings.ts";
 import { type HostMessage, hasEnded, isText, resultText } from "../projection/message.ts";
-import { MadeUpWords, type Marks, type Need } from "./made-up.ts";
+import { MadeUpWords, type Marks, marksIn, type Need } from "./made-up.ts";
 import { type RecordedSession, type RecordedStep, turnsOf } from "./recorded.ts";
 import { type Rewrite, SimulatedSession } from "./session.ts";
 import type { Model } from "./settings.ts";
@@ -32,7 +32,7 @@ export function play(
   model: Model,
   history: HistorySettings | null,
 ): PlayedSession {
-  const words = new MadeUpWords(recorded);
+  const words = MadeUpWords.of(recorded);
   const session = new SimulatedSession(
     model,
     history && { ...history, measure: measureByObject(history.measure) },
@@ -100,14 +100,24 @@ function askAgain(session: SimulatedSession, { step, words, atMs, counts }: Aski
 
 function missingIn(sent: readonly HostMessage[], needs: readonly Need[]): readonly Need[] {
   if (needs.length === 0) return [];
-  const texts = sent.flatMap(({ parts }) =>
-    parts.flatMap((part) =>
-      isText(part) ? [part.text] : hasEnded(part) ? [resultText(part)] : [],
-    ),
-  );
-  const isShown = (marks: Marks) => texts.some((text) => marks.some((mark) => text.includes(mark)));
+  const shown = sent.map(marksShownIn);
+  const isShown = (marks: Marks) => shown.some((found) => marks.some((mark) => found.has(mark)));
   return needs.filter(({ marks }) => !isShown(marks));
 }
+
+/** Looked for once: a simulated message never changes. */
+function marksShownIn(message: HostMessage): ReadonlySet<string> {
+  const known = MARKS.get(message);
+  if (known) return known;
+  const texts = message.parts.flatMap((part) =>
+    isText(part) ? [part.text] : hasEnded(part) ? [resultText(part)] : [],
+  );
+  const found = new Set(texts.flatMap(marksIn));
+  MARKS.set(message, found);
+  return found;
+}
+
+const MARKS = new WeakMap<HostMessage, ReadonlySet<string>>();
 
 function figuresOf({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
   const main = calls.filter(({ kind }) => kind === "main");

@@ -79,7 +79,7 @@ test("a needed result holds two words for each step that needs it, within its si
     step(1, { chars: 200, needs: [0] }),
     step(2, { chars: 0, calls: [read(1, 40)], needs: [0] }),
   );
-  const words = new MadeUpWords(session);
+  const words = MadeUpWords.of(session);
   const text = words.callOf(0)?.text ?? "";
   expect(Math.abs(JSON.stringify(text).length - 2_000)).toBeLessThan(60);
   for (const [number, one] of session.turns[0]?.steps.entries() ?? []) {

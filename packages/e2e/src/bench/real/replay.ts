@@ -91,7 +91,7 @@ class RecordedModel {
     recorded: RecordedSession,
     private readonly folder: string,
   ) {
-    this.#words = new MadeUpWords(recorded);
+    this.#words = MadeUpWords.of(recorded);
   }
 
   /** The prompt of this turn. */

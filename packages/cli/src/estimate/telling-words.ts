@@ -1,0 +1,97 @@
+// The words of a text that seldom come up by chance: identifiers, paths, hashes and numbers.
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+const UNDERSCORE = 4;
+const DOLLAR = 5;
+/** Joins words: `.`, `@`, `-`. */
+const JOINT = 6;
+const SLASH = 7;
+
+/** By character code, up to 127. */
+const KINDS = new Uint8Array(128).map((_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return LOWER;
+  if (/[A-Z]/.test(character)) return UPPER;
+  if (/\d/.test(character)) return DIGIT;
+  if (character === "_") return UNDERSCORE;
+  if (character === "$") return DOLLAR;
+  if (/[.@-]/.test(character)) return JOINT;
+  return character === "/" ? SLASH : OTHER;
+});
+
+const LEAST_CHARS = 4;
+
+/**
+ * A name with a hump, an underscore or a digit inside; a number of four digits; a path by its last two
+ * parts, so that it is the same from the root and from the project. By character: whole results are read,
+ * and no word of them is copied that says nothing.
+ */
+export function tellingWords(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = 0; at < text.length; ) {
+    at = isWord(kindAt(text, at)) ? readChain(text, at, found) : at + 1;
+  }
+  return found;
+}
+
+/** Words with joints and slashes between them, from the first one's beginning; returns the chain's end. */
+function readChain(text: string, from: number, found: Set<string>): number {
+  let word = from;
+  /** Where the last two parts of a path begin. */
+  let [part, partBefore] = [from, -1];
+  const words: string[] = [];
+  let at = from;
+  for (;;) {
+    at = wordEnd(text, word);
+    if (partBefore < 0 && isTelling(text, word, at)) words.push(text.slice(word, at));
+    const joint = kindAt(text, at);
+    if ((joint !== JOINT && joint !== SLASH) || !isWord(kindAt(text, at + 1))) break;
+    word = at + 1;
+    if (joint === SLASH) [partBefore, part] = [part, word];
+  }
+  if (partBefore >= 0) found.add(text.slice(partBefore, at));
+  else for (const one of words) found.add(one);
+  return at;
+}
+
+function wordEnd(text: string, from: number): number {
+  let at = from + 1;
+  while (isWord(kindAt(text, at))) at += 1;
+  return at;
+}
+
+function isTelling(text: string, from: number, to: number): boolean {
+  if (to - from < LEAST_CHARS) return false;
+  let digits = 0;
+  let [former, beforeIt]: [number, number] = [OTHER, OTHER];
+  for (let at = from; at < to; at += 1) {
+    const kind = kindAt(text, at);
+    if (kind === DIGIT) digits += 1;
+    if (former === LOWER && kind === UPPER) return true;
+    if (isNamed(former) && kind === DIGIT) return true;
+    if (former === DIGIT && isNamed(kind)) return true;
+    if (former === UNDERSCORE && isLetter(kind) && isLetter(beforeIt)) return true;
+    beforeIt = former;
+    former = kind;
+  }
+  return digits === to - from;
+}
+
+function kindAt(text: string, at: number): number {
+  return KINDS[text.charCodeAt(at)] ?? OTHER;
+}
+
+function isWord(kind: number): boolean {
+  return kind >= LOWER && kind <= DOLLAR;
+}
+
+function isLetter(kind: number): boolean {
+  return kind === LOWER || kind === UPPER;
+}
+
+function isNamed(kind: number): boolean {
+  return isLetter(kind) || kind === UNDERSCORE;
+}

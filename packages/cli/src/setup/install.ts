@@ -19,7 +19,7 @@ import { type LauncherWish, planLauncher } from "./launcher.ts";
 import type { Mode } from "./mode.ts";
 import { notesOn } from "./notes.ts";
 import { offerEstimate } from "./offer-estimate.ts";
-import { planSetup, type Settings } from "./plan.ts";
+import { deadEntries, planSetup, type Settings } from "./plan.ts";
 import { isPathSpec } from "./plugin-identity.ts";
 import { askSettings, askToGoOn, askToTakeOut } from "./questions.ts";
 import { bringsTerminalPart, resolveSpec, settingsSchemaOf } from "./resolve-wish.ts";
@@ -82,6 +82,10 @@ async function carryOut(
   if (inConfig.length === 0) say("The config already lists the plugin: nothing to change in it.\n");
   if (changes.length > 0) say(`${settings === null ? "" : "\n"}${showChanges(changes, style)}\n`);
   const notes = [
+    ...deadEntries(inConfig).map(
+      ({ file, spec: gone }) =>
+        `${shortPath(file)} lists ${shortPath(gone)}, which no longer exists: that entry goes.`,
+    ),
     ...notesOn({ scope, directory, env, takenOut, command: startedAs() }),
     ...(launcher.note === null ? [] : [launcher.note]),
   ];

@@ -7,6 +7,7 @@ import {
   HOST_SCHEMA,
   HOST_TERMINAL_SCHEMA,
   type PluginEntry,
+  pluginEntries,
   readPlugins,
   removeEmptyList,
   removeEntry,
@@ -17,7 +18,7 @@ import { setValues } from "../config-file/set-value.ts";
 import { applyEdit, editBetween, type TextEdit } from "../config-file/text-edit.ts";
 import type { ScopeFiles } from "../host/config-places.ts";
 import { type FileChange, planEdit, usable } from "./file-change.ts";
-import { isGone, isOurs } from "./plugin-identity.ts";
+import { isGone, isMovedFrom, isOurs } from "./plugin-identity.ts";
 
 /** Settings that are worth a question; what is left out keeps its default. */
 export type Settings = ReadonlyMap<"recovery" | "lowering", string>;
@@ -38,6 +39,16 @@ export function planSetup(
   wish: Wish,
   written: ReadonlySet<string>,
 ): readonly FileChange[] {
+  const all = [...files.server, ...files.terminal];
+  const ours = new Set([...written, ...movedSpecs(all, wish.spec)]);
+  return planLists(files, wish, ours);
+}
+
+function planLists(
+  files: ScopeFiles,
+  wish: Wish,
+  written: ReadonlySet<string>,
+): readonly FileChange[] {
   const server = fileFor(files.server, files.counts, files.newServer, written);
   const terminal = fileFor(files.terminal, "every-list", files.newTerminal, written);
   const others = [...files.server, ...files.terminal].filter(
@@ -47,11 +58,32 @@ export function planSetup(
     planEdit(server, listEdit(server, wish, HOST_SCHEMA, written)),
     wish.hasTerminalPart
       ? planEdit(terminal, listEdit(terminal, wish, HOST_TERMINAL_SCHEMA, written))
-      : null,
+      : planEdit(terminal, (document) => cleared(terminal, document, wish, written)),
     ...others.map((path) => planEdit(path, (document) => cleared(path, document, wish, written))),
     planEdit(files.settings, (document) => settingsEdit(document, wish)),
   ];
   return changes.filter((change) => change !== null);
+}
+
+/** Entries of a clone that lay somewhere else, whatever wrote them. */
+function movedSpecs(paths: readonly string[], spec: string): readonly string[] {
+  return paths.flatMap((path) =>
+    pluginEntries(readConfigFile(path))
+      .filter((entry) => isMovedFrom(entry.spec, spec, path))
+      .map((entry) => entry.spec),
+  );
+}
+
+/** Of our entries where there is nothing, those that the changes take out; a place and a path each. */
+export function deadEntries(
+  changes: readonly FileChange[],
+): readonly { readonly file: string; readonly spec: string }[] {
+  return changes.flatMap(({ path, before, after }) => {
+    const stays = new Set(entriesIn(after ?? "").map(({ spec }) => spec));
+    return entriesIn(before ?? "")
+      .filter(({ spec }) => isGone(spec, path) && !stays.has(spec))
+      .map(({ spec }) => ({ file: path, spec }));
+  });
 }
 
 /**

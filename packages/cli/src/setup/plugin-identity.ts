@@ -53,6 +53,18 @@ export function isOurs(spec: string, configFile: string, written: ReadonlySet<st
 const NAMES_US =
   /(?:^|[\\/])@?session-runtime[^\\/]*(?:[\\/]packages[\\/]plugin(?:[\\/].*)?|[\\/]opencode)?$/;
 
+/** How much of a path stays the same when a clone moves: its own folder, and the plugin's in it. */
+const MOVED_PARTS = 3;
+
+/** Whether a path where there is nothing ends as another one does: a clone that has moved kept its name. */
+export function isMovedFrom(gone: string, spec: string, configFile: string): boolean {
+  if (!isGone(gone, configFile) || !isPathSpec(spec)) return false;
+  const [before, now] = [gone, spec].map((one) =>
+    pathOfSpec(one, configFile).split(/[\\/]/).filter(Boolean).slice(-MOVED_PARTS),
+  );
+  return before?.length === MOVED_PARTS && before.join("/") === now?.join("/");
+}
+
 /** Whether what a spec names has a part for the terminal UI: only a package can have one. */
 export function hasTerminalPart(packageFolder: string): boolean {
   const exported = readManifest(packageFolder)?.exports;

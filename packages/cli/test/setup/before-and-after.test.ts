@@ -140,6 +140,39 @@ describe("an entry whose folder is gone", () => {
     expect(JSON.parse(home.read(JSON_FILE)).plugin).toEqual([spec, "/nowhere/other.js"]);
   });
 
+  test("of a clone that has moved is replaced in both lists, whoever wrote it, which is said; --remove restores every byte", async () => {
+    const home = makeHome();
+    const exports = { "./server": "./a.js", "./tui": "./b.js" };
+    const manifest = JSON.stringify({ name: "@session-runtime/opencode", exports });
+    home.write("src/sr/packages/plugin/package.json", manifest);
+    const gone = home.path("sr/packages/plugin");
+    const other = home.path("other/packages/plugin");
+    const config = `{\n  // mine\n  "plugin": ["${gone}", "${other}"]\n}\n`;
+    const panel = `{ "plugin": [["${gone}", {}]] }`;
+    home.write(JSON_FILE, config);
+    home.write(`${CONFIG}/tui.json`, panel);
+    const spec = home.path("src/sr/packages/plugin");
+    const { out } = await home.run(...WRITE, spec);
+    expect(home.read(JSON_FILE)).toBe(config.replace(gone, spec));
+    expect(home.read(`${CONFIG}/tui.json`)).toBe(panel.replace(gone, spec));
+    expect(JSON.parse(out).notes).toEqual(
+      ["opencode.json", "tui.json"].map(
+        (name) =>
+          `~/${CONFIG}/${name} lists ~/sr/packages/plugin, which no longer exists: that entry goes.`,
+      ),
+    );
+    await home.run("setup", "--remove", "--yes");
+    expect(home.read(JSON_FILE)).toBe(config);
+    expect(home.read(`${CONFIG}/tui.json`)).toBe(panel);
+  });
+
+  test("goes out of the terminal UI's list, too, where the plugin has no part for it", async () => {
+    const home = makeHome();
+    home.write(`${CONFIG}/tui.json`, '{ "plugin": ["x", "/nowhere/session-runtime"] }');
+    await home.run(...WRITE, withPlugin(home));
+    expect(JSON.parse(home.read(`${CONFIG}/tui.json`)).plugin).toEqual(["x"]);
+  });
+
   test("is taken out by --remove", async () => {
     const home = makeHome();
     const text = '{\n  "plugin": ["other"]\n}\n';

@@ -108,6 +108,17 @@ function isKnown(command: string, scripts: readonly string[]): boolean {
   return script === "install" || (script !== undefined && scripts.includes(script));
 }
 
+test("docs/command-line.md names every command", () => {
+  const page = readFileSync(join(ROOT, "docs/command-line.md"), "utf8");
+  const own = readdirSync(join(ROOT, "packages/cli/src/commands"))
+    .map((name) => name.replace(".ts", ""))
+    .filter((name) => name !== "check-database");
+  expect(own).toContain("doctor");
+  const commands = [...own, ...wordArgs.keys()];
+  const isNamed = (name: string) => new RegExp(`\\bsession-runtime ${name}\\b`).test(page);
+  expect(commands.filter((name) => !isNamed(name))).toEqual([]);
+});
+
 /** The npm page of the command line, where npx is the first step. */
 const BY_NPX = ["packages/cli/README.md"];
 

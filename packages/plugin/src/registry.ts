@@ -5,7 +5,7 @@ import { register, type SourceProducer } from "./sources/custom/registration.ts"
 export { InvalidKeyError } from "./context/key.ts";
 export { DuplicateEntryError } from "./context/registry.ts";
 export type { Absent } from "./context/source.ts";
-export type { SourceScope } from "./features/source-scope.ts";
+export type { SourceScope } from "./context/source-scope.ts";
 export {
   InvalidProducerError,
   type JsonValue,

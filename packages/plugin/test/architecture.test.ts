@@ -58,6 +58,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "inbox",
     "log",
     "projection",
+    "session",
     "sources",
     "status",
     "storage",
@@ -151,12 +152,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   channel: ["context", "features", "inbox", "log", "storage"],
   tui: ["channel", "features", "status", "storage"],
   "tui.ts": ["rooms.ts", "tui"],
-  session: ["context", "continuity", "policies", "projection", "sources", "storage"],
+  session: ["context", "policies", "projection", "sources", "storage"],
   jobs: ["features", "status", "storage"],
   features: ["config", "context", "history", "log", "policies", "projection", "status", "storage"],
   hooks: [
     "config",
     "context",
+    "continuity",
     "features",
     "inbox",
     "jobs",
@@ -199,7 +201,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "vectors",
   ],
   "index.ts": ["hooks", "rooms.ts"],
-  "registry.ts": ["context", "features", "sources"],
+  "registry.ts": ["context", "sources"],
   "inbox.ts": ["features", "inbox"],
 };
 

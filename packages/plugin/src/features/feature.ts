@@ -3,6 +3,7 @@
 
 import type { Config } from "../config/schema.ts";
 import type { SettingsSection } from "../config/section.ts";
+import type { SourceScope } from "../context/source-scope.ts";
 import type { SystemContext } from "../context/system-context.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Propose } from "../policies/take-proposals.ts";
@@ -17,7 +18,6 @@ import type { AnyJob } from "./job.ts";
 import type { RoomHooks, SettledTool } from "./room-hooks.ts";
 import type { Screen, ShownQueue } from "./screen.ts";
 import type { ShellWord } from "./shell-word.ts";
-import type { SourceScope } from "./source-scope.ts";
 import type { OpenTool, ToolDeclaration } from "./tool.ts";
 
 /**

@@ -1,11 +1,13 @@
 // Builds the runtime of a Location.
 import { whenThere } from "../context/when-there.ts";
+import { LostParts } from "../continuity/lost-part.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, roomFor } from "../projection/room.ts";
 import { SessionRuntime } from "../session/runtime.ts";
+import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
 import { hostScope } from "../sources/instruction-scope.ts";
@@ -52,11 +54,13 @@ export function composeRuntime(
       timeZone: config.date.timeZone,
       apiIdOf: (providerId, modelId) =>
         whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
-      additions: {
-        rooms: rooms.flatMap(({ sources }) => sources ?? []),
-        registry: sharedRegistry(),
-        timeoutMs: config.observation.timeoutMs,
-      },
+      summary: () => new LostParts(() => database.current()),
+      added: () =>
+        new AddedSources({
+          rooms: rooms.flatMap(({ sources }) => sources ?? []),
+          registry: sharedRegistry(),
+          timeoutMs: config.observation.timeoutMs,
+        }),
     },
     files,
     boundFailure: (call, text) =>

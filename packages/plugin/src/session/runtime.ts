@@ -59,7 +59,7 @@ export class SessionRuntime {
     this.turns = new TurnRecorder(deps);
     this.#memories = new SessionMemories(
       deps.database,
-      () => new SessionSources(deps.sources, deps.database),
+      () => new SessionSources(deps.sources),
       (sessionId) => {
         this.turns.forget(sessionId);
         this.#health.forget(sessionId);

@@ -5,11 +5,10 @@ import { type SourceKey, sourceKey } from "../context/key.ts";
 import type { Observed } from "../context/observe.ts";
 import { emptySnapshot, entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, type SourceDefinition, Unavailable } from "../context/source.ts";
+import type { SourceScope } from "../context/source-scope.ts";
 import { stateOf } from "../context/state.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
-import { continuitySource } from "../continuity/summary-check.ts";
-import { AddedSources, type Additions } from "../sources/custom/added-sources.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
@@ -28,10 +27,8 @@ import { nestedSource } from "../sources/nested-instructions.ts";
 import { ObservedBlocks, observedValue } from "../sources/observed.ts";
 import { sameTexts } from "../sources/same-texts.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { RuntimeDatabase } from "../storage/store.ts";
 import type { ModelIdentity } from "./breakpoints.ts";
 import type { Head } from "./history.ts";
-import { LostParts } from "./lost-part.ts";
 
 /** What the built-in sources of a Location stand on. */
 export interface SourceDeps {
@@ -45,8 +42,31 @@ export interface SourceDeps {
   readonly timeZone: string | null;
   /** The id that the provider knows a catalogue's model by; null where it can't be found out now. */
   readonly apiIdOf: (providerId: string, modelId: string) => string | null | Promise<string | null>;
-  /** The user's own sources, and those of other plugins. */
-  readonly additions: Additions;
+  /** Of a session: what its summary has lost. */
+  readonly summary: () => SummarySource;
+  /** Of a session: the user's own sources, those of features, and those of other plugins. */
+  readonly added: () => AddedContext;
+}
+
+/** Where a session's history begins, and what was last announced to it. */
+export interface SummaryPlace {
+  readonly head: Head;
+  readonly told: Snapshot;
+}
+
+/** Asks for the place at each look. */
+interface SummarySource {
+  context(sessionId: SessionId, at: () => SummaryPlace): SystemContext;
+}
+
+/** The built-in sources of a boundary with what is added to them. */
+interface AddedContext {
+  context(boundary: {
+    readonly scope: SourceScope;
+    /** What the model last received. */
+    readonly told: Snapshot;
+    readonly builtIn: SystemContext;
+  }): SystemContext | Promise<SystemContext>;
 }
 
 /** The call that sources are asked for. */
@@ -76,15 +96,12 @@ export class SessionSources {
   readonly #definitions;
   /** The built-in ones as they were last composed. */
   #composed: Composed | null = null;
-  readonly #added: AddedSources;
-  readonly #lost: LostParts;
+  readonly #added: AddedContext;
+  readonly #summary: SummarySource;
 
-  constructor(
-    private readonly deps: SourceDeps,
-    database: () => RuntimeDatabase,
-  ) {
-    this.#lost = new LostParts(database);
-    this.#added = new AddedSources(deps.additions);
+  constructor(private readonly deps: SourceDeps) {
+    this.#summary = deps.summary();
+    this.#added = deps.added();
     const aggregate = instructionsSource({ ...deps, lastTold: () => this.#toldInstructions() });
     this.#definitions = {
       environment: environmentSource(() => deps.environment),
@@ -123,7 +140,7 @@ export class SessionSources {
       ...nested.map((path) => make(nestedSource(path, { ...this.deps, hash: hashText }))),
       make(mcp),
       make(skills),
-      make(continuitySource(() => this.#lost.of(sessionId as SessionId, this.head, this.told))),
+      this.#summary.context(sessionId as SessionId, () => this),
     ]);
     this.#composed = { question, context };
     return context;

@@ -3,13 +3,13 @@ import { sourceKey } from "../../src/context/key.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { absent, isUnavailable } from "../../src/context/source.ts";
 import { stateOf } from "../../src/context/state.ts";
+import { LostParts } from "../../src/continuity/lost-part.ts";
 import {
   continuityKey,
   continuitySource,
   type LostPart,
 } from "../../src/continuity/summary-check.ts";
 import type { Head } from "../../src/session/history.ts";
-import { LostParts } from "../../src/session/lost-part.ts";
 import { StorageError } from "../../src/storage/store.ts";
 import { briefRecord, session } from "../storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";

@@ -5,11 +5,13 @@ import { hashText } from "../../src/context/canonical.ts";
 import { Registry } from "../../src/context/registry.ts";
 import type { SourceDefinition } from "../../src/context/source.ts";
 import { combine, make } from "../../src/context/system-context.ts";
+import { LostParts } from "../../src/continuity/lost-part.ts";
 import type { Decided } from "../../src/policies/decided.ts";
 import { policiesWith } from "../../src/policies/list.ts";
 import { usualRates } from "../../src/projection/rates.ts";
 import type { BoundFailure } from "../../src/session/failed-calls.ts";
 import { SessionRuntime } from "../../src/session/runtime.ts";
+import { AddedSources } from "../../src/sources/custom/added-sources.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
 import { databaseOver } from "../../src/storage/database.ts";
@@ -125,14 +127,16 @@ export class HostProcess {
           const model = Object.values(models).find((one) => one.modelId === modelId);
           return world.catalogue === "up" && model ? model.apiId : null;
         },
-        additions: {
-          rooms:
-            setting.configured.length === 0
-              ? []
-              : [() => combine(setting.configured.map((one) => make(one)))],
-          registry: new Registry(),
-          timeoutMs: 60_000,
-        },
+        summary: () => new LostParts(() => database),
+        added: () =>
+          new AddedSources({
+            rooms:
+              setting.configured.length === 0
+                ? []
+                : [() => combine(setting.configured.map((one) => make(one)))],
+            registry: new Registry(),
+            timeoutMs: 60_000,
+          }),
       },
       files,
       settings: {

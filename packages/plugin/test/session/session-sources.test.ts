@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "../../src/context/registry.ts";
+import { LostParts } from "../../src/continuity/lost-part.ts";
 import { SessionSources, type SourceDeps } from "../../src/session/session-sources.ts";
+import { AddedSources } from "../../src/sources/custom/added-sources.ts";
 import { FileCache } from "../../src/sources/file-cache.ts";
 import { UrlCache } from "../../src/sources/instruction-urls.ts";
 
@@ -33,12 +35,14 @@ function sourcesOf(changes: Partial<SourceDeps> = {}) {
     now: () => NOON_MS,
     timeZone: null,
     apiIdOf: () => "gpt-6",
-    additions: { rooms: [], registry: new Registry(), timeoutMs: 1_000 },
+    summary: () =>
+      new LostParts(() => {
+        throw new Error("not asked");
+      }),
+    added: () => new AddedSources({ rooms: [], registry: new Registry(), timeoutMs: 1_000 }),
     ...changes,
   };
-  const sources = new SessionSources(deps, () => {
-    throw new Error("not asked");
-  });
+  const sources = new SessionSources(deps);
   const states = async () => {
     const { sources: all } = await sources.context(call, []);
     const seen = all.map(async ({ key, observe }) => [String(key), await observe()] as const);

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { isSourceKey, type SourceKey } from "../../context/key.ts";
 import { keysOf, type Snapshot } from "../../context/snapshot.ts";
 import { absent, Unavailable } from "../../context/source.ts";
+import type { SourceScope } from "../../context/source-scope.ts";
 import { combine, make, type SystemContext } from "../../context/system-context.ts";
-import type { SourceScope } from "../../features/source-scope.ts";
 import { Producers, type Production } from "./production.ts";
 import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 

@@ -1,6 +1,6 @@
 // Runs the registry's producers so that none can delay or break another.
 import type { RegistryEntry } from "../../context/registry.ts";
-import type { SourceScope } from "../../features/source-scope.ts";
+import type { SourceScope } from "../../context/source-scope.ts";
 import { failureWords } from "../failure-words.ts";
 import { within } from "../within.ts";
 import { type Adapted, adapt } from "./registered-source.ts";

@@ -3,7 +3,7 @@
 import { InvalidKeyError, isSourceKey } from "../../context/key.ts";
 import { Registry } from "../../context/registry.ts";
 import type { Absent, Unavailable } from "../../context/source.ts";
-import type { SourceScope } from "../../features/source-scope.ts";
+import type { SourceScope } from "../../context/source-scope.ts";
 
 /** What JSON can hold. */
 export type JsonValue =

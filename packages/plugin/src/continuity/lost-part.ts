@@ -3,21 +3,34 @@ import { decode } from "../context/encoding.ts";
 import { sourceKey } from "../context/key.ts";
 import { entryOf, type Snapshot } from "../context/snapshot.ts";
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
+import { make, type SystemContext } from "../context/system-context.ts";
+import type { Head } from "../session/history.ts";
+import type { SummaryPlace } from "../session/session-sources.ts";
+import type { SessionId } from "../storage/records.ts";
+import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
 import {
   continuityKey,
+  continuitySource,
   type LostPart,
   lostSchema,
   missingFrom,
-} from "../continuity/summary-check.ts";
-import type { SessionId } from "../storage/records.ts";
-import { type RuntimeDatabase, StorageError } from "../storage/store.ts";
-import type { Head } from "./history.ts";
+} from "./summary-check.ts";
 
 /** What the summary at a session's head has lost of its brief; found out once per summary. */
 export class LostParts {
   #known: { readonly summaryId: string; readonly lost: LostPart | typeof absent } | null = null;
 
   constructor(private readonly database: () => RuntimeDatabase) {}
+
+  /** The source that says so. */
+  context(sessionId: SessionId, at: () => SummaryPlace): SystemContext {
+    return make(
+      continuitySource(() => {
+        const { head, told } = at();
+        return this.of(sessionId, head, told);
+      }),
+    );
+  }
 
   of(sessionId: SessionId, head: Head, told: Snapshot): Loaded<LostPart> {
     switch (head.kind) {

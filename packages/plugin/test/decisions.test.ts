@@ -97,3 +97,21 @@ test("each decision that code or a document names by its number is a record", ()
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter(({ number }) => !NUMBERS.includes(number))).toEqual([]);
 });
+
+test("each dependency is named by a record, by itself or with its scope", () => {
+  const records = RECORDS.map((name) => read(`${FOLDER}/${name}`)).join("\n");
+  const manifests = ["package.json"].concat(
+    ["plugin", "cli", "e2e"].map((name) => `packages/${name}/package.json`),
+  );
+  const dependencies = manifests.flatMap((path) => {
+    const manifest = JSON.parse(read(path));
+    return ["dependencies", "devDependencies", "peerDependencies"].flatMap((kind) =>
+      Object.keys(manifest[kind] ?? {}),
+    );
+  });
+  expect(dependencies).toContain("zod");
+  const isNamed = (name: string) =>
+    [name, name.replace(/\/.*/, "/*")].some((one) => records.includes(`\`${one}\``));
+  const own = (name: string) => name.startsWith("@session-runtime/");
+  expect(dependencies.filter((name) => !own(name) && !isNamed(name))).toEqual([]);
+});

@@ -1,11 +1,17 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { play } from "../../plugin/src/simulation/play.ts";
 import type { RecordedSession, RecordedStep } from "../../plugin/src/simulation/recorded.ts";
-import { usualHistory } from "../../plugin/src/simulation/usual.ts";
-import { OUR_SIDE } from "../src/bench/history/sides.ts";
-import { replay, SILENT } from "../src/bench/real/replay.ts";
-import { measureReal } from "../src/bench/real/section.ts";
-import { MODELS, ROOMY_TOKENS } from "../src/host/models.ts";
+import {
+  billOf,
+  estimateErrors,
+  hosted,
+  hostTable,
+  pausesOf,
+  simulationError,
+} from "../src/bench/real/hosted.ts";
+import { renderPicture } from "../src/bench/real/picture.ts";
+import { measureReal, sentenceOf } from "../src/bench/real/section.ts";
+import { simulate, simulationTable, spreadOf } from "../src/bench/real/simulated.ts";
+import { MIDDLE_TOKENS, ROOMY_TOKENS } from "../src/host/models.ts";
 import { progressOn } from "../src/terminal/progress.ts";
 
 setDefaultTimeout(180_000);
@@ -24,25 +30,53 @@ const recorded: RecordedSession = {
   turns: [{ chars: 300, steps: [...steps, last] }],
 };
 
-test("a recorded session's replay on the host and its simulation have the same calls and nearly the same bill", async () => {
-  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, ...SILENT };
-  const [stock, ours] = await Promise.all([
-    replay(recorded, { ...shared, plugin: [] }),
-    replay(recorded, { ...shared, plugin: OUR_SIDE.plugin }),
-  ]);
-  const usual = { windowTokens: ROOMY_TOKENS, usableTokens: ROOMY_TOKENS - 4_000, ttlMs: 300_000 };
-  const rates = { read: 0.1, write: 1.25, lookBackBlocks: 20 };
-  const alone = play(recorded, { ...usual, rates, frontTokens: 8_200 }, null);
-  const folded = play(recorded, { ...usual, rates, frontTokens: 8_650 }, usualHistory());
-  const bill = ({ calls }: typeof stock) => calls.reduce((sum, call) => sum + call.bill, 0);
+test("a recorded session's replay on the host, its simulation and an estimate from the host's database agree", async () => {
+  const one = await hosted(recorded, () => undefined);
+  const { stock, ours, simulated, estimate } = one;
   const main = ({ calls }: typeof stock) => calls.filter(({ kind }) => kind === "main").length;
-  expect([main(stock), main(ours)]).toEqual([alone.calls, folded.calls]);
-  expect([stock.askedAgain, ours.askedAgain]).toEqual([alone.askedAgain, folded.askedAgain]);
+  expect([main(stock), main(ours)]).toEqual([simulated.stock.calls, simulated.ours.calls]);
+  const again = [simulated.stock.askedAgain, simulated.ours.askedAgain];
+  expect([stock.askedAgain, ours.askedAgain]).toEqual(again);
   expect(ours.askedAgain).toBeGreaterThan(0);
   // The pause of the record killed the cache of both.
-  expect([alone.coldCalls, folded.coldCalls]).toEqual([1, 1]);
-  expect(Math.abs(alone.bill / bill(stock) - 1)).toBeLessThan(0.02);
-  expect(Math.abs(folded.bill / bill(ours) / (alone.bill / bill(stock)) - 1)).toBeLessThan(0.02);
+  expect([simulated.stock.coldCalls, simulated.ours.coldCalls]).toEqual([1, 1]);
+  expect(pausesOf(one)).toEqual({ kept: 1, all: 1 });
+  expect(Math.abs(simulated.stock.bill / billOf(stock) - 1)).toBeLessThan(0.02);
+  expect(simulationError(one)).toBeLessThan(0.02);
+  // What OpenCode has stored of its own run says what it was billed, and what ours was.
+  expect(estimate.calls).toBe(main(stock));
+  const { paid, withPlugin } = estimateErrors(one);
+  expect(paid).toBeLessThan(1e-6);
+  expect(withPlugin).toBeLessThan(0.05);
+  expect(estimate.askedAgain).toBe(ours.askedAgain);
+  const rows = hostTable([one]).split("\n");
+  expect(rows).toHaveLength(4);
+  expect(new Set(rows.map((row) => row.split("|").length)).size).toBe(1);
+  expect(rows[2]).toContain("| 1 of 1 |");
+});
+
+test("the section says what was simulated and what was not, and draws a bar a session", () => {
+  const other = { ...recorded, session: "other" };
+  const roomy = [recorded, other].map((session) => simulate(session, ROOMY_TOKENS));
+  const middle = [recorded, other].map((session) => simulate(session, MIDDLE_TOKENS));
+  const table = simulationTable(
+    roomy,
+    new Map([
+      [ROOMY_TOKENS, roomy],
+      [MIDDLE_TOKENS, middle],
+    ]),
+  );
+  expect(table.split("\n")).toHaveLength(5);
+  const { share, again } = spreadOf(roomy);
+  expect(share.mean).toBeCloseTo(share.sum, 6);
+  expect(share.worst).toBeLessThan(1);
+  expect(again.worst).toBeGreaterThan(0);
+  expect(sentenceOf(spreadOf(roomy), [])).toStartWith(
+    "In 2 recorded sessions of real models (50 calls), the bill",
+  );
+  const picture = renderPicture(roomy, []);
+  expect(picture.match(/<rect class="with"/g)).toHaveLength(3);
+  expect(picture.match(/<circle/g)).toHaveLength(1);
 });
 
 test("where there are no records nothing is measured", async () => {

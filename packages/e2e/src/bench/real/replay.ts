@@ -32,11 +32,8 @@ export interface ReplaySettings {
   readonly windowTokens: number;
   readonly onTurn: (done: number, total: number) => void;
   /** Before the host and its home go; `folder` is the host's data. */
-  readonly onEnd: (folder: string) => void;
+  readonly onEnd: (folder: string) => Promise<void>;
 }
-
-/** For whoever waits for the figures alone. */
-export const SILENT = { onTurn: () => undefined, onEnd: () => undefined } as const;
 
 const TOOLS = join(import.meta.dir, "../../../fixtures/recorded-tools-plugin.js");
 
@@ -67,7 +64,7 @@ export async function replay(
       onTurn(number + 1, turns.length);
     }
     if (provider.rejections.length > 0) throw new Error(`Refused: ${provider.rejections[0]}`);
-    onEnd(host.home.data);
+    await onEnd(host.home.data);
     const { extraCalls, askedAgain } = scripted;
     return { calls: provider.notes, extraCalls, askedAgain, tooLong: provider.tooLong.length };
   } finally {

@@ -1,0 +1,156 @@
+// One recorded session on the real host, without the plugin and with it, and what an estimate says of it.
+import type { SessionEstimate } from "../../../../cli/src/estimate/session-estimate.ts";
+import {
+  type RecordedSession,
+  stepsOf,
+  turnsOf,
+} from "../../../../plugin/src/simulation/recorded.ts";
+import { RATES } from "../../billing/rates.ts";
+import { MODELS, ROOMY_TOKENS } from "../../host/models.ts";
+import { type Column, markdownTable } from "../../terminal/table.ts";
+import type { CallNote } from "../history/frugal-provider.ts";
+import { OUR_SIDE } from "../history/sides.ts";
+import { estimateIn } from "./estimated.ts";
+import { type Replayed, replay } from "./replay.ts";
+import { type Simulated, simulate, shareOf as simulatedShareOf } from "./simulated.ts";
+import { mean, total } from "./sums.ts";
+
+export interface Hosted {
+  readonly recorded: RecordedSession;
+  readonly stock: Replayed;
+  readonly ours: Replayed;
+  /** By the database of the run without the plugin. */
+  readonly estimate: SessionEstimate;
+  readonly simulated: Simulated;
+}
+
+export async function hosted(
+  recorded: RecordedSession,
+  onTurn: (done: number, turns: number) => void,
+): Promise<Hosted> {
+  const shared = { model: MODELS.anthropic, windowTokens: ROOMY_TOKENS, onTurn };
+  const estimates: SessionEstimate[] = [];
+  const [stock, ours] = await Promise.all([
+    replay(recorded, {
+      ...shared,
+      plugin: [],
+      onEnd: async (folder) => void estimates.push(await estimateIn(folder)),
+    }),
+    replay(recorded, { ...shared, plugin: OUR_SIDE.plugin, onEnd: async () => undefined }),
+  ]);
+  const [estimate] = estimates;
+  if (!estimate) throw new Error("The run without the plugin has ended");
+  return { recorded, stock, ours, estimate, simulated: simulate(recorded, ROOMY_TOKENS) };
+}
+
+export function billOf({ calls }: Replayed): number {
+  return total(calls.map(({ bill }) => bill));
+}
+
+export function shareOf({ ours, stock }: Hosted): number {
+  return billOf(ours) / billOf(stock);
+}
+
+export function againPer100({ ours, recorded }: Hosted): number {
+  return (100 * ours.askedAgain) / stepsOf(recorded).length;
+}
+
+/** Of the simulated share from the host's. */
+export function simulationError(one: Hosted): number {
+  return Math.abs(simulatedShareOf(one.simulated) / shareOf(one) - 1);
+}
+
+/** How far the estimate is from the bills of the calls that the database holds: titles are not in it. */
+export function estimateErrors({ estimate, stock, ours }: Hosted) {
+  return {
+    paid: Math.abs(estimate.paidTokens / storedBill(stock) - 1),
+    withPlugin: Math.abs(estimate.withPluginTokens.likely / storedBill(ours) - 1),
+  };
+}
+
+function storedBill({ calls }: Replayed): number {
+  return total(calls.filter(({ kind }) => kind !== "title").map(({ bill }) => bill));
+}
+
+function mainCalls({ calls }: Replayed): readonly CallNote[] {
+  return calls.filter(({ kind }) => kind === "main");
+}
+
+/** Calls that changed what had been sent, and what each paid more than if it had read all of it. */
+function rewritesOf(replayed: Replayed): { readonly count: number; readonly cost: number } {
+  const calls = mainCalls(replayed);
+  const { write, read } = RATES.breakpoints;
+  const costs = calls.flatMap(({ grows, usage }, at) => {
+    const former = calls[at - 1];
+    if (grows || !former) return [];
+    if (usage.readTokens === 0) return [0];
+    return [(write - read) * Math.max(0, former.promptTokens - usage.readTokens)];
+  });
+  return { count: costs.length, cost: total(costs) };
+}
+
+/** After a pause in which the record's caches died: of all, those after which nothing was read. */
+export function pausesOf({ recorded, ours }: Hosted): {
+  readonly kept: number;
+  readonly all: number;
+} {
+  const times = turnsOf(recorded)
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ s }) => (s === undefined ? [] : [s]));
+  const all = times.filter((s, at) => s - (times[at - 1] ?? s) > CACHE_SECONDS).length;
+  const kept = mainCalls(ours).filter(({ usage }, at) => at > 0 && usage.readTokens === 0).length;
+  return { kept, all };
+}
+
+const CACHE_SECONDS = 300;
+
+const COLUMNS: readonly Column[] = [
+  { title: "session", align: "left" },
+  { title: "made with", align: "left" },
+  ...[
+    ...["steps", "bill", "÷ stock", "in simulation", "÷ bound", "asked again per 100 steps"],
+    ...["extra calls", "rewrites", "they cost", "pauses kept", "largest context", "mean context"],
+    ...["estimate: paid", "estimate: with plugin"],
+  ].map((title): Column => ({ title, align: "right" })),
+];
+
+/** A row for each session, and one for their sum. */
+export function hostTable(all: readonly Hosted[]): string {
+  const sum = (of: (one: Hosted) => number) => total(all.map(of));
+  const ours = sum((one) => billOf(one.ours));
+  const steps = sum(({ recorded }) => stepsOf(recorded).length);
+  const simulated = sum((one) => one.simulated.ours.bill) / sum((one) => one.simulated.stock.bill);
+  const inSum = [
+    ...["in sum", "", String(steps), whole(ours)],
+    (ours / sum((one) => billOf(one.stock))).toFixed(3),
+    simulated.toFixed(3),
+    (ours / sum((one) => one.simulated.bound)).toFixed(2),
+    ((100 * sum((one) => one.ours.askedAgain)) / steps).toFixed(1),
+    String(sum((one) => one.ours.extraCalls)),
+    String(sum((one) => rewritesOf(one.ours).count)),
+    whole(sum((one) => rewritesOf(one.ours).cost)),
+    `${sum((one) => pausesOf(one).kept)} of ${sum((one) => pausesOf(one).all)}`,
+    ...["", "", "", ""],
+  ];
+  return markdownTable(COLUMNS, [...all.map(rowOf), inSum]);
+}
+
+function rowOf(one: Hosted): readonly string[] {
+  const { recorded, stock, ours, simulated, estimate } = one;
+  const sizes = mainCalls(ours).map(({ promptTokens }) => promptTokens);
+  const { count, cost } = rewritesOf(ours);
+  const { kept, all } = pausesOf(one);
+  return [
+    ...[recorded.session, recorded.harness, String(stepsOf(recorded).length)],
+    ...[whole(billOf(ours)), shareOf(one).toFixed(3), simulatedShareOf(simulated).toFixed(3)],
+    ...[(billOf(ours) / simulated.bound).toFixed(2), againPer100(one).toFixed(1)],
+    ...[String(ours.extraCalls), String(count), whole(cost), `${kept} of ${all}`],
+    ...[whole(Math.max(...sizes)), whole(mean(sizes))],
+    `${(estimate.paidTokens / storedBill(stock)).toFixed(3)} of the bill`,
+    `${(estimate.withPluginTokens.likely / storedBill(ours)).toFixed(3)} of the bill`,
+  ];
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}

@@ -1,0 +1,111 @@
+// Recorded sessions without a host: the bills, what was asked for again, and the least there is.
+import { clairvoyantBill } from "../../../../plugin/src/simulation/clairvoyant.ts";
+import { type PlayedSession, play } from "../../../../plugin/src/simulation/play.ts";
+import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
+import type { Model } from "../../../../plugin/src/simulation/settings.ts";
+import { OWN_FRONT_TOKENS, usualHistory } from "../../../../plugin/src/simulation/usual.ts";
+import { type Column, markdownTable } from "../../terminal/table.ts";
+import { mean, total } from "./sums.ts";
+
+export interface Simulated {
+  readonly recorded: RecordedSession;
+  readonly stock: PlayedSession;
+  readonly ours: PlayedSession;
+  readonly bound: number;
+}
+
+/** What the throwaway host sends before the messages. */
+const FRONT_TOKENS = 8_200;
+/** What its models may answer. */
+const ANSWER_TOKENS = 4_000;
+
+export function simulate(recorded: RecordedSession, windowTokens: number): Simulated {
+  const model: Model = {
+    ...{ windowTokens, usableTokens: windowTokens - ANSWER_TOKENS, ttlMs: 300_000 },
+    ...{ rates: { read: 0.1, write: 1.25, lookBackBlocks: 20 }, frontTokens: FRONT_TOKENS },
+  };
+  const ours = { ...model, frontTokens: FRONT_TOKENS + OWN_FRONT_TOKENS };
+  return {
+    recorded,
+    stock: play(recorded, model, null),
+    ours: play(recorded, ours, usualHistory()),
+    bound: clairvoyantBill(recorded, model),
+  };
+}
+
+export function shareOf({ ours, stock }: Simulated): number {
+  return ours.bill / stock.bill;
+}
+
+export function againPer100({ ours, recorded }: Simulated): number {
+  return (100 * ours.askedAgain) / stepsOf(recorded).length;
+}
+
+/** Of several sessions. */
+export interface Spread {
+  readonly sessions: number;
+  readonly steps: number;
+  readonly share: { readonly mean: number; readonly sum: number; readonly worst: number };
+  readonly overBound: number;
+  readonly again: { readonly mean: number; readonly worst: number };
+  /** Calls that compact, and calls beyond the window. */
+  readonly compactions: number;
+  readonly refused: number;
+}
+
+export function spreadOf(simulated: readonly Simulated[]): Spread {
+  const shares = simulated.map(shareOf);
+  const again = simulated.map(againPer100);
+  const bills = (of: (one: Simulated) => number) => total(simulated.map(of));
+  return {
+    sessions: simulated.length,
+    steps: bills(({ recorded }) => stepsOf(recorded).length),
+    share: {
+      mean: mean(shares),
+      sum: bills(({ ours }) => ours.bill) / bills(({ stock }) => stock.bill),
+      worst: Math.max(...shares),
+    },
+    overBound: mean(simulated.map(({ ours, bound }) => ours.bill / bound)),
+    again: { mean: mean(again), worst: Math.max(...again) },
+    compactions: bills(({ ours }) => ours.compactions),
+    refused: bills(({ ours }) => ours.refused),
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: "simulated sessions made with", align: "left" },
+  ...["window", "sessions", "steps", "÷ stock, mean", "in sum", "worst"].map(right),
+  ...["÷ bound, mean", "asked again per 100 steps, mean", "worst"].map(right),
+];
+
+function right(title: string): Column {
+  return { title, align: "right" };
+}
+
+/** A row for each harness, then one for all in each window. */
+export function simulationTable(
+  roomy: readonly Simulated[],
+  windows: ReadonlyMap<number, readonly Simulated[]>,
+): string {
+  const byHarness = Map.groupBy(roomy, ({ recorded }) => recorded.harness);
+  const [roomyTokens = 0] = windows.keys();
+  return markdownTable(COLUMNS, [
+    ...[...byHarness].map(([harness, some]) => rowOf(harness, roomyTokens, spreadOf(some))),
+    ...[...windows].map(([tokens, all]) => rowOf("all", tokens, spreadOf(all))),
+  ]);
+}
+
+function rowOf(name: string, windowTokens: number, spread: Spread): readonly string[] {
+  const { sessions, steps, share, overBound, again } = spread;
+  return [
+    ...[
+      name,
+      windowTokens.toLocaleString("en-US"),
+      String(sessions),
+      steps.toLocaleString("en-US"),
+    ],
+    ...[share.mean, share.sum, share.worst].map((value) => value.toFixed(3)),
+    overBound.toFixed(2),
+    ...[again.mean, again.worst].map((value) => value.toFixed(1)),
+  ];
+}

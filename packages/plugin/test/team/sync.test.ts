@@ -2,8 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { readAddress } from "../../src/memory/store-address.ts";
 import { connect, type Server } from "../../src/team/connection.ts";
-import { type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
-import { give, take } from "../../src/team/server.ts";
+import type { Item } from "../../src/team/item.ts";
+import { type Change, type LocalCopy, localCopy } from "../../src/team/local-copy.ts";
+import {
+  CHANNEL,
+  give,
+  giveMembership,
+  identify,
+  take,
+  takeMemberships,
+} from "../../src/team/server.ts";
 import { migrateServer, SERVER_VERSION, serverVersion } from "../../src/team/server-schema.ts";
 import { NewerServer, syncOnce } from "../../src/team/sync.ts";
 import { added, changed, entered, projectAt, wording } from "../memory/store.suite.ts";
@@ -262,4 +270,160 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect(copies[1]).toEqual(copies[0] ?? []);
     expect(copies[1]).toHaveLength(451);
   });
+
+  /** A store with its schema, and a link to it. */
+  async function readyStore(): Promise<Server> {
+    const link = await connected(server.address("owner", await emptyStore()));
+    await migrateServer(link);
+    return link;
+  }
+
+  test("what fails halfway leaves nothing on the server, and the line can be used on", async () => {
+    const link = await readyStore();
+    const [first, second] = [changeOf("one", "A fact."), changeOf("two", "Another.")];
+    const broken = { ...second, item: { ...second.item, id: null } } as unknown as Change;
+    await expect(give(link, shop.id, [first, broken])).rejects.toThrow("null value");
+    const { sql } = link;
+    expect(await sql`SELECT id FROM session_runtime.item`).toEqual([]);
+    expect(await sql`SELECT id FROM session_runtime.change`).toEqual([]);
+    const stopped = link.begin(async () => {
+      await sql`INSERT INTO session_runtime.change (id, project, item) VALUES ('x', 'y', 'z')`;
+      throw new Error("stopped");
+    });
+    await expect(stopped).rejects.toThrow("stopped");
+    expect(await sql`SELECT id FROM session_runtime.change`).toEqual([]);
+    expect(await give(link, shop.id, [first])).toBe(1);
+  });
+
+  test("a transaction whose line is gone gives the reason, not that it can't be rolled back", async () => {
+    const link = await readyStore();
+    const other = await connected(server.address("owner"));
+    const reason = new Error("the reason");
+    const ended = new Promise<void>((resolve) => link.ended(resolve));
+    const failing = link.begin(async () => {
+      const [row] = await link.sql`SELECT pg_backend_pid() AS pid`;
+      await other.sql`SELECT pg_terminate_backend(${Number(row?.pid)})`;
+      await ended;
+      throw reason;
+    });
+    expect(await failing.catch((error: unknown) => error)).toBe(reason);
+    // Whoever asks later hears of it, too.
+    await link.close();
+    await new Promise<void>((resolve) => link.ended(resolve));
+  });
+
+  test("I29: another project's rows are neither merged nor given, though they say the same or have the id", async () => {
+    const link = await readyStore();
+    const theirs = changeOf("theirs", "The same words.", till.id);
+    await give(link, till.id, [theirs]);
+    await give(link, shop.id, [changeOf("ours", "The same words.")]);
+    for (const { id } of [shop, till]) {
+      const { items } = await take(link.sql, id, { after: 0, count: 9 });
+      expect(items).toMatchObject([{ project: id, state: { kind: "active" } }]);
+    }
+    const taken = { ...changeOf(theirs.item.id, "Other words."), changeId: "taken" };
+    await expect(give(link, shop.id, [taken])).rejects.toThrow("an item and its body differ");
+    // A row that says it is superseded by another project's.
+    const pointing = changeOf("pointing", "Old words.");
+    const state = { kind: "superseded", by: theirs.item.id };
+    await give(link, shop.id, [{ ...pointing, item: { ...pointing.item, state } as Item }]);
+    const { items } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    expect(items.map(({ id }) => id).sort()).toEqual(["ours", "pointing"]);
+  });
+
+  test("each page begins after the one before, the oldest change first; the end is known by a short page", async () => {
+    const link = await readyStore();
+    // The order is the statement's own, not an index's.
+    await link.script("SET enable_indexscan = off; SET enable_bitmapscan = off");
+    const { item: last } = changeOf("last", "The last.");
+    await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
+      VALUES ('last', ${shop.id}, 'memory', 900, ${last}::jsonb)`;
+    for (const at of [1, 2, 3, 4]) await give(link, shop.id, [changeOf(`id-${at}`, `Fact ${at}.`)]);
+    // What has changed is the newest, and has a number of its own.
+    const first = changeOf("id-1", "Fact one.");
+    await give(link, shop.id, [
+      { ...first, changeId: "edit", item: { ...first.item, changedAtMs: 9 } as Item },
+    ]);
+    const pages: (readonly string[])[] = [];
+    for (let after = 0, isLast = false; !isLast; ) {
+      const page = await take(link.sql, shop.id, { after, count: 2 });
+      pages.push(page.items.flatMap((item) => ("text" in item ? [item.text] : [])).toSorted());
+      ({ cursor: after, isLast } = page);
+      if (isLast) expect((await take(link.sql, shop.id, { after, count: 2 })).cursor).toBe(after);
+    }
+    expect(pages).toEqual([
+      ["Fact 2.", "Fact 3."],
+      // With its former wording comes the one in its place.
+      ["Fact 1.", "Fact 4.", "Fact one."],
+      ["Fact one.", "The last."],
+      [],
+    ]);
+  });
+
+  test("the words that a memory has now are found, also where they came by an edit", async () => {
+    const link = await readyStore();
+    const first = changeOf("one", "Port 1.");
+    const item = { ...first.item, text: "Port 2.", changedAtMs: 2 } as Item;
+    await give(link, shop.id, [first]);
+    await give(link, shop.id, [{ changeId: "edit", item }]);
+    await give(link, shop.id, [changeOf("two", "Port 2.")]);
+    const { items, cursor } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    const active = items.filter((one) => one.kind === "memory" && one.state.kind === "active");
+    expect(active).toMatchObject([{ text: "Port 2." }]);
+    expect((await identify(link.sql)).lastNumber).toBe(cursor);
+  });
+
+  test("a change that changes nothing is announced to nobody", async () => {
+    const link = await readyStore();
+    const listener = await connected(server.address("owner", `team_${databases}`));
+    let heard = 0;
+    const first = changeOf("one", "A fact.");
+    await give(link, shop.id, [first]);
+    await listener.listen(CHANNEL, () => {
+      heard += 1;
+    });
+    expect(await give(link, shop.id, [{ ...first, changeId: "again" }])).toBe(1);
+    await give(link, shop.id, [changeOf("two", "Another.")]);
+    while (heard === 0) await Bun.sleep(10);
+    expect(heard).toBe(1);
+  });
+
+  test("what a newer version wrote stays where it is, and everything else comes", async () => {
+    const link = await readyStore();
+    await give(link, shop.id, [changeOf("known", "A fact.")]);
+    const body = { id: "new", project: shop.id, kind: "picture", member: null };
+    await link.sql`INSERT INTO session_runtime.item (id, project, kind, number, body)
+      VALUES ('new', ${shop.id}, 'picture', nextval('session_runtime.change_number'), ${body}::jsonb)`;
+    const { items, isLast } = await take(link.sql, shop.id, { after: 0, count: 9 });
+    expect(items.map(({ id }) => id)).toEqual(["known"]);
+    expect(isLast).toBe(true);
+  });
+
+  test("a project's new place is announced, and replaces the one before", async () => {
+    const link = await readyStore();
+    const listener = await connected(server.address("owner", `team_${databases}`));
+    const heard = Promise.withResolvers<void>();
+    await listener.listen(CHANNEL, heard.resolve);
+    const place = { id: shop.id, name: "shop", workspace: "both", shares: "[]" };
+    await giveMembership(link.sql, place, null);
+    await heard.promise;
+    await giveMembership(link.sql, { ...place, id: till.id, name: "till" }, null);
+    const later = { ...place, name: "market", shares: '["NAMING"]' };
+    await giveMembership(link.sql, later, null);
+    const places = await takeMemberships(link.sql, [till.id]);
+    expect(places.map(({ name, shares }) => [name, shares]).toSorted()).toEqual([
+      ["market", '["NAMING"]'],
+      ["till", "[]"],
+    ]);
+  });
 });
+
+/** A memory as a member's machine sends it. */
+function changeOf(id: string, text: string, project = shop.id): Change {
+  const item = {
+    ...{ kind: "memory", id, project, member: "owner", text, by: "user", writtenAtMs: 1 },
+    ...{ category: "NAMING", importance: 50, permanence: "ordinary", state: { kind: "active" } },
+    ...{ changedAtMs: 1, checkedAtMs: 1, usedAtMs: null },
+  };
+  return { changeId: `change of ${id}`, item: item as Item };
+}

@@ -1,14 +1,16 @@
 // `npm run structure` writes STRUCTURE.md, the map of the source by folder, from the comments that
-// files open with. `npm run structure -- FOLDER` prints a folder's files instead.
+// files open with, and prints how large the plugin is. `npm run structure -- FOLDER` prints a folder's files instead.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
+const PLUGIN = "packages/plugin/src";
+
 /** The sections of the map, and the folder that each covers. */
 const SECTIONS = [
-  { title: "The plugin", folder: "packages/plugin/src" },
+  { title: "The plugin", folder: PLUGIN },
   { title: "The command line", folder: "packages/cli/src" },
   { title: "Test bench, benchmarks and demo", folder: "packages/e2e/src" },
   { title: "Scripts", folder: "scripts" },
@@ -81,7 +83,7 @@ function folderLine({ path, folder }) {
   return `- \`${dirname(path)}/\`: ${folder} Start at [\`${basename(path)}\`](${path}).`;
 }
 
-function main(folder) {
+async function main(folder) {
   const files = sourceFiles();
   if (folder !== undefined) {
     const prefix = `${folder.replace(/\/+$/, "")}/`;
@@ -94,6 +96,9 @@ function main(folder) {
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
   else writeFileSync(join(ROOT, "STRUCTURE.md"), structureDocument(files));
+  // The compiler takes its time to load: who asks for a folder's files has no use for it.
+  const { sizeLine } = await import("./size.mjs");
+  console.log(`${PLUGIN}: ${sizeLine(join(ROOT, PLUGIN))}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv[2]);

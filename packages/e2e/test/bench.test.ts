@@ -2,10 +2,12 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { missingPostgres } from "../../plugin/test/team/postgres-server.ts";
 import { billLimit } from "../src/bench/bill.ts";
 import { DOCUMENT, keepResult, pageOf, RESULTS, readResults } from "../src/bench/document.ts";
 import { median, quantile } from "../src/bench/figures.ts";
 import { importLongSession } from "../src/bench/long-session.ts";
+import { measurePostgres, postgresLine } from "../src/bench/memory/postgres.ts";
 import { newSampleFile, passesOf, readSamples, timedPlugin } from "../src/bench/samples.ts";
 import { atMost, type Section } from "../src/bench/section.ts";
 import { SECTION_NAMES, TARGETS } from "../src/bench/targets.ts";
@@ -88,6 +90,19 @@ test("each benchmark has a result, and it is held against the targets that the c
   ]);
   const targets = Object.entries(TARGETS).filter(([name]) => isHere(name));
   expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(targets));
+});
+
+test("memories are measured through a team's PostgreSQL; a machine without one says so on the page", async () => {
+  const times = await measurePostgres(40);
+  expect(times === null).toBe(missingPostgres !== null);
+  const measured = { memories: 5_000, sendMs: 4_321, takeMs: 1_234, nextMs: [12, 10, 11] };
+  expect(postgresLine(measured)).toContain(
+    "5,000 memories go to a team's PostgreSQL on this machine in 4.3 s, and from there to another machine's copy in 1.2 s; one more takes 11.0 ms",
+  );
+  expect(postgresLine(null)).toContain("not measured here (");
+  if (times === null) return;
+  expect(times.nextMs.every((one) => one > 0)).toBe(true);
+  expect(times.nextMs).toHaveLength(30);
 });
 
 test("quantiles are by the nearest rank", () => {

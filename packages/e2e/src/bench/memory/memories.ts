@@ -29,7 +29,7 @@ export interface MemoryTimes {
   readonly observeMs: number;
 }
 
-const PROJECT: Project = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
+export const PROJECT: Project = { id: "commit:1" as ProjectId, name: "shop", worktree: "/shop" };
 const SES = "ses_1" as SessionId;
 const WORDS =
   "gateway shop cart price order staging database queue worker cache token retry budget webhook invoice".split(
@@ -51,7 +51,7 @@ export async function measureMemories(
     await store.enter(PROJECT, 1);
     const startedAt = processorMs();
     for (let from = 0; from < count; from += BATCH)
-      await write(store, from, Math.min(count - from, BATCH));
+      await writeMemories(store, from, Math.min(count - from, BATCH));
     const writeMs = (processorMs() - startedAt) / count;
     const memory = new ProjectMemory({
       store: () => store,
@@ -70,7 +70,11 @@ export async function measureMemories(
   }
 }
 
-async function write(store: MemoryStore, from: number, count: number): Promise<void> {
+export async function writeMemories(
+  store: MemoryStore,
+  from: number,
+  count: number,
+): Promise<void> {
   const changes = Array.from({ length: count }, (_, at) => ({
     kind: "add" as const,
     wording: wordingOf(from + at),
@@ -116,7 +120,7 @@ async function readAgain(
   const context = make(memoriesSource(() => memory.listing()));
   const tookMs: number[] = [];
   for (let round = 0; round < CHANGES; round += 1) {
-    await write(store, count + round, 1);
+    await writeMemories(store, count + round, 1);
     const startedAt = processorMs();
     await observe(context);
     tookMs.push(processorMs() - startedAt);

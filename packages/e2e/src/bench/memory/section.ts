@@ -6,6 +6,7 @@ import { atMost, type Section } from "../section.ts";
 import { COMMITS, type CommitTimes, measureCommits } from "./commits.ts";
 import { type MemoryTimes, measureMemories } from "./memories.ts";
 import { measureMemoryPasses } from "./passes.ts";
+import { measurePostgres, postgresLine } from "./postgres.ts";
 import { STORES } from "./stores.ts";
 import { DIMENSIONS, measureVectors, VECTORS, type VectorTimes } from "./vectors.ts";
 
@@ -13,7 +14,7 @@ const COUNTS = [5_000, 10_000] as const;
 const ON_HOST = COUNTS[0];
 
 export async function measureMemory(progress: Progress): Promise<Section> {
-  const parts = STORES.length * COUNTS.length + 5;
+  const parts = STORES.length * COUNTS.length + 6;
   let done = 0;
   const tell = (what: string) => {
     progress.update(`memory ${gauge(done, parts)} ${what}`, `memory ${what}`);
@@ -26,6 +27,8 @@ export async function measureMemory(progress: Progress): Promise<Section> {
       memories.push(await measureMemories(store, count));
     }
   }
+  tell(`${ON_HOST} memories in PostgreSQL`);
+  const postgres = await measurePostgres(ON_HOST);
   tell(`${VECTORS} vectors`);
   const vectors = await measureVectors();
   tell(`${COMMITS} commits`);
@@ -37,11 +40,12 @@ export async function measureMemory(progress: Progress): Promise<Section> {
   tell(`passes after ${ON_HOST} memories were announced`);
   const announced = await measureMemoryPasses({ kind: "announced", memories: ON_HOST });
   const passes = { without, known, announced };
-  return sectionOf({ memories, vectors, commits, passes });
+  return sectionOf({ memories, postgres, vectors, commits, passes });
 }
 
 interface Measured {
   readonly memories: readonly MemoryTimes[];
+  readonly postgres: Awaited<ReturnType<typeof measurePostgres>>;
   readonly vectors: VectorTimes;
   readonly commits: CommitTimes;
   readonly passes: Readonly<Record<"without" | "known" | "announced", readonly number[]>>;
@@ -63,7 +67,7 @@ const COLUMNS: readonly Column[] = [
   { title: "p99", align: "right" },
 ];
 
-function sectionOf({ memories, vectors, commits, passes }: Measured): Section {
+function sectionOf({ memories, postgres, vectors, commits, passes }: Measured): Section {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
   return {
     name: "memory",
@@ -88,10 +92,11 @@ function sectionOf({ memories, vectors, commits, passes }: Measured): Section {
         row("the same where they came during the session, by an update", passes.announced),
       ]),
       [
+        postgresLine(postgres),
         `- ${VECTORS.toLocaleString("en-US")} vectors of ${DIMENSIONS.toLocaleString("en-US")} numbers are ${megabytes(vectors.fileBytes)} on disk; the first look-up copies them into memory in ${ms(vectors.copyMs)}, 2,000 at a time.`,
         `- ${COMMITS.toLocaleString("en-US")} commits, made by \`git fast-import\`, are indexed in ${(commits.indexMs / 1_000).toFixed(1)} s, with a pause after each hundred; after one more commit it takes ${ms(commits.nextMs)}. The index has ${megabytes(commits.fileBytes)}.`,
       ].join("\n"),
-      'Searches are of the finder that `ctx_search` asks, by words. "Per call" is what the source adds to a call where no memory has changed. Passes are measured on the real host by the clock, as in `pass`, and so is the indexing of commits; the others in a process of their own, in processor time.',
+      'Searches are of the finder that `ctx_search` asks, by words. "Per call" is what the source adds to a call where no memory has changed. Passes are measured on the real host by the clock, as in `pass`, and so are the indexing of commits and PostgreSQL; the others in a process of their own, in processor time.',
     ].join("\n\n"),
     verdicts: [
       ...memories.flatMap(({ store, memories: count, searchMs, observeMs }) => [

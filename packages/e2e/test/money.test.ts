@@ -177,7 +177,7 @@ describe("eight turns, with three edits of AGENTS.md", () => {
   test("where the host has no price, tokens alone are said", async () => {
     const { said } = await playOwn(priced(FEWER_TURNS, "anthropic", null));
     expect(said.status).toMatch(
-      /OpenCode alone would have changed its system prompt at 3 calls, which read [\d,]+ tokens from the cache\./,
+      /OpenCode alone would have changed its system prompt at 3 calls that read [\d,]+ tokens from the cache\./,
     );
     expect(said.status + said.table).not.toContain("$");
     expect(said.line.bill).toMatchObject({ priced: 0, paidNanos: 0, savedNanos: 0 });

@@ -55,7 +55,7 @@ test("history shows what is folded and dropped in this folder's newest session, 
     "4 messages folded into a record of about 40 tokens, 1 old part dropped. Each call is spared about 10,000 tokens.",
   );
   expect(words).toContain("h:abc123 4 messages fix");
-  expect(words).toContain("cost 2,000, spares 10,000 a call, saved 2,000 in 2 calls");
+  expect(words).toContain("cost 2,000, spares 10,000 a call, 2,000 in 2 calls so far");
   expect(out).toContain(FOLD);
 });
 

@@ -142,7 +142,7 @@ describe("the time line", () => {
       { callNumber: 3, state: "holds", costTokens: 2_000, savedSoFar: 1_000, calls: 1 },
     ]);
     const words =
-      "2 parts dropped, older messages folded, as it paid; cost 2,000, spares 10,000 a call, saved 1,000 in 1 call";
+      "2 parts dropped, older messages folded, as it paid; cost 2,000, spares 10,000 a call, 1,000 in 1 call so far";
     const text = renderTimeline(found, PLAIN);
     expect(text).toMatch(new RegExp(`^ {4}3 .*\n.*\n {6}~ rewrite: ${words}$`, "m"));
     const page = renderTimelinePage([found], "/project", "");

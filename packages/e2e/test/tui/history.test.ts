@@ -57,12 +57,10 @@ describe("a folded session in the terminal UI", () => {
       await terminal.waitFor(/History: spares [\d,]+ tokens a call/);
       expect(panelOf(await terminal.settled())).toEqual([
         "Session Runtime",
-        "█▓▚░",
-        "█ tools, agent N ▓ Baseline N",
-        "▚ folded N ░ messages N",
         "Cache N%",
-        "Epoch N, began AGO",
-        "No updates since",
+        "█▓▚░",
+        "█ tools, agent N ▓ system N",
+        "▚ folded N ░ messages N",
         "History: spares N tokens a call",
         "▚ folded AGO",
       ]);

@@ -1,11 +1,23 @@
 import { expect } from "bun:test";
+import type { Terminal } from "../../src/terminal/tmux.ts";
 import { noteTexts } from "../inbox-stage.ts";
 import { drivenTest, send, TuiStage } from "./stage.ts";
 
 const stage = new TuiStage();
 
+/** Chooses from the palette, and gives back how it stood there. */
+async function choose(terminal: Terminal, title: string): Promise<string> {
+  terminal.press("C-p");
+  await terminal.waitFor("Commands");
+  terminal.type(title);
+  await terminal.waitFor(new RegExp(`${title}[\\s\\S]*Session Runtime[\\s\\S]*${title}`));
+  const screen = await terminal.settled();
+  terminal.press("Enter");
+  return screen;
+}
+
 drivenTest(
-  "Y7: at 80 columns, a list of memories stays in view as a message, and a short answer is a toast",
+  "Y7: at 80 columns, a list of memories is a dialog and no message, a short answer is a toast, and what is off says how to turn it on",
   async () => {
     const bench = await stage.bench();
     const { client, url } = bench.host;
@@ -27,7 +39,22 @@ drivenTest(
     const screen = await terminal.waitFor("takes a note off");
     expect(screen).toMatch(/m:\w{6} {2}Tables are singular\. \(70\)/);
     expect(screen).toMatch(/\[n:\w{6}\] Run the migration\./);
-    expect(await notes()).toEqual([expect.stringContaining("1 memory of first")]);
+    await terminal.waitFor("Session Runtime: memory");
+    terminal.press("Escape");
+    await terminal.waitUntilGone("Session Runtime: memory");
+    expect(await notes()).toEqual([]);
+
+    await choose(terminal, "Notes");
+    await terminal.waitFor("Session Runtime: notes");
+    await terminal.waitFor("Run the migration.");
+    terminal.press("Escape");
+    await terminal.waitUntilGone("Session Runtime: notes");
+    expect(await notes()).toEqual([]);
+
+    const off = await choose(terminal, "Profile");
+    expect(off).toContain('Off: turn it on with "profile"');
+    await terminal.waitFor("/ctx-profile is off by your settings.");
+    await terminal.waitFor('{ "profile": { "enabled": true } }');
     expect(bench.provider.calls).toHaveLength(calls);
   },
 );

@@ -60,9 +60,9 @@ describe("the terminal UI with a server of its own", () => {
       await send(terminal, "Take your time");
       await provider.arrival(() => provider.calls.length > asked);
       await send(terminal, "/ctx-queue Write the tests then");
-      await terminal.waitFor("Inbox: 1 queued");
+      await terminal.waitFor("1 prompt queued");
       gate.open();
-      await terminal.waitUntilGone("Inbox: 1 queued");
+      await terminal.waitUntilGone("1 prompt queued");
       await terminal.waitFor("Write the tests then");
       expect(await terminal.settled()).not.toContain("unanswered");
     },

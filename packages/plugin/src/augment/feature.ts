@@ -6,10 +6,13 @@ import { augmentSettings } from "./settings.ts";
 export const augmentFeature: Feature = {
   name: "augment",
   isOn: (config) => settingsOf(config, augmentSettings).enabled,
+  turnOn: '"augment": { "enabled": true }, "recall": { "enabled": true }',
   commands: [
     {
       name: "ctx-aug",
-      description: "Session Runtime: send a prompt together with what earlier work says about it",
+      title: "Send with earlier work",
+      description: "Send a prompt together with what earlier work says about it",
+      shows: "answer",
     },
   ],
   settings: augmentSettings,

@@ -6,12 +6,9 @@ export const continuity: Feature = {
   commands: [
     {
       name: "ctx-brief",
-      description: "Session Runtime: the brief that a compaction would get now",
-      dialog: {
-        title: "Session Runtime: brief",
-        description: "The brief that a compaction would get now",
-        shows: "report",
-      },
+      title: "Brief",
+      description: "Show the brief that a compaction would get now",
+      shows: "report",
     },
   ],
   open: async (house) => (await import("./room.ts")).openContinuity(house),

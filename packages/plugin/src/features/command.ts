@@ -2,21 +2,19 @@
 import type { CommandReport, ReportDeps } from "../status/report.ts";
 import type { SessionId } from "../storage/records.ts";
 
-/** What the host's list says of it. */
+/** What the host's list and the terminal UI's palette say of it. */
 export interface CommandDeclaration {
   /** Without the slash. */
   readonly name: string;
-  readonly description: string;
-  /** What opens in place of a message where a terminal UI shows the session; not given: nothing does. */
-  readonly dialog?: DialogDeclaration;
-}
-
-/** A dialog, in the terminal UI's palette too. */
-export interface DialogDeclaration {
+  /** A word or two, for the palette and above its dialog. */
   readonly title: string;
+  /** Begins with what it does. */
   readonly description: string;
-  /** `report`: the text that the report command of this name gives. */
-  readonly shows: "report" | "queue";
+  /**
+   * What a terminal UI that shows the session opens in place of a message: the report, the queue, or
+   * what the command answers where that is more than a line.
+   */
+  readonly shows: "report" | "queue" | "answer";
 }
 
 /** What a command was given: the text after its name, and the files that were attached to it. */

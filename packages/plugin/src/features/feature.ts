@@ -28,6 +28,8 @@ export interface Feature {
   readonly name: string;
   /** A feature that is off offers nothing and is not opened; not given: it is always on. */
   readonly isOn?: (config: Config) => boolean;
+  /** What a user writes into the settings to turn it on, where `isOn` says that it is off. */
+  readonly turnOn?: string;
   /** What the model is offered; each is run by the open tool of the same name. */
   readonly tools?: readonly ToolDeclaration[];
   /**

@@ -5,10 +5,13 @@ import { historianConfig, historianIsOn } from "./config.ts";
 export const historianFeature: Feature = {
   name: "historian",
   isOn: historianIsOn,
+  turnOn: '"historian": { "enabled": true }, "history": { "rewrite": "worth" }',
   commands: [
     {
       name: "ctx-recomp",
-      description: "Session Runtime: have a model summarise this session's history again",
+      title: "Summarise again",
+      description: "Have a model summarise this session's history again",
+      shows: "answer",
     },
   ],
   words: [

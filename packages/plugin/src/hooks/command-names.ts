@@ -1,17 +1,6 @@
 // The slash commands' names and descriptions, and their place in the host's config.
 import type { CommandDeclaration } from "../features/command.ts";
-import type { Feature } from "../features/feature.ts";
 import type { HostConfigInput } from "./host-config.ts";
-
-const status: CommandDeclaration = {
-  name: "ctx-status",
-  description: "Session Runtime: this session's epoch, sources, updates and prompt cache",
-};
-
-/** All commands: the runtime's own, and those of features. */
-export function declaredCommands(features: readonly Feature[]): readonly CommandDeclaration[] {
-  return [status, ...features.flatMap(({ commands }) => commands ?? [])];
-}
 
 /** What the model would be sent if the host ever ran the command itself; also marks a command as ours. */
 function templateOf(name: string): string {

@@ -5,6 +5,7 @@ import type {
   OpenCommand,
   ReportCommand,
 } from "../features/command.ts";
+import { Newest } from "../features/newest.ts";
 import type { Screen } from "../features/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";
@@ -17,11 +18,21 @@ import type { HostConfigInput } from "./host-config.ts";
 import { print, withoutQuotes } from "./one-shot.ts";
 import type { Prompted, Reports } from "./reports.ts";
 
+/** Sessions whose newest answer can still be read by a dialog that opens. */
+const ANSWERED_SESSIONS = 20;
+
+interface Answer {
+  readonly command: string;
+  readonly text: string;
+}
+
 /** Runs our commands: a report at once while the session is idle, after it has settled while it is busy. */
 export class CommandRunner {
   readonly #waiting = new Map<SessionId, Map<string, ReportCommand>>();
   /** Answers that came while a session was busy. */
   readonly #notes = new Map<SessionId, string[]>();
+  /** The newest answer of each session that is shown as a dialog. */
+  readonly #answers = new Newest<SessionId, Answer>(ANSWERED_SESSIONS);
   #ours: ReadonlySet<string> = new Set();
 
   constructor(
@@ -52,6 +63,12 @@ export class CommandRunner {
         ? await this.#answerOnce(command, call)
         : await this.#answer(command, call);
     throw new ErrorForHost(visibleLines(answer));
+  }
+
+  /** What the command has just answered here in more than a line; null: nothing. */
+  answerOf(command: string, sessionId: SessionId): string | null {
+    const answer = this.#answers.get(sessionId);
+    return answer?.command === command ? answer.text : null;
   }
 
   /** The session has become idle: what was asked for meanwhile is written now. */
@@ -108,14 +125,20 @@ export class CommandRunner {
 
   async #act(command: ActionCommand, call: CommandCall): Promise<string> {
     const { sessionId } = call;
+    this.#answers.delete(sessionId);
     const { text, shownBy } = await command.act(call);
     this.screen.changed(sessionId);
     // A list would be gone with its toast before anybody has read it.
     const fitsToast = !text.includes("\n");
     const isSeen = shownBy === "conversation" || (fitsToast && this.screen.watches(sessionId));
     if (isSeen) await this.#toast(text);
-    else await this.#keep(sessionId, text);
+    else if (!(await this.#opens(command.name, sessionId, text))) await this.#keep(sessionId, text);
     return text;
+  }
+
+  async #opens(command: string, sessionId: SessionId, text: string): Promise<boolean> {
+    this.#answers.set(sessionId, { command, text });
+    return (await this.screen.show(command, sessionId)) === "shown";
   }
 
   /**

@@ -24,9 +24,11 @@ export interface ComposedPlugin extends Omit<ComposedHouse, "runtime">, Composed
   readonly rooms: readonly OpenRoom[];
   /** What features say in a session's status, those that are off too. */
   readonly sections: readonly ReadSection[];
+  /** What turns on each command that is off. */
+  readonly offCommands: ReadonlyMap<string, string>;
 }
 
-interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections"> {
+interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections" | "offCommands"> {
   /** Those that are on. */
   readonly features: readonly Feature[];
 }
@@ -34,7 +36,7 @@ interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections"> {
 /** Builds the runtime of one project directory. */
 export function composePlugin(
   house: ComposedHouse,
-  { rooms, features, sections }: FeatureParts,
+  { rooms, features, sections, offCommands }: FeatureParts,
 ): ComposedPlugin {
   const { config, database, notices, failures } = house;
   const { client, directory } = house.input;
@@ -49,7 +51,7 @@ export function composePlugin(
   const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
     ...house,
-    ...{ runtime, catalogue, shellEnvironment, rooms, sections },
+    ...{ runtime, catalogue, shellEnvironment, rooms, sections, offCommands },
     runTool: guardedTools(tools, failures),
     modelOptions: new ModelOptions(config),
     ...composeJobs(house, { runtime, rooms }),

@@ -1,7 +1,8 @@
 // The hooks that the host gets at its start; each waits for the deferred part.
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
+import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
-import { declaredCommands, registerCommands } from "./command-names.ts";
+import { registerCommands } from "./command-names.ts";
 import type { DeferredPlugin } from "./deferred-plugin.ts";
 import { hookNames, type OurHooks } from "./hook-names.ts";
 import type { HostConfig } from "./host-config.ts";

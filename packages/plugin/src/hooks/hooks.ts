@@ -57,11 +57,13 @@ function partsOf(plugin: ComposedPlugin): Parts {
   const reports = new Reports(plugin, (sessionId) => dispatch("reporting", sessionId));
   const open = openCommands(plugin);
   const { screen = noScreen } = rooms.find((room) => room.screen) ?? {};
+  const commands = new CommandRunner(plugin, reports, screen, open);
   plugin.began({
     missingSources: (call) => runtime.missingSources(call),
     changed: (sessionId) => screen.changed(sessionId),
     shown: shownOf(rooms, reports, {
       commands: open,
+      answerOf: (command, sessionId) => commands.answerOf(command, sessionId),
       opened: (sessionId) => void dispatch("opened", sessionId),
     }),
   });
@@ -69,7 +71,7 @@ function partsOf(plugin: ComposedPlugin): Parts {
     ...{ plugin, toRooms, dispatch },
     guarded: (where, work) =>
       hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
-    commands: new CommandRunner(plugin, reports, screen, open),
+    commands,
   };
 }
 

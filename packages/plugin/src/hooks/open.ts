@@ -1,4 +1,5 @@
 // Builds one instance: the working hooks, and what the front passes on to them.
+import { offCommands } from "../features/declared-commands.ts";
 import type { Feature, Room } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { statusSections } from "../features/status-sections.ts";
@@ -33,6 +34,7 @@ export async function openPlugin(
     rooms: await openRooms(features, house),
     features,
     sections: await statusSections(beginning.listed),
+    offCommands: offCommands(beginning.listed, features),
   });
   return {
     hooks: asideFromJobs(createHooks(composed, features), composed),

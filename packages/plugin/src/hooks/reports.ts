@@ -79,6 +79,7 @@ export class Reports {
     const panel = readPanel(status, {
       toasts: this.plugin.config.notices.toast ? "shown" : "silent",
       notice: this.#notice(sessionId),
+      off: [...this.plugin.offCommands],
     });
     const { inbox } = panel;
     if (!this.plugin.runtime.isBusy(sessionId)) return panel;
@@ -182,6 +183,8 @@ function placeIn(messages: HostMessages): Place {
 
 interface ShownDeps {
   readonly commands: readonly OpenCommand[];
+  /** What a command has just answered in more than a line; null: nothing. */
+  readonly answerOf: (command: string, sessionId: SessionId) => string | null;
   readonly opened: (sessionId: SessionId) => void;
 }
 
@@ -189,16 +192,16 @@ interface ShownDeps {
 export function shownOf(
   rooms: readonly Room[],
   reports: Reports,
-  { commands, opened }: ShownDeps,
+  { commands, answerOf, opened }: ShownDeps,
 ): ChannelContent {
   return {
     opened: (sessionId) => opened(sessionId as SessionId),
     status: (sessionId) => reports.panel(sessionId as SessionId),
     async report({ report, sessionId }) {
       const command = commands.find(({ name }) => name === report);
-      if (command?.kind !== "report") return null;
-      const { text } = await reports.of(command, sessionId as SessionId);
-      return { text };
+      if (command?.kind === "report") return reports.of(command, sessionId as SessionId);
+      const text = answerOf(report, sessionId as SessionId);
+      return text === null ? null : { text };
     },
     async queue(sessionId) {
       const { queue } = rooms.find((room) => room.queue) ?? {};

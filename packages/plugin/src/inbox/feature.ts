@@ -8,21 +8,21 @@ export const inbox: Feature = {
   commands: [
     {
       name: "ctx-queue",
-      description:
-        "Session Runtime: queue a prompt until the session has settled; without text, list the queue",
-      dialog: {
-        title: "Session Runtime: queue",
-        description: "See, add, edit, move and drop the prompts that wait",
-        shows: "queue",
-      },
+      title: "Queue",
+      description: "Queue a prompt until the session has settled; without text, show the queue",
+      shows: "queue",
     },
     {
       name: "ctx-resume",
-      description: "Session Runtime: continue with prompts that were interrupted, stranded or held",
+      title: "Resume",
+      description: "Continue with prompts that were interrupted, stranded or held",
+      shows: "answer",
     },
     {
       name: "ctx-interrupt",
-      description: "Session Runtime: stop what is running and hold the queue",
+      title: "Interrupt",
+      description: "Stop what is running and hold the queue",
+      shows: "answer",
     },
   ],
   tables: async () => (await import("./schema.ts")).inboxTables,

@@ -6,10 +6,13 @@ import { keyFileSettings } from "./settings.ts";
 export const keyFilesFeature: Feature = {
   name: "key-files",
   isOn: (config) => settingsOf(config, keyFileSettings).enabled,
+  turnOn: '"keyFiles": { "enabled": true }',
   commands: [
     {
       name: "ctx-files",
-      description: "Session Runtime: show which files this project keeps coming back to",
+      title: "Key files",
+      description: "Show which files this project keeps coming back to",
+      shows: "answer",
     },
   ],
   words: [

@@ -7,15 +7,20 @@ import { memoryTool, noteTool } from "./tools.ts";
 export const memoryFeature: Feature = {
   name: "memory",
   isOn: (config) => settingsOf(config, memorySettings).enabled,
+  turnOn: '"memory": { "enabled": true }',
   tools: [memoryTool, noteTool],
   commands: [
     {
       name: "ctx-memory",
-      description: "Session Runtime: list, add, correct or archive what is known of this project",
+      title: "Memory",
+      description: "List, add, correct or archive what sessions know of this project",
+      shows: "answer",
     },
     {
       name: "ctx-note",
-      description: "Session Runtime: list, add or finish notes that stay in view until done",
+      title: "Notes",
+      description: "List, add or finish notes that stay in view until done",
+      shows: "answer",
     },
   ],
   words: [

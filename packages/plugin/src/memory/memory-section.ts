@@ -11,7 +11,7 @@ export const memorySection: ReadSection = (driver) => (sessionId) => {
   return {
     label: "Memory",
     text: `${memoryCount(active)} of this project${written}, ${counted(notes, "open note")}.`,
-    ...(row?.newest != null && { mark: { word: "learnt", atMs: Number(row.newest) } }),
+    ...(row?.newest != null && { mark: { word: "remembered", atMs: Number(row.newest) } }),
     short: [memoryCount(active), ...(notes === 0 ? [] : [counted(notes, "note")])].join(", "),
   };
 };

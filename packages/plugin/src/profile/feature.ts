@@ -7,11 +7,14 @@ import { profileTool } from "./tool.ts";
 export const profileFeature: Feature = {
   name: "profile",
   isOn: (config) => settingsOf(config, profileSettings).enabled,
+  turnOn: '"profile": { "enabled": true }',
   tools: [profileTool],
   commands: [
     {
       name: "ctx-profile",
-      description: "Session Runtime: show, correct or forget what is noted of how you work",
+      title: "Profile",
+      description: "Show, correct or forget the notes about how you work",
+      shows: "answer",
     },
   ],
   words: [

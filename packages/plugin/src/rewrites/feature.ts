@@ -6,25 +6,25 @@ import { historyConfig } from "./settings.ts";
 export const historyFeature: Feature = {
   name: "history",
   isOn: (config) => settingsOf(config, historyConfig).rewrite !== "off",
+  turnOn: '"history": { "rewrite": "worth" }',
   commands: [
     {
       name: "ctx-history",
-      description: "Session Runtime: what is folded and dropped, as the model has it",
-      dialog: {
-        title: "Session Runtime: history",
-        description: "What is folded and dropped, as the model has it",
-        shows: "report",
-      },
+      title: "History",
+      description: "Show what is folded and dropped, as the model has it",
+      shows: "report",
     },
     {
       name: "ctx-fold",
-      description: "Session Runtime: fold older messages now, at the next message",
+      title: "Fold",
+      description: "Fold older messages now, at the next message",
+      shows: "answer",
     },
   ],
   words: [
     {
       name: "history",
-      summary: "Show what of a session is folded and dropped, and what that saved",
+      summary: "Show what of a session is folded and dropped, and what that spared",
       load: async () => (await import("./history-word.ts")).historyWord,
     },
   ],

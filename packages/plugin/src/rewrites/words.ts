@@ -37,8 +37,8 @@ export function priceWords(rewrite: Priced): string {
     case "holds":
     case "over": {
       const cost = costTokens === 0 ? "free" : `cost ${count(costTokens)}`;
-      const over = state === "over" ? ", until the compaction" : "";
-      return `${cost}, spares ${count(savedTokens)} a call, saved ${count(savedSoFar)} in ${counted(calls, "call")}${over}`;
+      const over = state === "over" ? "until the compaction" : "so far";
+      return `${cost}, spares ${count(savedTokens)} a call, ${count(savedSoFar)} in ${counted(calls, "call")} ${over}`;
     }
   }
 }
@@ -78,9 +78,9 @@ export function tailLine({ keepTokens, regretTokens, sparedTokens }: ShownTail):
     regretTokens === 0
       ? ""
       : ` What was asked for again has lately cost ${count(regretTokens)}, against ${count(sparedTokens)} spared.`;
-  return `Sent as it was said: the newest ${count(keepTokens)} tokens.${regret}`;
+  return `The newest ${count(keepTokens)} tokens are sent verbatim.${regret}`;
 }
 
 export function sumLine({ rewrites, costTokens, savedSoFar }: HistoryStatus): string {
-  return `${counted(rewrites.length, "rewrite")} cost ${count(costTokens)} and saved ${count(savedSoFar)}, in tokens at the price of uncached input.`;
+  return `${counted(rewrites.length, "rewrite")} cost ${count(costTokens)} and spared ${count(savedSoFar)}, in tokens at the price of uncached input.`;
 }

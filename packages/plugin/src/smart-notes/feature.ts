@@ -7,11 +7,14 @@ import { remindTool } from "./tool.ts";
 export const smartNotesFeature: Feature = {
   name: "smart-notes",
   isOn: (config) => settingsOf(config, smartNoteSettings).enabled,
+  turnOn: '"smartNotes": { "enabled": true }',
   tools: [remindTool],
   commands: [
     {
       name: "ctx-remind",
-      description: "Session Runtime: list, add or finish notes that come up when a condition holds",
+      title: "Reminders",
+      description: "List, add or finish notes that come up when a condition holds",
+      shows: "answer",
     },
   ],
   settings: smartNoteSettings,

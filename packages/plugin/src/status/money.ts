@@ -31,22 +31,28 @@ export function dollars(usd: number): string {
   return Number(amount) !== 0 && usd < 0 ? `-$${amount}` : `$${amount}`;
 }
 
-/** `saved about $0.0042`; where updates cost more than they kept, that. */
-export function savedPhrase(savedUsd: number): string {
+/** `saved about $0.0042 against OpenCode alone`; where updates cost more than they kept, that. */
+export function savedPhrase(savedUsd: number, against: "against" | "vs" = "against"): string {
   return savedUsd < 0
     ? `about ${dollars(-savedUsd)} more than OpenCode alone`
-    : `saved about ${dollars(savedUsd)}`;
+    : `saved about ${dollars(savedUsd)} ${against} OpenCode alone`;
 }
 
 /** In a sentence; null where there is nothing to say. */
 export function moneyLine(money: MoneyStatus): string | null {
   const { paidUsd, savedUsd, sparedCalls } = money;
-  const why = sparedCalls === 0 ? "" : ` ${sparedSentence(money)}`;
-  if (paidUsd === null || savedUsd === null) return sparedCalls === 0 ? null : why.trim();
-  const saved = sparedCalls === 0 ? "" : `, ${savedPhrase(savedUsd)}`;
-  return `Paid ${dollars(paidUsd)}${saved}.${why}`;
+  if (paidUsd === null || savedUsd === null) {
+    return sparedCalls === 0 ? null : `OpenCode alone ${wouldHaveChanged(money)}`;
+  }
+  const saved = sparedCalls === 0 ? "." : `, ${savedSentence(savedUsd, money)}`;
+  return `Paid ${dollars(paidUsd)}${saved}`;
 }
 
-export function sparedSentence({ sparedCalls, sparedTokens }: MoneyStatus): string {
-  return `OpenCode alone would have changed its system prompt at ${counted(sparedCalls, "call")}, which read ${count(sparedTokens)} tokens from the cache.`;
+/** Without its first capital. */
+export function savedSentence(savedUsd: number, money: MoneyStatus): string {
+  return `${savedPhrase(savedUsd)}, which ${wouldHaveChanged(money)}`;
+}
+
+function wouldHaveChanged({ sparedCalls, sparedTokens }: MoneyStatus): string {
+  return `would have changed its system prompt at ${counted(sparedCalls, "call")} that read ${count(sparedTokens)} tokens from the cache.`;
 }

@@ -33,6 +33,8 @@ export interface PanelStatus {
   readonly warnings: readonly Notice[];
   /** What whoever opens the session must know first; null: nothing. */
   readonly notice: string | null;
+  /** Commands that are off by the user's settings, each with what turns it on. */
+  readonly off: readonly (readonly [string, string])[];
   /** What is wrong with the database; null: it is open. */
   readonly storageFault: string | null;
   /** Whether the user wants toasts. */
@@ -61,7 +63,7 @@ interface PanelBust extends BustStatus {
 /** The part of the one read model that is shown all the time. */
 export function readPanel(
   status: SessionStatus,
-  { toasts, notice }: Pick<PanelStatus, "toasts" | "notice">,
+  { toasts, notice, off }: Pick<PanelStatus, "toasts" | "notice" | "off">,
 ): PanelStatus {
   const { epoch, cache, updates, storage } = status;
   const standing = updates.filter(({ state }) => state !== "withdrawn");
@@ -86,6 +88,7 @@ export function readPanel(
     storageFault: storage.kind === "unreadable" ? storage.message : null,
     toasts,
     notice,
+    off,
   };
 }
 

@@ -1,91 +1,88 @@
-// The dialogs' commands: in the palette, and from the server for the session on screen.
+// Our commands: all of them in the palette, and their dialogs from the server for the session on screen.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
-import { createEffect, onCleanup } from "solid-js";
+import { createEffect, createMemo, onCleanup } from "solid-js";
 import { showCommand } from "../channel/protocol.ts";
+import type { CommandDeclaration } from "../features/command.ts";
+import { howToTurnOn } from "../features/declared-commands.ts";
 import { visible } from "../status/visible.ts";
-import type { Dialog } from "./dialogs.ts";
-import { type ActionName, runCommand } from "./host-command.ts";
+import { runCommand } from "./host-command.ts";
 import { segment } from "./line.ts";
 import { openQueue } from "./queue-dialog.ts";
 import { openReport, type ReportContent, reportContent } from "./report-dialog.ts";
 import type { Shown } from "./shown.ts";
 import { linkTrouble } from "./view.ts";
 
-const ACTIONS = [
-  {
-    name: "ctx-interrupt",
-    title: "Session Runtime: interrupt",
-    desc: "Stop what is running and hold the queue",
-  },
-  {
-    name: "ctx-resume",
-    title: "Session Runtime: resume",
-    desc: "Continue with prompts that were interrupted or held",
-  },
-] as const;
-
 /**
- * The dialogs, opened from the host's palette, or by the server for the session that is shown here,
- * and two commands. No slash names: those are the server's commands, and would be listed twice.
+ * All commands in the host's palette; those that are off say how to turn them on. And what the server may open for the session that is shown here. No slash names: those are the
+ * server's commands, and would be listed twice.
  */
 export function registerCommands(
   api: TuiPluginApi,
   shown: Shown,
-  dialogs: readonly Dialog[],
+  commands: readonly CommandDeclaration[],
 ): void {
-  const palette = { category: "Session Runtime", namespace: "palette" };
-  api.keymap.registerLayer({
-    commands: [
-      ...dialogs.map((dialog) => ({
-        name: `session-runtime.palette.${dialog.name}`,
-        ...{ title: dialog.title, desc: dialog.description, ...palette },
-        run: () => openDialog(api, shown, dialog),
-      })),
-      ...ACTIONS.map(({ name, title, desc }) => ({
-        name: `session-runtime.palette.${name}`,
-        ...{ title, desc, ...palette },
-        run: () => act(api, shown, name),
-      })),
-    ],
+  const offAs = createMemo(() => JSON.stringify(shown.view().status?.off ?? []));
+  createEffect(() => {
+    const off = new Map<string, string>(JSON.parse(offAs()));
+    const withdraw = api.keymap.registerLayer({
+      commands: commands.map((command) => {
+        const turnOn = off.get(command.name);
+        return {
+          name: `session-runtime.palette.${command.name}`,
+          title: command.title,
+          desc: turnOn === undefined ? command.description : `Off: turn it on with ${turnOn}`,
+          category: "Session Runtime",
+          namespace: "palette",
+          run: () =>
+            turnOn === undefined
+              ? choose(api, shown, command)
+              : openReport(api, offContent(command, turnOn)),
+        };
+      }),
+    });
+    onCleanup(withdraw);
   });
   createEffect(() => {
     const id = shown.sessionId();
     if (id === null || shown.client() === null) return;
     const withdraw = api.keymap.registerLayer({
-      commands: dialogs.map((dialog) => ({
-        name: showCommand(dialog.name, id),
-        run: () => openDialog(api, shown, dialog),
+      commands: commands.map((command) => ({
+        name: showCommand(command.name, id),
+        run: () => open(api, shown, command),
       })),
     });
     onCleanup(withdraw);
   });
 }
 
-function openDialog(api: TuiPluginApi, shown: Shown, dialog: Dialog): void {
-  switch (dialog.shows) {
-    case "report":
-      openReport(api, contentOf(dialog, shown));
-      return;
-    case "queue": {
-      const [sessionId, client] = [shown.sessionId(), shown.client()];
-      if (sessionId === null || client === null) {
-        api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
-        return;
-      }
-      const read = () => client.queue(sessionId);
-      openQueue(api, { sessionId, read, watch: () => void shown.view() });
-    }
-  }
+/** What an answer is to, the command's own run decides, as if it had been typed. */
+function choose(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
+  if (command.shows === "answer") act(api, shown, command);
+  else open(api, shown, command);
 }
 
-function act(api: TuiPluginApi, shown: Shown, action: ActionName): void {
+function open(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
+  if (command.shows !== "queue") {
+    openReport(api, contentOf(command, shown));
+    return;
+  }
+  const [sessionId, client] = [shown.sessionId(), shown.client()];
+  if (sessionId === null || client === null) {
+    api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
+    return;
+  }
+  const read = () => client.queue(sessionId);
+  openQueue(api, { sessionId, read, watch: () => void shown.view() });
+}
+
+function act(api: TuiPluginApi, shown: Shown, command: CommandDeclaration): void {
   const sessionId = shown.sessionId();
   api.ui.dialog.clear();
   if (sessionId === null) {
-    api.ui.toast({ variant: "warning", message: "Open a session first." });
+    api.ui.toast({ variant: "warning", message: whyNot(shown, sessionId) });
     return;
   }
-  void runCommand(api, sessionId, action, "").then((trouble) => {
+  void runCommand(api, sessionId, command.name, "").then((trouble) => {
     if (trouble !== null) api.ui.toast({ variant: "error", message: visible(trouble) });
   });
 }
@@ -98,12 +95,21 @@ function whyNot(shown: Shown, sessionId: string | null): string {
   );
 }
 
-function contentOf({ name: report, title }: Dialog, shown: Shown): ReportContent {
+function contentOf(command: CommandDeclaration, shown: Shown): ReportContent {
   const [sessionId, client] = [shown.sessionId(), shown.client()];
+  const title = titleOf(command);
   if (sessionId !== null && client !== null) {
-    const ask = async () => (await client.report({ kind: "report", report, sessionId })).text;
-    return reportContent(title, ask);
+    const question = { kind: "report", report: command.name, sessionId } as const;
+    return reportContent(title, async () => (await client.report(question)).text);
   }
   const why = whyNot(shown, sessionId);
   return { title, load: async () => [[segment("text", why)]] };
+}
+
+function offContent(command: CommandDeclaration, turnOn: string): ReportContent {
+  return reportContent(titleOf(command), async () => howToTurnOn(command.name, turnOn));
+}
+
+function titleOf({ title }: CommandDeclaration): string {
+  return `Session Runtime: ${title.toLowerCase()}`;
 }

@@ -1,14 +1,11 @@
 // Runs one of our slash commands by the host's own route.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 
-/** Commands that act; their answers are shown as toasts by the server. */
-export type ActionName = "ctx-queue" | "ctx-interrupt" | "ctx-resume";
-
 /** Null: the command has done its work; else what went wrong. */
 export async function runCommand(
   api: TuiPluginApi,
   sessionID: string,
-  command: ActionName,
+  command: string,
   args: string,
 ): Promise<string | null> {
   try {
@@ -20,7 +17,7 @@ export async function runCommand(
 }
 
 /** A command that has done its work ends by an error that says so: the host knows no other end. */
-export function troubleIn(command: ActionName, error: unknown): string | null {
+export function troubleIn(command: string, error: unknown): string | null {
   const message = messageIn(error);
   if (message?.startsWith("This is not an error:")) return null;
   return message ?? `OpenCode ran /${command} as a prompt: see the session.`;

@@ -45,9 +45,14 @@ function legendEntry({ layer, tokens }: LayerShare): Line {
   const { glyph, tone } = LOOKS[layer];
   return [
     segment(tone, glyph),
-    segment("muted", ` ${LAYER_NAMES[layer]} `),
+    segment("muted", ` ${nameOf(layer)} `),
     segment("text", shortCount(tokens)),
   ];
+}
+
+/** The panel leaves the words of the mechanism to the reports. */
+function nameOf(layer: LayerShare["layer"]): string {
+  return layer === "baseline" ? "system" : LAYER_NAMES[layer];
 }
 
 export function totalTokens(layers: readonly LayerShare[]): number {

@@ -2,9 +2,9 @@
 // Folder: The panel and dialogs in OpenCode's terminal UI.
 import type { TuiPluginApi } from "@opencode-ai/plugin/tui";
 import { createRoot, createSignal } from "solid-js";
+import { declaredCommands } from "../features/declared-commands.ts";
 import type { Feature } from "../features/feature.ts";
 import { registerCommands } from "./commands.ts";
-import { dialogsOf } from "./dialogs.ts";
 import { bottomRow, sidebarPanel } from "./panel.ts";
 import { createShown } from "./shown.ts";
 
@@ -13,13 +13,13 @@ const ORDER = 150;
 
 /** The terminal UI's part. All that it keeps ends with the host's disposal of it. */
 export function showTerminalUi(api: TuiPluginApi, features: readonly Feature[]): void {
-  const dialogs = dialogsOf(features);
+  const commands = declaredCommands(features);
   createRoot((dispose) => {
     api.lifecycle.onDispose(dispose);
     const shown = createShown(api);
     const [count, setCount] = createSignal(0);
     const sidebars = { count, change: (by: 1 | -1) => void setCount((now) => now + by) };
-    registerCommands(api, shown, dialogs);
+    registerCommands(api, shown, commands);
     api.slots.register({
       order: ORDER,
       slots: {

@@ -4,7 +4,7 @@ import { type BoxRenderable, ScrollBoxRenderable, TextRenderable } from "@opentu
 import { useTerminalDimensions } from "@opentui/solid";
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import { dialogBox, dialogRows, fixedText, keysLine, said } from "./dialog.ts";
-import { type Line, segment } from "./line.ts";
+import { type Line, segment, widthOf } from "./line.ts";
 import { paint } from "./paint.ts";
 import { reportLines } from "./report-lines.ts";
 
@@ -24,6 +24,14 @@ export function openReport(api: TuiPluginApi, content: ReportContent): void {
 }
 
 const LEAST_ROWS = 3;
+/** The host's "large" dialog, and what of it is margin and scroll bar. */
+const DIALOG_COLUMNS = 88;
+const COLUMNS_AROUND = 7;
+
+/** As they are wrapped. */
+function rowsOf(lines: readonly Line[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+}
 
 const KEYS = [
   ["↑ ↓ PgUp PgDn", "scroll"],
@@ -42,7 +50,8 @@ function reportDialog(api: TuiPluginApi, { title, load }: ReportContent): BoxRen
   scroll.add(text);
   createEffect(() => {
     text.content = paint(lines(), api.theme.current);
-    scroll.height = Math.max(LEAST_ROWS, Math.min(lines().length, dialogRows(terminal().height)));
+    const rows = rowsOf(lines(), Math.min(DIALOG_COLUMNS, terminal().width) - COLUMNS_AROUND);
+    scroll.height = Math.max(LEAST_ROWS, Math.min(rows, dialogRows(terminal().height)));
   });
   onCleanup(scrollByKeys(api, scroll));
   return dialogBox(api, [

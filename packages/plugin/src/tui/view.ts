@@ -1,5 +1,5 @@
 // What the panel and the status line say; pure.
-import { dollars, type MoneyStatus } from "../status/money.ts";
+import { dollars, type MoneyStatus, savedPhrase } from "../status/money.ts";
 import type { PanelStatus } from "../status/panel.ts";
 import { ago, counted, cut, percent, sparkline } from "../status/wording.ts";
 import { layerBar, layerLegend, shortCount, totalTokens } from "./layer-bar.ts";
@@ -61,13 +61,14 @@ export function linkTrouble(link: Link): string | null {
 
 function statusLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   return [
-    ...contextLines(status, width),
+    ...actionLines(status, nowMs, width),
+    ...moneyLines(status.cache.money),
     ...cacheLines(status),
-    ...epochLines(status, nowMs, width),
-    ...inboxLines(status, width),
+    ...contextLines(status, width),
+    ...queueLines(status),
     ...status.sections.map((text) => [segment("text", cut(text, width))]),
     ...status.marks.map(({ word, atMs }) => markLine(word, atMs, nowMs)),
-    ...warningLines(status, nowMs, width),
+    ...updateLines(status, nowMs, width),
   ];
 }
 
@@ -83,63 +84,65 @@ function contextLines({ layers }: PanelStatus, width: number): readonly Line[] {
 
 function cacheLines({ cache }: PanelStatus): readonly Line[] {
   if (cache.calls === 0) return [[segment("muted", "No call yet")]];
+  const { paidUsd, sparedTokens } = cache.money;
+  const kept = `Cache kept for ${shortCount(sparedTokens)} tokens`;
   return [
     [
       segment("muted", "Cache "),
       segment("text", `${percent(cache.hitRate)} `),
       segment("good", sparkline(cache.recentRates)),
     ],
-    ...moneyLines(cache.money),
+    ...(paidUsd === null && sparedTokens > 0 ? [[segment("muted", kept)]] : []),
   ];
 }
 
+/** Empty where the host has no price. */
 function moneyLines({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): readonly Line[] {
-  if (paidUsd !== null && savedUsd !== null) {
-    const saved = sparedTokens === 0 ? "" : `, saved about ${dollars(savedUsd)}`;
-    return [[segment("muted", `Paid ${dollars(paidUsd)}${saved}`)]];
-  }
-  const spared = `Cache kept for ${shortCount(sparedTokens)} tokens`;
-  return sparedTokens === 0 ? [] : [[segment("muted", spared)]];
+  if (paidUsd === null || savedUsd === null) return [];
+  const paid = [segment("muted", "Paid "), segment("text", dollars(paidUsd))];
+  if (sparedTokens === 0) return [paid];
+  return [paid, [segment("good", capitalised(savedPhrase(savedUsd, "vs")))]];
 }
 
-function epochLines(
-  { epoch, lastUpdate }: PanelStatus,
-  nowMs: number,
-  width: number,
-): readonly Line[] {
-  if (!epoch) return [];
-  const began = `Epoch ${epoch.number}, began ${ago(epoch.startedAtMs, nowMs)}`;
-  const updated = lastUpdate
-    ? `Updated ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`
-    : "No updates since";
-  return [[segment("muted", began)], [segment("muted", cut(updated, width))]];
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function inboxLines(status: PanelStatus, width: number): readonly Line[] {
-  const waits = inboxWords(status);
-  return waits.length === 0 ? [] : [[segment("text", cut(`Inbox: ${waits.join(", ")}`, width))]];
+function updateLines({ lastUpdate }: PanelStatus, nowMs: number, width: number): readonly Line[] {
+  if (!lastUpdate) return [];
+  const updated = `Updated ${ago(lastUpdate.atMs, nowMs)}: ${lastUpdate.keys.join(", ")}`;
+  return [[segment("muted", cut(updated, width))]];
 }
 
-function inboxWords({ inbox }: PanelStatus): readonly string[] {
-  if (!inbox) return [];
+function queueLines({ inbox }: PanelStatus): readonly Line[] {
+  const waiting = inbox?.waiting ?? 0;
+  return waiting === 0 ? [] : [[segment("text", `${counted(waiting, "prompt")} queued`)]];
+}
+
+/** Prompts that nothing answers until the user says so. */
+function strandedWords({ inbox, notice }: PanelStatus): string | null {
+  if (!inbox) return null;
   const { waiting, unread, unanswered, refused } = inbox;
-  return [
-    ...(waiting > 0 ? [`${waiting} queued`] : []),
+  const open = [
     ...(unread + unanswered > 0 ? [`${unread + unanswered} unanswered`] : []),
     ...(refused > 0 ? [`${refused} turned back`] : []),
+    ...(notice !== null && waiting > 0 ? [`${waiting} held`] : []),
   ];
+  return open.length === 0 ? null : `${open.join(", ")}: /ctx-resume`;
 }
 
 /** How many rows a warning's own text may take; /ctx-status has all of it. */
 const WARNING_ROWS = 3;
 
-function warningLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
+function actionLines(status: PanelStatus, nowMs: number, width: number): readonly Line[] {
   const { warnings, storageFault } = status;
+  const stranded = strandedWords(status);
   const room = width * WARNING_ROWS;
   const bust = bustInView(status, nowMs);
   const lost = bust ? `! Cache lost ${ago(bust.sentAtMs, nowMs)}: ${bust.cause}` : null;
   const count = `! ${counted(warnings.length, "warning")}: see /ctx-status`;
   return [
+    ...(stranded === null ? [] : [[segment("warning", cut(`! ${stranded}`, room))]]),
     ...(lost === null ? [] : [[segment("warning", cut(lost, room))]]),
     ...(storageFault === null ? [] : [[segment("error", cut(`! ${storageFault}`, room))]]),
     ...(warnings.length === 0 ? [] : [[segment("warning", count)]]),
@@ -175,31 +178,39 @@ export function bottomLine({ link, status }: ViewState, nowMs: number, width: nu
 }
 
 function itemsOf(status: PanelStatus, nowMs: number, link: Link): readonly Item[] {
-  const { layers, cache, epoch, lastUpdate, marks, warnings, storageFault } = status;
+  const { layers, cache, inbox, lastUpdate, marks, warnings, storageFault } = status;
   const total = shortCount(totalTokens(layers));
-  const waits = inboxWords(status);
+  const stranded = strandedWords(status);
+  const money = moneyItem(cache.money);
   const alarms = [
+    ...(stranded === null ? [] : [stranded]),
     ...(link.kind === "lost" ? ["server gone"] : []),
     ...(bustInView(status, nowMs) ? ["cache lost"] : []),
     ...(storageFault === null ? [] : ["database unreadable"]),
     ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
   const items: readonly (Item | null)[] = [
-    layers.length > 0
-      ? item(4, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
-      : null,
+    alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
+    money === null ? null : item(1, [segment("text", money)]),
     cache.calls > 0 ? item(0, cacheItem(status)) : null,
-    epoch ? item(3, [segment("muted", `epoch ${epoch.number}`)]) : null,
+    layers.length > 0
+      ? item(3, [...layerBar(layers, SHORT_BAR), segment("text", ` ${total}`)])
+      : null,
+    inbox && inbox.waiting > 0 ? item(2, [segment("text", `${inbox.waiting} queued`)]) : null,
     lastUpdate ? item(5, [segment("muted", `updated ${ago(lastUpdate.atMs, nowMs)}`)]) : null,
     ...marks.map(({ word, atMs }) => item(6, [segment("muted", `${word} ${ago(atMs, nowMs)}`)])),
-    waits.length > 0 ? item(1, [segment("text", waits.join(", "))]) : null,
-    alarms.length > 0 ? item(0, [segment("warning", `! ${alarms.join(", ")}`)]) : null,
   ];
   return items.flatMap((each) => (each ? [each] : []));
 }
 
 function item(dispensable: number, line: Line): Item {
   return { dispensable, line };
+}
+
+function moneyItem({ paidUsd, savedUsd, sparedTokens }: MoneyStatus): string | null {
+  if (paidUsd === null || savedUsd === null) return null;
+  const saved = sparedTokens > 0 && savedUsd > 0 ? `, saved ${dollars(savedUsd)}` : "";
+  return `paid ${dollars(paidUsd)}${saved}`;
 }
 
 function cacheItem({ cache }: PanelStatus): Line {

@@ -6,10 +6,13 @@ import { upkeepSettings } from "./settings.ts";
 export const upkeepFeature: Feature = {
   name: "upkeep",
   isOn: (config) => Object.keys(settingsOf(config, upkeepSettings).tasks).length > 0,
+  turnOn: '"upkeep": { "tasks": { "verify": { "schedule": "0 3 * * *" } } }',
   commands: [
     {
       name: "ctx-upkeep",
-      description: "Session Runtime: tidy this project's memories, see what was done, undo it",
+      title: "Upkeep",
+      description: "Tidy this project's memories, see what was done, undo it",
+      shows: "answer",
     },
   ],
   words: [

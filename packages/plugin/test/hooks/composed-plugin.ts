@@ -61,6 +61,7 @@ function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugi
     ],
     features: [],
     sections,
+    offCommands: new Map(),
   });
 }
 

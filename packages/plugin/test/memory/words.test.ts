@@ -327,6 +327,6 @@ test("the status counts a project's memories, a session's own ones, and its open
     label: "Memory",
     text: "2 memories of this project (1 written by this session), 1 open note.",
     short: "2 memories, 1 note",
-    mark: { word: "learnt", atMs: 1 },
+    mark: { word: "remembered", atMs: 1 },
   });
 });

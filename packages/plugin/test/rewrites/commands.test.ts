@@ -175,7 +175,7 @@ describe("/ctx-history", () => {
     const nextCalls = new NextCalls();
     nextCalls.lookWith(async () => talk(3).view());
     const { text } = await report(database, null, nextCalls);
-    expect(text).toMatch(/\n\nSent as it was said: the newest [\d,]+ tokens\.$/);
+    expect(text).toMatch(/\n\nThe newest [\d,]+ tokens are sent verbatim\.$/);
     nextCalls.lookWith(() => Promise.reject(new Error("the host is gone")));
     expect((await report(database, null, nextCalls)).text).not.toContain("as it was said");
   });

@@ -88,16 +88,16 @@ describe("in words", () => {
 
   test("each line has when, why, what, price and saving", () => {
     expect(rewriteLine(one, NOW)).toBe(
-      "16 min ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, saved 2,000 in 2 calls",
+      "16 min ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, 2,000 in 2 calls so far",
     );
     expect(rewriteLine({ ...other, costTokens: 0, reason: "cold" }, NOW)).toBe(
-      "16 min ago, as the cache was dead: 1 part dropped, older messages folded; free, spares 5,000 a call, saved 500 in 1 call",
+      "16 min ago, as the cache was dead: 1 part dropped, older messages folded; free, spares 5,000 a call, 500 in 1 call so far",
     );
     expect(rewriteLine({ ...one, state: "undone", reason: "pressure" }, NOW)).toBe(
       "16 min ago, to fit the window: 3 parts dropped; taken back by an undo",
     );
     expect(rewriteLine({ ...one, state: "over", reason: "asked" }, NOW)).toEndWith(
-      "saved 2,000 in 2 calls, until the compaction",
+      "2,000 in 2 calls until the compaction",
     );
   });
 
@@ -106,12 +106,12 @@ describe("in words", () => {
       "12 messages folded into a record of about 1,214 tokens, 1 old part dropped. Each call is spared about 15,000 tokens.",
     );
     expect(sumLine(status)).toBe(
-      "2 rewrites cost 4,000 and saved 2,500, in tokens at the price of uncached input.",
+      "2 rewrites cost 4,000 and spared 2,500, in tokens at the price of uncached input.",
     );
   });
 
   test("the tail says what it has learnt from", () => {
-    expect(tailLine(one)).toBe("Sent as it was said: the newest 6,000 tokens.");
+    expect(tailLine(one)).toBe("The newest 6,000 tokens are sent verbatim.");
     expect(tailLine(other)).toEndWith(
       "What was asked for again has lately cost 700, against 9,000 spared.",
     );

@@ -101,14 +101,14 @@ describe("the status", () => {
     const section = historySection(driver)(session, 60_000, null);
     expect(section?.text.split("\n")).toEqual([
       "3 old parts dropped. Each call is spared about 70,000 tokens.",
-      "Sent as it was said: the newest 6,000 tokens.",
+      "The newest 6,000 tokens are sent verbatim.",
       ...Array.from(
         { length: 5 },
         () =>
-          "· 59 s ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, saved 1,000 in 1 call",
+          "· 59 s ago, as it paid: 3 parts dropped; cost 2,000, spares 10,000 a call, 1,000 in 1 call so far",
       ),
       "(2 older: history on the command line)",
-      "7 rewrites cost 14,000 and saved 7,000, in tokens at the price of uncached input.",
+      "7 rewrites cost 14,000 and spared 7,000, in tokens at the price of uncached input.",
     ]);
     expect(section).toMatchObject({
       ...{ label: "History", short: "spares 70,000 tokens a call" },

@@ -117,7 +117,7 @@ describe("what a session was paid for", () => {
     });
     const report = renderStatus(statusOf(cost)).replace(/\s+/g, " ");
     expect(report).toContain(
-      "Paid $0.7500, saved about $0.5175. OpenCode alone would have changed its system prompt at 1 call, which read 50,000 tokens from the cache.",
+      "Paid $0.7500, saved about $0.5175 against OpenCode alone, which would have changed its system prompt at 1 call that read 50,000 tokens from the cache.",
     );
   });
 
@@ -133,14 +133,14 @@ describe("what a session was paid for", () => {
   test("is said in tokens where the host has no price, and not at all where nothing was spared", () => {
     const { money } = statusOf(null).cache;
     expect(moneyLine(money)).toBe(
-      "OpenCode alone would have changed its system prompt at 1 call, which read 50,000 tokens from the cache.",
+      "OpenCode alone would have changed its system prompt at 1 call that read 50,000 tokens from the cache.",
     );
     expect(moneyLine({ ...money, sparedCalls: 0, sparedTokens: 0 })).toBeNull();
   });
 
   test("updates that cost more than they kept are said as that", () => {
     const money = { paidUsd: 2, savedUsd: -0.0123, sparedCalls: 1, sparedTokens: 0 };
-    expect(moneyLine(money)).toStartWith("Paid $2.00, about $0.0123 more than OpenCode alone. ");
+    expect(moneyLine(money)).toStartWith("Paid $2.00, about $0.0123 more than OpenCode alone, ");
   });
 
   test("stands in the panel", () => {
@@ -149,7 +149,8 @@ describe("what a session was paid for", () => {
       return panelLines(linked({ ...CALM, cache }), NOW_MS, 37).map(plain);
     };
     const paid = { paidUsd: 1.5, savedUsd: 0.25, sparedCalls: 1, sparedTokens: 81_000 };
-    expect(said(paid)).toContain("Paid $1.50, saved about $0.2500");
+    expect(said(paid)).toContain("Paid $1.50");
+    expect(said(paid)).toContain("Saved about $0.2500 vs OpenCode alone");
     expect(said({ ...paid, sparedTokens: 0 })).toContain("Paid $1.50");
     expect(said({ sparedTokens: 81_000 })).toContain("Cache kept for 81k tokens");
     expect(said({}).join()).not.toMatch(/Paid|kept/);

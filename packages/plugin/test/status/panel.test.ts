@@ -14,7 +14,7 @@ import {
   usageOf,
 } from "./records.ts";
 
-const SHOWN = { toasts: "shown", notice: null } as const;
+const SHOWN = { toasts: "shown", notice: null, off: [] } as const;
 
 const live = (given: Parameters<typeof liveOf>[0]) => liveOf({ toolsTokens: () => 500, ...given });
 

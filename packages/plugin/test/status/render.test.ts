@@ -59,7 +59,7 @@ const foldedInput = ((): StatusInput => {
   const input = inputOf({ ledger: { ...ledger, entries }, turns });
   if (input.stored.kind !== "read") throw new Error("a stored session");
   const text =
-    "12 messages folded into a record of about 500 tokens. Each call is spared about 38,200 tokens.\nSent as it was said: the newest 6,000 tokens.\n· 4 min ago, as it paid: older messages folded; cost 3,200, spares 38,200 a call, saved 41,000 in 12 calls";
+    "12 messages folded into a record of about 500 tokens. Each call is spared about 38,200 tokens.\nThe newest 6,000 tokens are sent verbatim.\n· 4 min ago, as it paid: older messages folded; cost 3,200, spares 38,200 a call, 41,000 in 12 calls so far";
   return {
     ...input,
     stored: { ...input.stored, sections: [{ label: "History", text, short: null }] },

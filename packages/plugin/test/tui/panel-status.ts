@@ -29,6 +29,7 @@ export const CALM: PanelStatus = {
   warnings: [],
   storageFault: null,
   notice: null,
+  off: [],
   toasts: "shown",
 };
 

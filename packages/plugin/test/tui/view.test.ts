@@ -18,14 +18,13 @@ function bottom(state: Parameters<typeof bottomLine>[0], width: number): string 
 }
 
 describe("TU2: the sidebar's panel", () => {
-  test("shows context by layer, cache, epoch and the last update of a calm session, and no more", () => {
+  test("shows cache, context by layer and the last update of a calm session, and no more", () => {
     expect(panel(linked(CALM))).toEqual([
       "Session Runtime",
-      "██████████▓▓▒░░░░░░░░░░░░░░░░░░░░░░░░",
-      "█ tools, agent 9.4k ▓ Baseline 2.1k",
-      "▒ updates 180       ░ messages 22k",
       "Cache 94% ▁██·███",
-      "Epoch 2, began 12 min ago",
+      "██████████▓▓▒░░░░░░░░░░░░░░░░░░░░░░░░",
+      "█ tools, agent 9.4k ▓ system 2.1k",
+      "▒ updates 180       ░ messages 22k",
       "Updated 3 min ago: core/date, core/i…",
     ]);
   });
@@ -42,27 +41,61 @@ describe("TU2: the sidebar's panel", () => {
     };
     expect(panel(linked(folded))).toEqual([
       "Session Runtime",
+      "Cache 94% ▁██·███",
       "█████████████▓▓▓▚▚▚▚▚▚▒░░░░░░░░░░░░░░",
-      "█ tools, agent 9.4k ▓ Baseline 2.1k",
+      "█ tools, agent 9.4k ▓ system 2.1k",
       "▚ folded 4.0k       ▒ updates 180",
       "░ messages 9.6k",
-      "Cache 94% ▁██·███",
-      "Epoch 2, began 12 min ago",
-      "Updated 3 min ago: core/date, core/i…",
       "History: spares 38,200 tokens a call",
       "▚ folded 4 min ago",
+      "Updated 3 min ago: core/date, core/i…",
     ]);
     expect(bottom(linked(folded), 120)).toContain(" · folded 4 min ago");
     expect(bottom(linked(folded), 60)).not.toContain("folded");
   });
 
-  test("adds what waits in the inbox, a lost cache, a broken database and warnings", () => {
-    expect(panel(linked(TROUBLED)).slice(7)).toEqual([
-      "Inbox: 2 queued, 1 unanswered, 1 tur…",
+  test("begins with what needs action: stranded prompts, a lost cache, a broken database, warnings", () => {
+    const lines = panel(linked(TROUBLED));
+    expect(lines.slice(0, 6)).toEqual([
+      "Session Runtime",
+      "! 1 unanswered, 1 turned back: /ctx-resume",
       "! Cache lost 2 min ago: the tool list changed",
       "! The database /data/runtime.db is locked by another process.",
       "! 2 warnings: see /ctx-status",
+      "Cache 94% ▁██·███",
     ]);
+    expect(lines).toContain("2 prompts queued");
+  });
+
+  test("counts what is queued as stranded only where it is held", () => {
+    const queued = { ...CALM, inbox: { waiting: 2, unread: 0, unanswered: 0, refused: 0 } };
+    expect(panel(linked(queued))[1]).toStartWith("Cache");
+    const held = { ...queued, notice: "The last turn failed." };
+    expect(panel(linked(held))[1]).toBe("! 2 held: /ctx-resume");
+  });
+
+  test("shows what the session costs and what that saves against OpenCode alone before all else", () => {
+    const of = (paidUsd: number, savedUsd: number, sparedTokens: number) => {
+      const money = { paidUsd, savedUsd, sparedCalls: 1, sparedTokens };
+      return linked({ ...CALM, cache: { ...CALM.cache, money } });
+    };
+    const saving = of(12.5, 3.25, 900_000);
+    expect(panel(saving).slice(1, 3)).toEqual([
+      "Paid $12.50",
+      "Saved about $3.25 vs OpenCode alone",
+    ]);
+    expect(bottom(saving, 120)).toStartWith(" paid $12.50, saved $3.25 · cache 94%");
+    expect(panel(of(0.01, -0.002, 9))[2]).toBe("About $0.0020 more than OpenCode alone");
+    expect(bottom(of(0.01, -0.002, 9), 120)).toStartWith(" paid $0.0100 · cache");
+    expect(panel(of(0.01, 0, 0)).slice(1, 3)).toEqual(["Paid $0.0100", "Cache 94% ▁██·███"]);
+  });
+
+  test("leaves the words of the mechanism to the details", () => {
+    const money = { paidUsd: 1, savedUsd: 0.5, sparedCalls: 1, sparedTokens: 900 };
+    const marks = [{ word: "remembered", atMs: NOW_MS }];
+    const state = linked({ ...TROUBLED, marks, cache: { ...TROUBLED.cache, money } });
+    const all = [...panel(state), bottom(state, 300)].join("\n");
+    expect(all).not.toMatch(/epoch|baseline|learn/i);
   });
 
   test("is empty while nothing is known, so that nothing flashes up", () => {
@@ -80,7 +113,7 @@ describe("TU2: the sidebar's panel", () => {
 
   test("keeps what is known while the server is gone, and says that it is", () => {
     const lines = panel({ link: { kind: "lost" }, status: CALM });
-    expect(lines).toHaveLength(8);
+    expect(lines).toHaveLength(7);
     expect(lines.at(-1)).toBe("The server is gone; looking for it again.");
   });
 
@@ -115,20 +148,17 @@ describe("the one line", () => {
   test("says the same in short, and drops what matters least where there is no room", () => {
     const state = linked({ ...TROUBLED, storageFault: null });
     const cache = "cache 94% ▁██·███";
-    const inbox = "2 queued, 1 unanswered, 1 turned back";
-    const alarm = "! cache lost, 2 warnings";
+    const alarm = "! 1 unanswered, 1 turned back: /ctx-resume, cache lost, 2 warnings";
     const bar = "███▓▒░░░░░ 33k";
-    expect(bottom(state, 200)).toBe(
-      ` ${bar} · ${cache} · epoch 2 · updated 3 min ago · ${inbox} · ${alarm}`,
-    );
-    expect(bottom(state, 121)).toBe(` ${bar} · ${cache} · epoch 2 · ${inbox} · ${alarm}`);
-    expect(bottom(state, 90)).toBe(` ${cache} · ${inbox} · ${alarm}`);
-    expect(bottom(state, 60)).toBe(` ${cache} · ${alarm}`);
+    expect(bottom(state, 200)).toBe(` ${alarm} · ${cache} · ${bar} · 2 queued · updated 3 min ago`);
+    expect(bottom(state, 121)).toBe(` ${alarm} · ${cache} · ${bar} · 2 queued`);
+    expect(bottom(state, 110)).toBe(` ${alarm} · ${cache} · 2 queued`);
+    expect(bottom(state, 90)).toBe(` ${alarm} · ${cache}`);
   });
 
   test("has a calm session in 80 columns whole", () => {
     expect(bottom(linked(CALM), 80)).toBe(
-      " ███▓▒░░░░░ 33k · cache 94% ▁██·███ · epoch 2 · updated 3 min ago",
+      " cache 94% ▁██·███ · ███▓▒░░░░░ 33k · updated 3 min ago",
     );
   });
 
@@ -144,7 +174,7 @@ describe("the one line", () => {
   });
 
   test("counts one warning as one", () => {
-    expect(bottom(linked({ ...CALM, warnings: [WARNING] }), 80)).toEndWith("! 1 warning");
+    expect(bottom(linked({ ...CALM, warnings: [WARNING] }), 80)).toStartWith(" ! 1 warning · ");
   });
 });
 

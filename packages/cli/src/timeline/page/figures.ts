@@ -1,10 +1,5 @@
 // The page's figures: of a session, and of all sessions of a project.
-import {
-  dollars,
-  type MoneyStatus,
-  savedPhrase,
-  sparedSentence,
-} from "../../../../plugin/src/status/money.ts";
+import { dollars, type MoneyStatus, savedSentence } from "../../../../plugin/src/status/money.ts";
 import { count, counted, percent } from "../../../../plugin/src/status/wording.ts";
 import { type Cell, renderCells } from "../../page/cells.ts";
 import { html } from "../../page/escape.ts";
@@ -113,9 +108,6 @@ function rewriteCells(rewrites: readonly TimelineRewrite[]): readonly Cell[] {
 function moneyCells(money: MoneyStatus): readonly Cell[] {
   const { paidUsd, savedUsd, sparedCalls } = money;
   if (paidUsd === null || savedUsd === null) return [];
-  const note =
-    sparedCalls === 0
-      ? "by OpenCode’s own prices"
-      : `${savedPhrase(savedUsd)}. ${sparedSentence(money)}`;
+  const note = sparedCalls === 0 ? "by OpenCode’s own prices" : savedSentence(savedUsd, money);
   return [["Paid", dollars(paidUsd), note]];
 }

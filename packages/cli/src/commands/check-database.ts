@@ -1,4 +1,5 @@
 // Checks the whole database, for doctor, where SQLite is available.
+import { type Leak, leaksIn } from "../../../plugin/src/memory/kept-texts.ts";
 import { hasIndex, INDEX_NAMES, pathBeside } from "../../../plugin/src/recall/index-place.ts";
 import { connect, during } from "../../../plugin/src/storage/connect.ts";
 import { StorageError } from "../../../plugin/src/storage/store.ts";
@@ -18,19 +19,33 @@ export const checkDatabase = dataCommand({
   args: {},
   examples: [],
   run: async (_args, terminal, place) => {
-    const { rows, outbox } = await reading(place, (driver) => ({
+    const { rows, outbox, leaks } = await reading(place, (driver) => ({
       rows: driver.all(`PRAGMA integrity_check(${COMPLAINTS})`),
       outbox: outboxOf(driver, Date.now()),
+      leaks: leaksIn(driver),
     }));
     const complaints = rows
       .map(({ integrity_check }) => String(integrity_check))
       .filter((line) => line !== "ok");
     const indexes = await indexProblems(place.path);
     const state = complaints.length === 0 ? "sound" : "database-corrupt";
-    printJson(terminal, { state, reason: complaints.join("; "), outbox, indexes });
+    printJson(terminal, {
+      state,
+      reason: complaints.join("; "),
+      outbox,
+      indexes,
+      secrets: countsOf(leaks),
+    });
     return EXIT.done;
   },
 });
+
+/** Nothing of the texts is printed. */
+function countsOf(leaks: readonly Leak[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of leaks) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
 
 /** By name, of those that can't be used. */
 async function indexProblems(databasePath: string): Promise<Readonly<Record<string, string>>> {

@@ -11,6 +11,7 @@ import {
   stalePackage,
   terminalPart,
 } from "./checks/plugin.ts";
+import { secretsMasked } from "./checks/secrets.ts";
 import { promptFrozen, rewritersByName, rewritersOnWire } from "./checks/sent.ts";
 import { teamStore } from "./checks/team-store.ts";
 import { upkeepWorks } from "./checks/upkeep-works.ts";
@@ -41,6 +42,7 @@ export const CHECKS: readonly Check[] = [
   databaseSound,
   databasePrivate,
   databaseSize,
+  secretsMasked,
   indexesUsable,
   teamStore,
 ];

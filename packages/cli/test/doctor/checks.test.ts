@@ -490,6 +490,19 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
     "team-store-rights",
     3,
   ],
+  [
+    "secrets that were stored",
+    {
+      database: database({
+        secrets: new Map([
+          ["memory", 2],
+          ["change by upkeep", 1],
+        ]),
+      }),
+    },
+    "secrets-stored",
+    3,
+  ],
   ["a large database", { database: database({ sizeBytes: 2 ** 31 }) }, "database-large", 0],
 ];
 
@@ -555,7 +568,7 @@ test("every code is tried by a test of its cause", async () => {
   const codes = texts
     .join("\n")
     .matchAll(
-      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep|team|model|vectors|index)-[a-z-]+)"(?=[,\s:;]|$)/gm,
+      /"((?:host|config|plugin|disabled|setting|prompt|change|rewriter|package|terminal|database|upkeep|team|model|vectors|index|secrets)-[a-z-]+)"(?=[,\s:;]|$)/gm,
     );
   const known = new Set(CAUSES.map(([, , code]) => code));
   const checkIds = new Set(diagnose(healthy()).results.map(({ check }) => check.id));

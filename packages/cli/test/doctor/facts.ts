@@ -84,6 +84,7 @@ export function healthy(changes: Partial<Facts> = {}): Facts {
         mode: 0o600,
         soundness: { state: "sound", reason: "" },
         outbox: null,
+        secrets: new Map(),
       },
       badIndexes: [],
     },

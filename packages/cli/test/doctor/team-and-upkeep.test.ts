@@ -238,7 +238,8 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const { outbox } = JSON.parse(out);
     expect(outbox).toMatchObject({ waiting: 1, problem: "permission denied (42501)" });
     const sound = healthy();
-    const file = { sizeBytes: 1, mode: 0o600, soundness: { state: "sound", reason: "" }, outbox };
+    const sane = { soundness: { state: "sound", reason: "" }, secrets: new Map() };
+    const file = { sizeBytes: 1, mode: 0o600, ...sane, outbox };
     const address = server.address("owner", "team");
     const set = { SESSION_RUNTIME_MEMORY_STORE: address };
     const team = await teamFacts(sound.settings.config, set);

@@ -941,6 +941,26 @@ const DATA: readonly BrokenSetUp[] = [
     ],
   },
   {
+    ...slow,
+    name: "a secret was stored before there were rules for it",
+    prepare: (setUp) => {
+      const driver = openBunDriver(fresh(setUp));
+      migrate(driver, schema);
+      const insert = "INSERT INTO user_profile (text, by, written_at_ms) VALUES (?, 'model', 1)";
+      driver.run(insert, ["The API password is hunter2", "horse99."].join(""));
+      driver.close();
+      return NONE;
+    },
+    findings: [
+      {
+        code: "secrets-stored",
+        what: /hold what looks like a password.*: 1 of kind "note about you"\.$/,
+        cause: /before the rules were there/,
+        fix: /memory check --fix` masks them for good/,
+      },
+    ],
+  },
+  {
     ...fast,
     name: "the search index is damaged, and a folder stands in the place of the commits' index",
     prepare: (setUp) => {

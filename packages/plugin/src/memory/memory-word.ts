@@ -13,7 +13,8 @@ export const memoryWord: ShellCommand = {
   details: [
     "It works on this folder's project: clones and worktrees of a repository are one project.",
     "A running session gets each change with its next call to the model.",
-    "Actions: list, show, add, edit, archive, restore, forget, export, import. `forget` deletes for good.",
+    "Actions: list, show, add, edit, archive, restore, forget, export, import, check.",
+    "`forget` deletes for good. `check` looks for secrets in all projects; with --fix it masks them.",
   ],
   args: {
     do: { type: "positional", required: false, description: "What to do; alone: a list" },
@@ -24,6 +25,7 @@ export const memoryWord: ShellCommand = {
     permanent: { type: "boolean", description: "Show it first, and never archive it by itself" },
     ordinary: { type: "boolean", description: "No longer permanent" },
     all: { type: "boolean", description: "list: archived ones too; forget: the whole project" },
+    fix: { type: "boolean", description: "check: mask the secrets that it finds, for good" },
     force: { type: "boolean", description: "export: overwrite an existing file" },
   },
   examples: [
@@ -33,9 +35,14 @@ export const memoryWord: ShellCommand = {
       does: "corrects one",
     },
     { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
+    { line: "session-runtime memory check --fix", does: "masks secrets that were stored" },
   ],
   access: "writes",
-  run: (call) => onProject(call, carryOut),
+  run: async (call) => {
+    if (call.given.get("do") !== "check") return onProject(call, carryOut);
+    const { checkKept } = await import("./mask-kept.ts");
+    return checkKept(call);
+  },
 };
 
 async function carryOut(
@@ -87,7 +94,7 @@ async function carryOut(
       return importFrom(store, project, file, nowMs);
     default:
       throw new Refusal(
-        "Use list, show, add, edit, archive, restore, forget, export, import, push, pull or status.",
+        "Use list, show, add, edit, archive, restore, forget, export, import, check, push, pull or status.",
       );
   }
 }

@@ -27,6 +27,8 @@ export interface DatabaseFile {
   readonly soundness: Soundness;
   /** Null where it can't be read. */
   readonly outbox: Outbox | null;
+  /** How many entries of each kind hold what looks like a secret. */
+  readonly secrets: ReadonlyMap<string, number>;
 }
 
 /** `sound`, or the code of what is wrong, in the storage's words. */
@@ -35,12 +37,13 @@ interface Soundness {
   readonly reason: string;
 }
 
-type Inside = Pick<DatabaseFile, "soundness" | "outbox"> & {
+type Inside = Pick<DatabaseFile, "soundness" | "outbox" | "secrets"> & {
   /** As it was printed; null where the check did not run to its end. */
   readonly checked: string | null;
 };
 
-const EMPTY: Inside = { soundness: { state: "empty", reason: "" }, outbox: null, checked: null };
+const UNREAD = { outbox: null, secrets: new Map<string, number>(), checked: null };
+const EMPTY: Inside = { ...UNREAD, soundness: { state: "empty", reason: "" } };
 
 /** A whole check reads every page: of a large file on a slow disk that takes long. */
 const CHECK_TIMEOUT_MS = 15_000;
@@ -79,9 +82,10 @@ async function lookInside(path: string, env: Environment): Promise<Inside> {
   const { end, out, err } = await runProgram(process.execPath, words, settings);
   if (end === "out-of-time") {
     const reason = `checking it takes over ${CHECK_TIMEOUT_MS / 1_000} s`;
-    return { soundness: { state: "not-finished", reason }, outbox: null, checked: null };
+    return { ...UNREAD, soundness: { state: "not-finished", reason } };
   }
-  return { soundness: readSoundness(out, err), outbox: readOutbox(out), checked: out };
+  const soundness = readSoundness(out, err);
+  return { soundness, outbox: readOutbox(out), secrets: readSecrets(out), checked: out };
 }
 
 /** Of what our own command has printed. */
@@ -89,6 +93,11 @@ function readOutbox(out: string): Outbox | null {
   const { waiting, missedForMs, problem } = fieldsOf(fieldsIn(out)?.outbox);
   if (typeof waiting !== "number" || typeof missedForMs !== "number") return null;
   return { waiting, missedForMs, problem: typeof problem === "string" ? problem : null };
+}
+
+function readSecrets(out: string): ReadonlyMap<string, number> {
+  const counts = Object.entries(fieldsOf(fieldsIn(out)?.secrets));
+  return new Map(counts.map(([kind, count]) => [kind, Number(count)]));
 }
 
 function readSoundness(out: string, err: string): Soundness {

@@ -1,0 +1,49 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathBeside } from "../../../plugin/src/recall/index-place.ts";
+import { openBunDriver } from "../../../plugin/src/storage/driver-bun.ts";
+import { databaseFacts } from "../../src/doctor/facts/database.ts";
+import { DataFolders } from "./data-folder.ts";
+
+setDefaultTimeout(60_000);
+const folders = new DataFolders();
+/** In two pieces, so that this file holds none. */
+const SECRET = ["hunter2", "horse99"].join("");
+
+test("what stands of secrets is counted for doctor, shown masked by memory check, and gone after --fix", async () => {
+  const folder = folders.make();
+  folder.open().close();
+  const driver = openBunDriver(folder.path);
+  const insert = "INSERT INTO user_profile (text, by, written_at_ms) VALUES (?, 'model', 1)";
+  driver.run(insert, `The API password is ${SECRET}.`);
+  driver.close();
+  const counted = async () =>
+    JSON.parse((await folder.run(["check-database", "--json"])).out).secrets;
+  expect(await counted()).toEqual({ "note about you": 1 });
+  const shown = await folder.run(["memory", "check"]);
+  expect(shown.out).toContain("- note about you 1: The API password is [secret].");
+  expect(await counted()).toEqual({ "note about you": 1 });
+  const masked = await folder.run(["memory", "check", "--fix", "--json"]);
+  expect(JSON.parse(masked.out)).toMatchObject({ masked: 1 });
+  expect(`${shown.out}${masked.out}`).not.toContain(SECRET);
+  expect(await counted()).toEqual({});
+  const files = readdirSync(dirname(folder.path)).map((name) => join(dirname(folder.path), name));
+  expect(files.filter((file) => readFileSync(file).includes(SECRET))).toEqual([]);
+});
+
+test("an index that can't be read, or has no place, is reported; a whole one is not", async () => {
+  const folder = folders.make();
+  folder.open().close();
+  openBunDriver(pathBeside(folder.path, "vectors")).close();
+  writeFileSync(pathBeside(folder.path, "recall"), "rubbish ".repeat(1_000));
+  const { out } = await folder.run(["check-database", "--json"]);
+  expect(JSON.parse(out).indexes).toEqual({ recall: "" });
+  mkdirSync(pathBeside(folder.path, "commits"));
+  const env = { HOME: folder.home, SESSION_RUNTIME_DB: folder.path };
+  expect((await databaseFacts(env)).badIndexes).toContainEqual({
+    name: "commits",
+    path: pathBeside(folder.path, "commits"),
+    fault: { kind: "taken", occupant: "a folder" },
+  });
+});

@@ -143,8 +143,12 @@ function wordsOf({
 function commitOf(row: SqlRow): IndexedCommit {
   const files = String(row.files);
   return {
-    ...{ hash: String(row.hash), ref: String(row.ref) as Ref, author: String(row.author) },
-    ...{ subject: String(row.subject), body: String(row.body), madeAtMs: Number(row.made_at_ms) },
+    hash: String(row.hash),
+    ref: String(row.ref) as Ref,
+    author: String(row.author),
+    subject: String(row.subject),
+    body: String(row.body),
+    madeAtMs: Number(row.made_at_ms),
     files: files === "" ? [] : files.split("\n"),
   };
 }

@@ -65,7 +65,10 @@ function commitIn(record: string): Commit {
     record.split(FIELD);
   const files = names.split(/[\0\n]+/).filter((name) => name !== "");
   return {
-    ...{ hash: hash.trim(), author, subject, madeAtMs: Number(seconds) * 1000 },
+    hash: hash.trim(),
+    author,
+    subject,
+    madeAtMs: Number(seconds) * 1000,
     body: body.trim().slice(0, MOST_BODY_CHARS),
     files: files.slice(0, MOST_FILES),
   };

@@ -32,7 +32,11 @@ export async function openRoom(house: House): Promise<Room> {
     if (notice) notices.notice(notice);
   };
   const indexer = new CommitIndexer({
-    ...{ file, directory: location.directory, key: project, most, failed },
+    file,
+    directory: location.directory,
+    key: project,
+    most,
+    failed,
     tooMany: (commits) =>
       notices.notice({
         code: "commits_too_many",

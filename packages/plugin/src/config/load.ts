@@ -86,7 +86,10 @@ async function readCandidate({ path, scope }: Candidate): Promise<FileRead> {
   const skip = (reason: string): FileRead => ({
     kind: "skipped",
     warning: {
-      ...{ kind: "wrong", file: path, line: null, key: null },
+      kind: "wrong",
+      file: path,
+      line: null,
+      key: null,
       reason: `${reason}; the file is skipped`,
     },
   });

@@ -102,7 +102,8 @@ export function anyJob<Input, Output>({ kind, input, run, propose }: Job<Input, 
 export function keptJob<Input, Output>(job: KeptJob<Input, Output>): AnyJob {
   const { kind, input, run, keep } = job;
   return {
-    ...{ kind, propose: () => [] },
+    kind,
+    propose: () => [],
     run: async (model, stored, at) => run(model, input(stored), at),
     keep: (driver, output, row) => keep(driver, output as Output, row),
   };

@@ -203,7 +203,11 @@ function attributesIn(text: string): ReadonlyMap<string, string> {
 }
 
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" },
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
 };
 
 function unescaped(raw: string): string {

@@ -30,7 +30,11 @@ export function factsJob(memory: MemoryPort | null): AnyJob {
 /** Of the batch's job, whose facts they are. */
 export function factsOf(jobId: number, sessionId: SessionId, facts: readonly Fact[]): JobToAdd {
   return {
-    ...{ kind: FACTS, sessionId, key: `job ${jobId}`, urgency: "waits" },
-    ...{ input: { sessionId, facts }, inputDigest: "" },
+    kind: FACTS,
+    sessionId,
+    key: `job ${jobId}`,
+    urgency: "waits",
+    input: { sessionId, facts },
+    inputDigest: "",
   };
 }

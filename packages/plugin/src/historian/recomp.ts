@@ -69,7 +69,10 @@ function readNewest(driver: Driver, sessionId: SessionId): Recomp | null {
   const generation = Number(row.generation);
   const written = segmentStore(driver).generation(sessionId, generation);
   return {
-    ...{ sessionId, generation, jobId: Number(row.id), state: stateOf(row) },
+    sessionId,
+    generation,
+    jobId: Number(row.id),
+    state: stateOf(row),
     segments: written.length,
     messages: written.reduce((sum, { messageCount }) => sum + messageCount, 0),
   };

@@ -43,7 +43,8 @@ export function openRoom(house: House): Room {
   const asked = { timeoutMs: HOST_TIMEOUT_MS };
   const live = new Newest<SessionId, SentMessages>(HELD_SESSIONS);
   const found = segmentFinder({
-    ...{ rows: projectReader(store, project), failed },
+    rows: projectReader(store, project),
+    failed,
     live: (sessionId) => live.get(sessionId),
     indexed: (sessionId) => house.finders.indexed(sessionId),
   });
@@ -52,7 +53,10 @@ export function openRoom(house: House): Room {
   house.finders.findSegment = found.segment;
   const memory = memoryOf(house);
   const watch = new Watch({
-    ...{ store, read, batchTokens, keepTokens },
+    store,
+    read,
+    batchTokens,
+    keepTokens,
     add: (job) => void jobs.add(job),
     async foldNears(sessionId) {
       const next = await nextCalls.of(sessionId);
@@ -61,7 +65,13 @@ export function openRoom(house: House): Room {
     isChild: async (sessionId) => (await host.parent(sessionId, asked)) !== null,
   });
   const deps: WriteDeps = {
-    ...{ store, batchTokens, keepTokens, timeoutMs: CALL_TIMEOUT_MS, project, now, memory },
+    store,
+    batchTokens,
+    keepTokens,
+    timeoutMs: CALL_TIMEOUT_MS,
+    project,
+    now,
+    memory,
     directory: location.directory,
     models: new ModelChain(models),
     noted: (notes) => {

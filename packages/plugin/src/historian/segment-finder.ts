@@ -133,7 +133,9 @@ function findingOf(
   const lines = snippetOf(numbered(text.split("\n")), words, SNIPPET_TOKENS);
   const { ref, record } = standing;
   return {
-    ...{ ref, words: `${what}${ofOther(standing, asker)}`, madeAtMs: record.writtenAtMs },
+    ref,
+    words: `${what}${ofOther(standing, asker)}`,
+    madeAtMs: record.writtenAtMs,
     lines: lines.map((line) => line.text),
   };
 }

@@ -32,7 +32,10 @@ export interface SegmentRecord extends WrittenSegment {
 }
 
 const storedTexts: z.ZodType<SegmentRecord["texts"]> = z.object({
-  ...{ full: z.string(), short: z.string(), brief: z.string(), line: z.string() },
+  full: z.string(),
+  short: z.string(),
+  brief: z.string(),
+  line: z.string(),
 });
 const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
   z.object({ messageId: z.string(), type: z.enum(EVENT_TYPES), text: z.string() }),
@@ -41,12 +44,21 @@ const storedEvents: z.ZodType<readonly SegmentEvent[]> = z.array(
 export const segmentTable = table<SegmentRecord>(
   "written_segment",
   {
-    ...{ sessionId: branded<SessionId>(), generation: integer },
-    ...{ firstId: text, lastId: text, place: integer, messageCount: integer },
-    ...{ digest: text, root: text, project: text },
-    ...{ kind: oneOf(SEGMENT_KINDS), importance: integer },
-    ...{ texts: json(storedTexts), events: json(storedEvents) },
-    ...{ model: text, writtenAtMs: integer },
+    sessionId: branded<SessionId>(),
+    generation: integer,
+    firstId: text,
+    lastId: text,
+    place: integer,
+    messageCount: integer,
+    digest: text,
+    root: text,
+    project: text,
+    kind: oneOf(SEGMENT_KINDS),
+    importance: integer,
+    texts: json(storedTexts),
+    events: json(storedEvents),
+    model: text,
+    writtenAtMs: integer,
   },
   {
     key: ["sessionId", "generation", "firstId"],

@@ -49,8 +49,11 @@ export class Watch {
     if (!batch || (await this.#isChild(sessionId))) return;
     const { first, last } = batch;
     const job = batchJob({
-      ...{ purpose: "batch", sessionId, generation: store().newestGeneration(sessionId) },
-      ...{ root: rootOf(messages), place: first },
+      purpose: "batch",
+      sessionId,
+      generation: store().newestGeneration(sessionId),
+      root: rootOf(messages),
+      place: first,
       firstId: messages[first]?.info.id ?? "",
       lastId: messages[last]?.info.id ?? "",
       digest: rangeDigest(messages.slice(first, last + 1)),

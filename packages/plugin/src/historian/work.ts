@@ -11,12 +11,14 @@ const generation = z.int().min(0);
 
 const batch = z.object({
   purpose: z.literal("batch"),
-  ...{ sessionId, generation },
+  sessionId,
+  generation,
   /** Of the first message of the session's array. */
   root: z.string(),
   /** The index of the batch's first message in that array. */
   place: z.int().min(0),
-  ...{ firstId: z.string(), lastId: z.string() },
+  firstId: z.string(),
+  lastId: z.string(),
   /** Of the batch: where the messages read differently by now, there is nothing to write. */
   digest: z.string(),
 });
@@ -24,7 +26,8 @@ const batch = z.object({
 /** One batch of a session that is written again from its beginning; each adds the next. */
 const recomp = z.object({
   purpose: z.literal("recomp"),
-  ...{ sessionId, generation },
+  sessionId,
+  generation,
   /** The last message that this generation says; null: none yet. */
   afterId: z.string().nullable(),
 });
@@ -44,7 +47,11 @@ export function readWork(stored: unknown): Work {
 export function batchJob(input: BatchWork): JobToAdd {
   const { sessionId: session, generation: number, firstId, lastId, digest } = input;
   return {
-    ...{ kind: HISTORIAN, sessionId: session, urgency: "waits", input, inputDigest: digest },
+    kind: HISTORIAN,
+    sessionId: session,
+    urgency: "waits",
+    input,
+    inputDigest: digest,
     key: [session, number, firstId, lastId, digest].join(" "),
   };
 }
@@ -52,7 +59,11 @@ export function batchJob(input: BatchWork): JobToAdd {
 export function recompJob(input: RecompWork): JobToAdd {
   const { sessionId: session, generation: number, afterId } = input;
   return {
-    ...{ kind: HISTORIAN, sessionId: session, urgency: "command", input, inputDigest: "" },
+    kind: HISTORIAN,
+    sessionId: session,
+    urgency: "command",
+    input,
+    inputDigest: "",
     key: ["recomp", session, number, afterId ?? "start"].join(" "),
   };
 }

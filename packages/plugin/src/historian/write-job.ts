@@ -132,7 +132,10 @@ function nextRange(
   const batch = nextBatch({ messages, from, ...sizes });
   if (!batch) return null;
   return {
-    ...{ sessionId, generation, root: rootOf(messages), place: batch.first },
+    sessionId,
+    generation,
+    root: rootOf(messages),
+    place: batch.first,
     messages: messages.slice(batch.first, batch.last + 1),
     ending: endsTurn(messages, batch.last) ? "turn" : "open",
   };
@@ -152,7 +155,8 @@ async function write(
   const question = requestOf({
     memories: (await deps.memory?.known()) ?? [],
     earlier: earlierThan(deps, range),
-    ...{ messages, directory: deps.directory },
+    messages,
+    directory: deps.directory,
   });
   const asked = { question, messageCount: messages.length, attempt };
   const end = await askFor(deps, model, asked);
@@ -181,9 +185,18 @@ function recordOf(
   const own = messages.slice(first, last + 1);
   const idAt = (index: number) => messages[index]?.info.id ?? "";
   return {
-    ...{ sessionId, generation, root, project, kind, importance, texts },
-    ...{ firstId: idAt(first), lastId: idAt(last), place: place + first },
-    ...{ messageCount: own.length, digest: rangeDigest(own) },
+    sessionId,
+    generation,
+    root,
+    project,
+    kind,
+    importance,
+    texts,
+    firstId: idAt(first),
+    lastId: idAt(last),
+    place: place + first,
+    messageCount: own.length,
+    digest: rangeDigest(own),
     events: events.map(({ at, type, text }) => ({ messageId: idAt(at), type, text })),
   };
 }

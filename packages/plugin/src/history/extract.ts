@@ -24,20 +24,48 @@ interface Allowance {
 
 const MEASURES: Readonly<Record<Tier, Allowance>> = {
   full: {
-    ...{ asked: 8, askedChars: 480, said: 6, saidChars: 280, decisions: 6, files: 16 },
-    ...{ results: 10, lines: 3, lineChars: 160 },
+    asked: 8,
+    askedChars: 480,
+    said: 6,
+    saidChars: 280,
+    decisions: 6,
+    files: 16,
+    results: 10,
+    lines: 3,
+    lineChars: 160,
   },
   short: {
-    ...{ asked: 4, askedChars: 240, said: 2, saidChars: 200, decisions: 3, files: 8 },
-    ...{ results: 5, lines: 1, lineChars: 120 },
+    asked: 4,
+    askedChars: 240,
+    said: 2,
+    saidChars: 200,
+    decisions: 3,
+    files: 8,
+    results: 5,
+    lines: 1,
+    lineChars: 120,
   },
   brief: {
-    ...{ asked: 2, askedChars: 120, said: 1, saidChars: 120, decisions: 1, files: 4 },
-    ...{ results: 2, lines: 1, lineChars: 80 },
+    asked: 2,
+    askedChars: 120,
+    said: 1,
+    saidChars: 120,
+    decisions: 1,
+    files: 4,
+    results: 2,
+    lines: 1,
+    lineChars: 80,
   },
   line: {
-    ...{ asked: 1, askedChars: 80, said: 0, saidChars: 0, decisions: 0, files: 2 },
-    ...{ results: 0, lines: 0, lineChars: 0 },
+    asked: 1,
+    askedChars: 80,
+    said: 0,
+    saidChars: 0,
+    decisions: 0,
+    files: 2,
+    results: 0,
+    lines: 0,
+    lineChars: 0,
   },
 };
 
@@ -85,8 +113,11 @@ function extractedFrom(range: Range, measure: Measure): Extracted {
     former = texts[tier].length;
   }
   return {
-    ...{ ref: refOf("h", first), messageCount: range.length, kind },
-    ...{ importance: importanceOf(extract, kind), texts },
+    ref: refOf("h", first),
+    messageCount: range.length,
+    kind,
+    importance: importanceOf(extract, kind),
+    texts,
   };
 }
 
@@ -209,7 +240,11 @@ function kindOf({ files, results, decided }: Extract): SegmentKind {
 }
 
 const BASE: Readonly<Record<SegmentKind, number>> = {
-  ...{ fix: 60, feature: 60, decision: 65, research: 45, chat: 35 },
+  fix: 60,
+  feature: 60,
+  decision: 65,
+  research: 45,
+  chat: 35,
 };
 const INSISTS = /\b(?:remember|important|always|never|must|from now on|keep in mind|note that)\b/i;
 

@@ -231,8 +231,10 @@ function writtenSegment({ written }: PlacedSegment, range: Range, ageTokens: num
   const first = range[0]?.info.id ?? "";
   const { full, short, brief, line } = written.texts;
   const texts = {
-    ...{ full: quotation(full), short: quotation(short) },
-    ...{ brief: quotation(brief), line: quotation(line) },
+    full: quotation(full),
+    short: quotation(short),
+    brief: quotation(brief),
+    line: quotation(line),
   };
   return { ref: refOf("h", first), messageCount, kind, importance, texts, ageTokens };
 }

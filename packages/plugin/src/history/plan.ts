@@ -137,7 +137,9 @@ function pressed(
   if (clips.edits.length === 0) return plan;
   const { folds, drops, cost } = plan ?? { folds: [], drops: [], cost: 0 };
   return {
-    ...{ reason: "pressure", folds, cost },
+    reason: "pressure",
+    folds,
+    cost,
     drops: [...drops, ...clips.edits],
     saved: saved + clips.saves,
   };

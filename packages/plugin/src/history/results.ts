@@ -52,7 +52,12 @@ function resultOf(
   facts: Facts,
 ): Result {
   return {
-    ...{ at, messageId, part, partId: part.id, tool: part.tool, facts },
+    at,
+    messageId,
+    part,
+    partId: part.id,
+    tool: part.tool,
+    facts,
     ...(facts.call ?? callFacts(part)),
     tokens: facts.resultTokens,
     ...sentResult(part),

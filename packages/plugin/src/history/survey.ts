@@ -62,8 +62,12 @@ export type FoldedShare = (row: Row) => number | null;
 
 /** What a message takes besides its parts. */
 const BARE = {
-  ...{ candidate: null, blocks: 0, saves: 0, calls: 0 },
-  ...{ aheadTokens: 0, aheadBlocks: 0 },
+  candidate: null,
+  blocks: 0,
+  saves: 0,
+  calls: 0,
+  aheadTokens: 0,
+  aheadBlocks: 0,
 } as const;
 
 /** What is sent, part by part. A row that goes with a fold is one piece. */

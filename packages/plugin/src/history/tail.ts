@@ -180,7 +180,9 @@ class Learner {
   #again(asked: Seen, call: Pick<AskedAgain, "key" | "by" | "place" | "laterId">): void {
     const { tokens, partId: formerId } = asked;
     const regret = this.#regrets.add({
-      ...{ ...call, formerId, tokens },
+      ...call,
+      formerId,
+      tokens,
       cost: this.rates.write * tokens,
     });
     if (regret === 0) return;

@@ -72,7 +72,12 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
   let runtime: HouseRuntime | null = null;
   return {
     ...beginning,
-    ...{ env, home, now, config, database, failures },
+    env,
+    home,
+    now,
+    config,
+    database,
+    failures,
     ...channels,
     location: { directory, worktree },
     confined: confinedEntries(configured, notices),

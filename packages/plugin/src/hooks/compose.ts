@@ -51,7 +51,12 @@ export function composePlugin(
   const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
     ...house,
-    ...{ runtime, catalogue, shellEnvironment, rooms, sections, offCommands },
+    runtime,
+    catalogue,
+    shellEnvironment,
+    rooms,
+    sections,
+    offCommands,
     runTool: guardedTools(tools, failures),
     modelOptions: new ModelOptions(config),
     ...composeJobs(house, { runtime, rooms }),

@@ -68,7 +68,9 @@ function partsOf(plugin: ComposedPlugin): Parts {
     }),
   });
   return {
-    ...{ plugin, toRooms, dispatch },
+    plugin,
+    toRooms,
+    dispatch,
     guarded: (where, work) =>
       hostConfig.standing === "only" ? guard(failures, where, work) : Promise.resolve(),
     commands,
@@ -99,7 +101,8 @@ function startAndEnd({ plugin, toRooms, dispatch, commands }: Parts) {
 function sessionHooks({ plugin, dispatch, guarded, commands }: Parts) {
   const { runtime, database, hostConfig } = plugin;
   const servers = new McpServers({
-    ...{ client: plugin.input.client, hostConfig },
+    client: plugin.input.client,
+    hostConfig,
     changed: (server) => runtime.turns.sawServerChange(server),
   });
   return {

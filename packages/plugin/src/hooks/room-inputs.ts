@@ -30,7 +30,14 @@ export function sendingCall(runtime: SessionRuntime, input: ParamsInput): Sendin
   const { epoch, epochNumber, entries, facts } = call;
   const { agent, modelId, messages, startedAtMs } = facts;
   return {
-    ...{ sessionId, agent, modelId, messages, startedAtMs, epoch, epochNumber, entries },
+    sessionId,
+    agent,
+    modelId,
+    messages,
+    startedAtMs,
+    epoch,
+    epochNumber,
+    entries,
     to: addresseeOf(input),
     fellBack: (model, why) => runtime.turns.fellBack(sessionId, model, why),
   };

@@ -77,8 +77,19 @@ function valuesOf(job: JobRecord) {
   const { id, kind, sessionId, state, attempts, model, inputTokens, outputTokens } = job;
   const { createdAtMs, startedAtMs, settledAtMs, dueAtMs } = job;
   return {
-    ...{ id, kind, sessionId, state, attempts, model, inputTokens, outputTokens },
-    ...{ createdAtMs, startedAtMs, settledAtMs, dueAtMs, failures: failureCodes(job) },
+    id,
+    kind,
+    sessionId,
+    state,
+    attempts,
+    model,
+    inputTokens,
+    outputTokens,
+    createdAtMs,
+    startedAtMs,
+    settledAtMs,
+    dueAtMs,
+    failures: failureCodes(job),
   };
 }
 

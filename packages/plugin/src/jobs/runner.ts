@@ -134,7 +134,12 @@ export class JobRunner {
     const jobs = store().now(project, nowMs - DAY_MS);
     const known = new Set(kinds.keys());
     const step = nextStep({
-      ...{ jobs, nowMs, budgets, isGone, kinds: known, pausedUntilMs: this.#pausedUntilMs },
+      jobs,
+      nowMs,
+      budgets,
+      isGone,
+      kinds: known,
+      pausedUntilMs: this.#pausedUntilMs,
     });
     switch (step.kind) {
       case "rest":
@@ -192,7 +197,12 @@ export class JobRunner {
   async #run(job: JobRecord, tokensLeft: number, signal: AbortSignal): Promise<string> {
     const { store, host, timer, failed, owner, settled, now } = this.deps;
     const port = new ChildPort({
-      ...{ host, timer, failed, job, tokensLeft, signal },
+      host,
+      timer,
+      failed,
+      job,
+      tokensLeft,
+      signal,
       opened: (childId, charge) => store().callsIn(job.id, owner, childId, charge),
       closed: (childId) => store().forgetChild(job.id, childId),
     });

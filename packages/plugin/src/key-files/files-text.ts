@@ -19,7 +19,8 @@ export function filesText(
     .map(({ path, sessions, reads, edits }) =>
       [
         `${isShown(path) ? "*" : " "} ${visible(path)}: ${counted(sessions, "session")}`,
-        ...[counted(reads, "read"), counted(edits, "edit")],
+        counted(reads, "read"),
+        counted(edits, "edit"),
       ].join(", "),
     );
   const first = pinned.map((path) => `${isShown(path) ? "*" : " "} ${visible(path)}: pinned`);

@@ -28,7 +28,9 @@ export async function openRoom(house: House): Promise<Room> {
   const index = await recallIndex(database.path, begunAgain);
   const failed = (error: unknown) => log.warn("key_files.failed", faultFields(error));
   const outliner = new Outliner({
-    ...{ directory: location.directory, root: projectRoot(location), failed },
+    directory: location.directory,
+    root: projectRoot(location),
+    failed,
     grammars: new Grammars(),
   });
   const touches = () => index.use((driver) => touchedInProject(driver, project));
@@ -39,7 +41,9 @@ export async function openRoom(house: House): Promise<Room> {
     sources: ({ sessionId }) => contexts.at(sessionId, () => source(sessionId as SessionId)),
     commands: [
       {
-        ...{ kind: "action", name: "ctx-files", dialog: () => null },
+        kind: "action",
+        name: "ctx-files",
+        dialog: () => null,
         act: async () => ({ text: shownFiles(files, settings.pinned), shownBy: "note" }),
       },
     ],

@@ -40,7 +40,9 @@ export function openRoom({ database, now }: House): Room {
     ],
     commands: [
       {
-        ...{ kind: "action", name: "ctx-profile", dialog: () => null },
+        kind: "action",
+        name: "ctx-profile",
+        dialog: () => null,
         act: ({ args }) => noted(() => onCommand(desk(), args)),
       },
     ],

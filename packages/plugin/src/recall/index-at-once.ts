@@ -14,7 +14,8 @@ export function indexAtOnce(
   const slices: (() => void)[] = [];
   const failures: unknown[] = [];
   const indexer = new Indexer({
-    ...{ file, directory },
+    file,
+    directory,
     later: (work) => slices.push(work),
     nowMs: () => performance.now(),
     failed: (error) => failures.push(error),

@@ -68,7 +68,9 @@ export class Indexer {
     );
     this.#queue.set(`${taken.scope.sessionId} ${taken.extent}`, {
       ...taken,
-      ...{ parts, next: 0, open: null },
+      parts,
+      next: 0,
+      open: null,
     });
     this.#schedule();
   }

@@ -67,7 +67,9 @@ function findingOf(
   const lines = snippetOf(linesOf(store.passages(part, at, 1)), words, SNIPPET_TOKENS);
   const where = part.sessionId === sessionId ? "" : `, in session ${part.sessionId}`;
   return {
-    ...{ ref: part.ref, words: `${part.words}${where}`, madeAtMs: part.madeAtMs },
+    ref: part.ref,
+    words: `${part.words}${where}`,
+    madeAtMs: part.madeAtMs,
     lines: lines.map(({ text }) => text),
   };
 }

@@ -44,7 +44,8 @@ export class Recall {
   constructor(private readonly deps: RecallDeps) {
     deps.finders.addMeant(
       saidTexts({
-        ...{ file: deps.file, indexer: deps.indexer },
+        file: deps.file,
+        indexer: deps.indexer,
         scope: (sessionId) => this.#scope(sessionId),
         isShown: (sessionId) => shownIn(this.#sent.get(sessionId)),
       }),

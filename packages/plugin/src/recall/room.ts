@@ -28,12 +28,17 @@ export async function openRoom(house: House): Promise<Room> {
     if (notice) notices.notice(notice);
   };
   const indexer = new Indexer({
-    ...{ file, directory: location.directory, failed },
+    file,
+    directory: location.directory,
+    failed,
     later: (work) => setTimeout(work, PAUSE_MS).unref(),
     nowMs: () => performance.now(),
   });
   const recall = new Recall({
-    ...{ file, indexer, directory: location.directory, project: house.project },
+    file,
+    indexer,
+    directory: location.directory,
+    project: house.project,
     finders: house.finders,
     nowMs: now,
   });

@@ -33,7 +33,10 @@ export function figuresOf(
   const scale = scaleOf({ projected });
   const { keepTokens, regret, spared } = tailOf({ messages, projected, room }, settings);
   return {
-    ...{ seq: first.seq, epochSeq, atMs, reason },
+    seq: first.seq,
+    epochSeq,
+    atMs,
+    reason,
     firstMessageId: messages[from]?.info.id ?? "",
     lastMessageId: messages[to]?.info.id ?? "",
     drops: made.filter(({ edit }) => edit?.verb !== "fold").length,

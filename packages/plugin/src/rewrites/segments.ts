@@ -28,7 +28,9 @@ export function segmentsIn(foldText: string): readonly ShownSegment[] {
     else segments.push({ ...heading, messages: heading.messageCount, lines: [] });
   }
   return segments.map(({ ref, messages, kind, lines }) => ({
-    ...{ ref, messages, kind },
+    ref,
+    messages,
+    kind,
     tier: kind === null ? "faded" : null,
     text: lines.join("\n").trimEnd(),
     events: [],

@@ -45,7 +45,8 @@ export async function findHint(
     const hints = [
       ...found.findings.map((one) => ({ ...one, text: one.lines.join(" ") })),
       ...said.map(({ part, lines }) => ({
-        ...{ ref: part.ref, words: `said by the ${part.kind}` },
+        ref: part.ref,
+        words: `said by the ${part.kind}`,
         text: lines.map(({ text }) => text).join(" "),
       })),
     ].map(({ ref, words: what, text }): Hint => {

@@ -67,7 +67,9 @@ export function billedTokens(
   const goneTokens = Math.max(0, sparedTokens + (told + carried) / BYTES_PER_TOKEN);
   const before = Math.max(0, formerlySparedTokens + carried / BYTES_PER_TOKEN);
   return {
-    ...{ heldTokens, ownToolTokens, goneTokens },
+    heldTokens,
+    ownToolTokens,
+    goneTokens,
     newlyGoneTokens: Math.max(0, goneTokens - before),
     rewrittenTokens: rewrite === "this call" && former ? contextTokens(former) : null,
   };

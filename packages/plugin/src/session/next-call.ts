@@ -25,7 +25,9 @@ export async function nextCall(
   const isOutdated = rewrittenSince(shown, messages);
   const { sessionId } = memory;
   return {
-    ...{ messages: held, projected, standing },
+    messages: held,
+    projected,
+    standing,
     watermark: watermark(messages, sent.ids),
     claims: claimsOf(standing, []),
     room: await roomOf({ sessionId, providerId, modelId, projected, isOutdated }),

@@ -93,7 +93,13 @@ function valuesOf(
   const { unsent, historyIds } = compareWithSent(messages, sent);
   const facts = factsOf(user, monotonicNow(deps.now(), memory));
   return {
-    ...{ memory, messages, held, view, facts, unsent, historyIds },
+    memory,
+    messages,
+    held,
+    view,
+    facts,
+    unsent,
+    historyIds,
     sent: sent.ids,
     watermark: watermark(messages, sent.ids),
   };
@@ -139,7 +145,9 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
     room: await deps.roomOf({
-      ...{ sessionId, ...facts, projected },
+      sessionId,
+      ...facts,
+      projected,
       isOutdated: rewrittenSince(view.shown, messages),
     }),
     proposals: memory.proposals,

@@ -123,7 +123,9 @@ function figuresOf({ calls, rewrites, refused, coldCalls }: SimulatedSession) {
   const main = calls.filter(({ kind }) => kind === "main");
   const sizes = main.map(({ tokens }) => tokens);
   return {
-    ...{ rewrites, refused, coldCalls },
+    rewrites,
+    refused,
+    coldCalls,
     bill: calls.reduce((sum, { bill }) => sum + bill, 0),
     calls: main.length,
     compactions: calls.length - main.length,

@@ -216,8 +216,14 @@ const FULL_SHARE = 0.9;
 
 /** What other policies look at. */
 const NOTHING_ELSE = {
-  ...{ former: [], claims: new Set<string>(), undo: null, news: null, shown: [] },
-  ...{ boundedTexts: new Map<string, string>(), proposals: [], written: [] },
+  former: [],
+  claims: new Set<string>(),
+  undo: null,
+  news: null,
+  shown: [],
+  boundedTexts: new Map<string, string>(),
+  proposals: [],
+  written: [],
   hostPrune: "off",
 } as const;
 

@@ -7,7 +7,11 @@ export const OWN_FRONT_TOKENS = 450;
 
 export function usualHistory(): HistorySettings {
   return {
-    ...{ rewrite: "worth", keepTokens: "auto", budgetTokens: "auto" },
-    ...{ wayBack: "ctx_expand", directory: "/project", measure: rememberedMeasure() },
+    rewrite: "worth",
+    keepTokens: "auto",
+    budgetTokens: "auto",
+    wayBack: "ctx_expand",
+    directory: "/project",
+    measure: rememberedMeasure(),
   };
 }

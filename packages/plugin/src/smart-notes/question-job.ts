@@ -66,7 +66,11 @@ export function questionWork(
 ): JobToAdd | null {
   if (condition.kind !== "question") return null;
   return {
-    ...{ kind: SMART_NOTE, sessionId, key: `${id} ${nowMs}`, urgency: "waits", inputDigest: "" },
+    kind: SMART_NOTE,
+    sessionId,
+    key: `${id} ${nowMs}`,
+    urgency: "waits",
+    inputDigest: "",
     input: { id, sessionId, question: condition.question, writtenAtMs },
   };
 }

@@ -65,7 +65,9 @@ export function openRoom(house: House): Room {
     ],
     commands: [
       {
-        ...{ kind: "action", name: "ctx-remind", dialog: () => null },
+        kind: "action",
+        name: "ctx-remind",
+        dialog: () => null,
         act: (call) => noted(() => onCommand(desk, call)),
       },
     ],
@@ -96,8 +98,11 @@ function commandRunner({ env, location }: House, signal: AbortSignal) {
   return async (line: string): Promise<boolean> => {
     const { kind } = await runCommand({
       line: { kind: "shell", line },
-      ...{ directory: location.directory, env: Object.fromEntries(given), signal },
-      ...{ timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: COMMAND_BYTES },
+      directory: location.directory,
+      env: Object.fromEntries(given),
+      signal,
+      timeoutMs: COMMAND_TIMEOUT_MS,
+      maxBytes: COMMAND_BYTES,
     });
     return kind === "said";
   };

@@ -34,10 +34,16 @@ type NewSmartNote = Pick<
 const smartNoteTable = table<SmartNote>(
   "smart_note",
   {
-    ...{ id: text, ref: branded<Ref>(), project: text, sessionId: orNull(branded<SessionId>()) },
-    ...{ text, condition: json(conditionSchema), by: oneOf(["model", "user"]) },
+    id: text,
+    ref: branded<Ref>(),
+    project: text,
+    sessionId: orNull(branded<SessionId>()),
+    text,
+    condition: json(conditionSchema),
+    by: oneOf(["model", "user"]),
     state: oneOf(["waiting", "due", "done"]),
-    ...{ writtenAtMs: integer, checkedAtMs: integer },
+    writtenAtMs: integer,
+    checkedAtMs: integer,
   },
   {
     key: ["id"],

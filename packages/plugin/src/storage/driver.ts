@@ -79,7 +79,9 @@ export function driverOver(connection: Connection): Driver {
     name: connection.name,
     exec,
     run: (sql, ...binds) => void statement(sql).run(...binds),
-    ...{ get, all, read },
+    get,
+    all,
+    read,
     erase: (sql, ...binds) => erasure.around("deletes", () => all(sql, ...binds)),
     transaction: (body) => erasure.around("may delete", () => transaction(body)),
     close() {

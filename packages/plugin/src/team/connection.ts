@@ -144,7 +144,8 @@ function tlsOf({ sslMode, rootFile, host, socket }: Address) {
       return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case "verify-full":
       return {
-        ...{ ...ca, rejectUnauthorized: true },
+        ...ca,
+        rejectUnauthorized: true,
         // By ourselves: for an address in numbers the runtime would look for another name.
         checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
           checkServerIdentity(host, certificate),

@@ -28,11 +28,17 @@ const state = z.discriminatedUnion("kind", [
 
 /** Without its session, its ref and its count of uses: those are of one machine. */
 const memory = z.object({
-  ...{ kind: z.literal("memory"), id: id.pipe(memoryId), ...shared, ...said },
+  kind: z.literal("memory"),
+  id: id.pipe(memoryId),
+  ...shared,
+  ...said,
   category: z.enum(CATEGORIES),
   importance: z.int().min(0).max(100),
   permanence: z.enum(["ordinary", "permanent"]).catch("ordinary"),
-  ...{ state, changedAtMs: timeMs, checkedAtMs: timeMs, usedAtMs: timeMsOrNull },
+  state,
+  changedAtMs: timeMs,
+  checkedAtMs: timeMs,
+  usedAtMs: timeMsOrNull,
 });
 
 /** A note for every session of the project; one that isn't done is open. */

@@ -32,8 +32,17 @@ function readMemory(row: SqlRow): SharedMemory {
   const { id, project, category, importance, permanence, by, ...rest } = memoryTable.read(row);
   const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, state, supersededBy, text } = rest;
   return {
-    ...{ kind: "memory", id, project, category, importance, permanence, by },
-    ...{ writtenAtMs, changedAtMs, checkedAtMs, usedAtMs },
+    kind: "memory",
+    id,
+    project,
+    category,
+    importance,
+    permanence,
+    by,
+    writtenAtMs,
+    changedAtMs,
+    checkedAtMs,
+    usedAtMs,
     text: sendable(text),
     member: memberOf(row),
     state:
@@ -106,7 +115,13 @@ function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtM
     return;
   }
   noteTable.insert(driver, {
-    ...{ id: id as NoteId, project, text, by, writtenAtMs, doneAtMs, sessionId: null },
+    id: id as NoteId,
+    project,
+    text,
+    by,
+    writtenAtMs,
+    doneAtMs,
+    sessionId: null,
     ref: freeRef(driver, "n", id),
     state: doneAtMs === null ? "open" : "done",
   });

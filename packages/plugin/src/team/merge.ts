@@ -132,7 +132,10 @@ function rankOf(memory: SharedMemory): readonly (string | number)[] {
     memory.changedAtMs,
     importance,
     permanence === "permanent" ? 1 : 0,
-    ...[text, category, by, member ?? ""],
+    text,
+    category,
+    by,
+    member ?? "",
     // Last: a former wording, which has no state of its own, stands in the same order.
     STATES[state.kind],
     state.kind === "superseded" ? state.by : "",

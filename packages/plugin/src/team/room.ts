@@ -36,7 +36,10 @@ export function openRoom(house: House): Room {
     return localCopy(open);
   };
   const syncer = new TeamSyncer({
-    ...{ copy, log, notices, now },
+    copy,
+    log,
+    notices,
+    now,
     connect: () => connect(team.address),
     later(body, ms) {
       const timer = setTimeout(body, ms);

@@ -72,7 +72,9 @@ async function record(
   changes: readonly Change[],
 ): Promise<ReadonlySet<string>> {
   const rows = changes.map(({ changeId, item }) => ({
-    ...{ id: changeId, item: item.id, member: item.member },
+    id: changeId,
+    item: item.id,
+    member: item.member,
   }));
   const taken = await sql`
     INSERT INTO session_runtime.change (id, project, item, member)
@@ -108,7 +110,11 @@ async function write(sql: Sql, items: readonly Item[]): Promise<void> {
   const isFormer = (item: Item) => item.kind === "memory" && item.state.kind === "superseded";
   const ordered = items.toSorted((one, other) => Number(isFormer(other)) - Number(isFormer(one)));
   const rows = ordered.map((item) => ({
-    ...{ id: item.id, project: item.project, kind: item.kind, member: item.member, body: item },
+    id: item.id,
+    project: item.project,
+    kind: item.kind,
+    member: item.member,
+    body: item,
     digest: item.kind === "memory" && item.state.kind === "active" ? digestOf(item) : null,
     superseded_by:
       item.kind === "memory" && item.state.kind === "superseded" ? item.state.by : null,
@@ -163,7 +169,9 @@ export async function takeMemberships(
       WHERE id IN (SELECT jsonb_array_elements_text(${projects}::jsonb)))
     ORDER BY id`;
   return rows.map(({ id, name, workspace, shares }) => ({
-    ...{ id: String(id) as ProjectId, name: String(name), shares: String(shares) },
+    id: String(id) as ProjectId,
+    name: String(name),
+    shares: String(shares),
     workspace: typeof workspace === "string" ? workspace : null,
   }));
 }

@@ -17,7 +17,8 @@ function momentIn({ date: { timeZone } }: House["config"]): (atMs: number) => st
   const dayOf = dayReader(timeZone);
   const clock = new Intl.DateTimeFormat("en-GB", {
     ...(timeZone !== null && { timeZone }),
-    ...{ hour: "2-digit", minute: "2-digit" },
+    hour: "2-digit",
+    minute: "2-digit",
   });
   return (atMs) => `${clock.format(atMs)} on ${dayOf(atMs)}`;
 }

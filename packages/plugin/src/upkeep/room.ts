@@ -26,11 +26,19 @@ export function openRoom(house: House): Room {
   const project = () => enterProject(memories(), directory, now());
   const lease = (): ProjectLease =>
     projectLease(UPKEEP, {
-      ...{ config, env, path: database.path, now },
+      config,
+      env,
+      path: database.path,
+      now,
       away: (problem) => log.debug("upkeep.store_away", { problem }),
     });
   const clock = new Clock({
-    ...{ settings, directory, runs, project, lease, now },
+    settings,
+    directory,
+    runs,
+    project,
+    lease,
+    now,
     ready: () => database.ensure(),
     begun: () => jobs.wake(),
     failed: (error) => log.warn("upkeep.clock_failed", faultFields(error)),
@@ -40,7 +48,11 @@ export function openRoom(house: House): Room {
   const onCommand = async (args: string): Promise<string> => {
     await database.ensure();
     const desk = new UpkeepDesk({
-      ...{ runs: runs(), memories: memories(), project: await project(), directory, now },
+      runs: runs(),
+      memories: memories(),
+      project: await project(),
+      directory,
+      now,
       tasks: setTasks(settings),
       askedBy: "command",
     });
@@ -51,14 +63,21 @@ export function openRoom(house: House): Room {
   return {
     jobs: [
       upkeepJob({
-        ...{ runs, memories, project, lease, settings, now },
+        runs,
+        memories,
+        project,
+        lease,
+        settings,
+        now,
         files: projectFiles,
         writePatch: (...patch) => writePatch(database.path, ...patch),
       }),
     ],
     commands: [
       {
-        ...{ kind: "action", name: "ctx-upkeep", dialog: () => null },
+        kind: "action",
+        name: "ctx-upkeep",
+        dialog: () => null,
         act: ({ args }) => noted(() => onCommand(args)),
       },
     ],

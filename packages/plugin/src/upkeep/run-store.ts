@@ -155,9 +155,13 @@ export function addStep(
   const input: StepWork = { runId: id, step };
   const jobId = jobStore(driver).add(
     {
-      ...{ kind: UPKEEP, project: directory, sessionId: null, key: `run ${id} step ${step}` },
+      kind: UPKEEP,
+      project: directory,
+      sessionId: null,
+      key: `run ${id} step ${step}`,
       urgency: askedBy === "schedule" ? "waits" : "command",
-      ...{ input, inputDigest: "" },
+      input,
+      inputDigest: "",
     },
     nowMs,
   );

@@ -12,7 +12,12 @@ const COOLDOWN_MS = 12 * HOUR_MS;
 const FAILURES_TO_REST = 3;
 /** Ends that are not a failure of the task or its model. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["budget", "stopped", "abandoned", "task_off", "elsewhere", "store_away"],
+  "budget",
+  "stopped",
+  "abandoned",
+  "task_off",
+  "elsewhere",
+  "store_away",
 ]);
 
 interface ScheduleInput {

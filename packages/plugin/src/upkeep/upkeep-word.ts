@@ -45,7 +45,11 @@ async function carryOut(
 ): Promise<ShellAnswer> {
   const { driver, directory, given } = call;
   const desk = new UpkeepDesk({
-    ...{ memories, project, directory, askedBy: "shell", now: Date.now },
+    memories,
+    project,
+    directory,
+    askedBy: "shell",
+    now: Date.now,
     runs: runStore(driver),
     tasks: setTasks(settingsOf(await call.config(), upkeepSettings)),
   });

@@ -119,11 +119,16 @@ async function takeStep(
   if (!batch || step > MOST_STEPS) return over(runId, step, null);
   const asked = {
     ...batch,
-    ...{ files: state.files, nowMs: state.nowMs, texts: await files.read(batch.paths) },
+    files: state.files,
+    nowMs: state.nowMs,
+    texts: await files.read(batch.paths),
   };
   const activeMemories = run.activeMemories ?? active.length;
   const end = await askFor(model, {
-    ...{ task: tasks[run.task], asked, settings, active: activeMemories },
+    task: tasks[run.task],
+    asked,
+    settings,
+    active: activeMemories,
     taken: takenSoFar(runs, runId),
     tokensLeft: () => tokensLeft(make, run, settings),
   });
@@ -133,7 +138,10 @@ async function takeStep(
   const { proposals } = end.checked;
   const hasPatch = proposals.some(({ kind }) => kind === "document");
   const output: StepOutput = {
-    ...{ runId, step, activeMemories, ended: null },
+    runId,
+    step,
+    activeMemories,
+    ended: null,
     looked: batch.memories.map(({ id }) => id),
     changes: changesOf(end.checked, active),
     patch: hasPatch ? await deps.writePatch(run, proposals, asked.texts) : null,
@@ -167,7 +175,8 @@ async function stateOf(
   };
   const named = active.flatMap(({ text }) => namedPaths(text));
   return {
-    ...{ memories: active, nowMs },
+    memories: active,
+    nowMs,
     files: await files.look([...new Set([...named, ...DOCUMENTS])]),
     fresh: new Set(active.filter(isFresh).map((memory) => memory.id)),
   };

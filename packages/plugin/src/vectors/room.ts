@@ -32,7 +32,9 @@ export async function openRoom(house: House): Promise<Room> {
   const endpoint = { url, model, key: house.env[apiKeyEnv] ?? null };
   const openDriver = await runtimeDriver();
   const file = new IndexFile({
-    ...{ path: vectorsPath(database.path), openDriver, prepare: prepareVectorTables },
+    path: vectorsPath(database.path),
+    openDriver,
+    prepare: prepareVectorTables,
     begunAgain: () => log.warn("vectors.begun_again", {}),
   });
   const failed = (error: unknown) => {
@@ -44,7 +46,9 @@ export async function openRoom(house: House): Promise<Room> {
   const ended = { signal: closing.signal, ref: false };
   const wait = (ms: number) => after(ms, undefined, ended).catch(() => undefined);
   const caller = new Caller({
-    ...{ timeoutMs, wait, now },
+    timeoutMs,
+    wait,
+    now,
     embed: (texts, dimensions, callTimeoutMs) => {
       const call = { texts, dimensions, timeoutMs: callTimeoutMs, stop: closing.signal };
       return embed(endpoint, call);
@@ -58,7 +62,13 @@ export async function openRoom(house: House): Promise<Room> {
   const { project } = house;
   const { directory } = location;
   const embedder = new Embedder({
-    ...{ file, caller, texts, project, directory, model, failed },
+    file,
+    caller,
+    texts,
+    project,
+    directory,
+    model,
+    failed,
     pause: () => wait(PAUSE_MS),
   });
   const find = findMeant({ file, copy, caller, texts, project, model, failed });

@@ -81,9 +81,10 @@ describe("where two calls of a session differ", () => {
         block.kind === "system" ? { ...block, text: String(system[0]) } : block,
       ),
     });
-    expect(unexplained(former, opened(forge(call, call.blocks.findIndex(isHistory))))).toContain(
-      "became forged",
-    );
+    const forged = opened(forge(call, call.blocks.findIndex(isHistory)));
+    expect(unexplained(former, forged)).toContain("became forged");
+    // An edit explains its own place in a new epoch, too.
+    expect(unexplained(former, { ...forged, edits: call.edits })).toContain("became forged");
   });
 });
 

@@ -114,6 +114,51 @@ describe("HT6: the user's profile", () => {
     );
   });
 
+  test("only what a call of the tool has noted counts as said, whatever its number and order", async () => {
+    const { snapshot } = await begun();
+    for (let at = 1; at <= 12; at += 1) await note(`Uses tool number ${at} of the list.`);
+    const said = (text: unknown, output: string) => ran("ctx_profile", { text }, output);
+    const heard = async (...messages: ReturnType<typeof said>[]) => {
+      const drafts = room.witness?.({ messages, snapshot, standing: [] }) ?? [];
+      return told(drafts.reduce((known, { delta }) => applyDelta(known, delta), snapshot));
+    };
+    const number = (at: number) =>
+      said(` Uses tool number ${at} of the list. `, `Noted as p${at}.`);
+    const others = [1, 3, 4, 5, 6, 7, 8, 9, 11].map(number);
+    expect(await heard(number(12), number(10), number(2), ...others)).toBe("unchanged");
+    const one = said("Uses tool number 1 of the list.", "Noted already as p1: the same.");
+    const two = said("Uses tool number 2 of the list.", "It said: Noted as p2.");
+    const three = said("Uses tool number 3 of the list.", "Noted as p3. Or not.");
+    const four = said(4, "Noted as p4.");
+    const update = await heard(number(5), one, two, three, four);
+    for (const at of [1, 2, 3, 4]) expect(update).toContain(`- [p${at}] Uses tool number ${at} `);
+    expect(update).not.toContain("[p5]");
+  });
+
+  test("an action, a number and a text are told apart by spaces of any kind and number", async () => {
+    expect(await command("  add   Prefers\ntabs. \n")).toBe("Noted as p1.");
+    expect(await command("edit p1\n  Prefers  spaces, as they said.")).toBe(
+      "p1 says now: Prefers  spaces, as they said.",
+    );
+    expect(await shell({ do: "add", text: "Reads diffs first." })).toMatchObject({
+      text: "Noted as p2.",
+    });
+    for (const ref of ["xp1", "p1x", "p", "1"]) {
+      expect(await command(`forget ${ref}`)).toContain("such as p3");
+    }
+    expect(await command("forget p12")).toBe("There is no note p12.");
+    const [found] = room.commands ?? [];
+    expect(found?.kind === "action" && found.dialog("")).toBeNull();
+  });
+
+  test("a long note's title is cut, the note is not", async () => {
+    const text = `Prefers ${"long ".repeat(30)}notes.`;
+    const abort = new AbortController().signal;
+    const call = { sessionId: "ses_1" as never, messageId: "msg_1", agent: "build", abort };
+    expect((await room.tools?.[0]?.run({ text }, call))?.title).toBe(text.slice(0, 80));
+    expect(await command("")).toContain(text);
+  });
+
   test("the user shows, adds, corrects and forgets, in a session", async () => {
     expect(await command("")).toBe("Nothing is noted of how you work.");
     await note("Prefers long answers.");
@@ -165,6 +210,18 @@ describe("HT6: the user's profile", () => {
     expect(await note("prefers small commits, with their tests")).toContain("Noted already as p1");
     for (let at = 0; at < 59; at += 1) await note(`Uses tool number ${at} of the list.`);
     expect(String(await refused("One too many of them."))).toContain("60 notes already");
+  });
+
+  test("a list that takes its budget to the token is whole; with one token less, the oldest goes", () => {
+    const all = ["One thing.", "Another."].map((text, at) => ({
+      ...({ id: at + 1, by: "model", writtenAtMs: at } as const),
+      text,
+    }));
+    const whole = profileListOf(all, 1_000);
+    expect(whole.items).toHaveLength(2);
+    const tokens = estimateTokens(profileSource(() => whole).baseline(whole));
+    expect(profileListOf(all, tokens).items).toHaveLength(2);
+    expect(profileListOf(all, tokens - 1).items.map(({ ref }) => ref)).toEqual(["p2"]);
   });
 
   test("its list keeps its budget, the newest first; its frame can't be closed", () => {

@@ -71,6 +71,81 @@ describe("HT5: search hints", () => {
     expect(drafted([user("u1"), assistant("a1"), user("u2")], [entry])).toEqual([]);
   });
 
+  test("another feature's line, another prompt's hint, or one about something else doesn't keep it back", async () => {
+    const { arrive, drafted } = await opened();
+    await arrive(PROMPT, "u1");
+    const messages = [user("u0"), assistant("a0"), user("u1", text(PROMPT))];
+    const [draft] = drafted(messages);
+    if (draft?.edit?.verb !== "insert") throw new Error("nothing was said");
+    const { edit } = draft;
+    const entry = (origin: string, messageId: string, said: string): Entry => ({
+      ...{ ...draft, seq: 1, origin, messageId, partId: null },
+      edit: { ...edit, after: { messageId, partId: null }, text: said },
+    });
+    expect(drafted(messages, [entry("nudges", "u1", edit.text)])).toHaveLength(1);
+    expect(
+      drafted(messages, [entry("search-hints", "u0", "Earlier work: [r:aaaaaa]")]),
+    ).toHaveLength(1);
+    expect(drafted(messages, [entry("search-hints", "u1", "Earlier work: [r:aaaaaa]")])).toEqual(
+      [],
+    );
+    expect(drafted(messages, [entry("search-hints", "u0", edit.text)])).toEqual([]);
+    const witness = { ...entry("search-hints", "u1", ""), edit: null };
+    expect(drafted(messages, [witness])).toHaveLength(1);
+  });
+
+  test("what a person wrote of the prompt counts, no file and nothing that the host added", async () => {
+    const { room, drafted } = await opened();
+    const arrives = (id: string, ...parts: readonly object[]) =>
+      room.hooks?.arriving?.(
+        { sessionId: "ses_2", message: { id }, parts } as never,
+        () => undefined,
+      );
+    await arrives("u1", { type: "text", text: PROMPT, synthetic: true });
+    await arrives("u2", { type: "file", text: PROMPT });
+    await arrives("u3", { type: "text", text: 5 }, { type: "agent" });
+    for (const id of ["u1", "u2", "u3"]) expect(drafted([user(id)])).toEqual([]);
+    // In two parts, and each of them on a line of its own.
+    const [first, second] = ["Which port does the staging", "database listen on?"];
+    await arrives("u4", { type: "text", text: first }, { type: "text", text: second });
+    expect(drafted([user("u4")])).toHaveLength(1);
+  });
+
+  test("a finding is worth a line from the least score on, and is cut after 240 characters", async () => {
+    const finding = (line: string) => ({
+      finders: {
+        search: async () => ({
+          findings: [{ ref: "m:abcdef", words: "memory", lines: [line], madeAtMs: 0 }],
+          inContext: 0,
+        }),
+      },
+    });
+    // Two of the prompt's many words.
+    const other = await opened({ recall: true, ...finding("The gateway has a timeout.") });
+    await other.arrive("Why does the gateway drop orders, prices, carts and invoices?", "u1");
+    expect(other.drafted([user("u1")])).toEqual([]);
+    const said = async (chars: number) => {
+      const words = "Gateway timeout: ";
+      const { arrive, drafted } = await opened(finding(words.padEnd(chars, "x")));
+      await arrive("What is the gateway timeout?", "u1");
+      const [draft] = drafted([user("u1")]);
+      return draft?.edit?.verb === "insert" ? /memory: "(.*)"/.exec(draft.edit.text)?.[1] : null;
+    };
+    expect(await said(240)).toBe("Gateway timeout: ".padEnd(240, "x"));
+    expect(await said(241)).toBe(`${"Gateway timeout: ".padEnd(239, "x")}…`);
+  });
+
+  test("what a session was sent is forgotten with the session", async () => {
+    const { room, arrive, drafted } = await opened();
+    room.hooks?.sent?.({ sessionId: SES, host: [LEFT], sent: [LEFT] });
+    room.hooks?.heard?.({ kind: "idle", sessionId: SES } as never);
+    await arrive(PROMPT, "u1", SES);
+    expect(drafted([user("u1")])).toEqual([]);
+    room.hooks?.heard?.({ kind: "deleted", sessionId: SES } as never);
+    await arrive(PROMPT, "u2", SES);
+    expect(drafted([user("u2")])).toHaveLength(1);
+  });
+
   test("nothing is said of what the context holds, for a prompt without telling words, or of what can't be looked up", async () => {
     const { room, arrive, drafted } = await opened();
     await arrive("Go on, please", "u0");

@@ -67,7 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   redaction: [],
   log: ["redaction"],
   "tool-output": ["context", "features", "projection", "sources"],
-  traces: ["features", "log"],
+  traces: ["context", "features", "log"],
   lowering: ["context", "features", "projection", "storage"],
   options: ["sources"],
   recall: ["context", "features", "history", "log", "projection", "storage"],
@@ -153,7 +153,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   tui: ["channel", "features", "status", "storage"],
   "tui.ts": ["rooms.ts", "tui"],
   session: ["context", "policies", "projection", "sources", "storage"],
-  jobs: ["features", "status", "storage"],
+  jobs: ["context", "features", "status", "storage"],
   features: ["config", "context", "history", "log", "policies", "projection", "status", "storage"],
   hooks: [
     "config",

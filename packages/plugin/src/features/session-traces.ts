@@ -1,5 +1,6 @@
 // The spans of all sessions: drains, boundaries, epochs, compactions, jobs.
 
+import { Newest } from "../context/newest.ts";
 import type { TurnUsage } from "../storage/records.ts";
 import { contextTokens } from "../storage/turn-figures.ts";
 import {
@@ -62,7 +63,9 @@ const FOLLOWED = 256;
  * and under it boundaries, epochs, compactions and jobs. Each call is cheap and none throws.
  */
 export class SessionTraces {
-  readonly #underway = new Map<string, Underway>();
+  readonly #underway = new Newest<string, Underway>(FOLLOWED, (session) =>
+    this.#close(session, failed("forgotten")),
+  );
 
   constructor(
     private readonly sinks: readonly SpanSink[],
@@ -203,11 +206,6 @@ export class SessionTraces {
     if (known) return known;
     const session: Underway = { drain: null, boundary: null, compaction: null };
     this.#underway.set(sessionId, session);
-    const [oldest] = this.#underway;
-    if (this.#underway.size > FOLLOWED && oldest) {
-      this.#underway.delete(oldest[0]);
-      this.#close(oldest[1], failed("forgotten"));
-    }
     return session;
   }
 

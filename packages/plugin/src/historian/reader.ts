@@ -1,6 +1,6 @@
 // Gives the fold what was written of a history, and look-ups what was of a project, from memory as long as
 // nothing has changed on disk.
-import { Newest } from "../features/newest.ts";
+import { Newest } from "../context/newest.ts";
 import type { ReadWritten, WrittenSegment } from "../history/written.ts";
 import type { SessionId } from "../storage/records.ts";
 import { StorageError } from "../storage/store.ts";

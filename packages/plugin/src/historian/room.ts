@@ -1,7 +1,8 @@
 // The historian in one plugin instance: what it hears, and the job that it has done.
+
+import { Newest } from "../context/newest.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import { foldNears } from "../history/plan.ts";
 import { faultFields } from "../log/fault.ts";

@@ -1,11 +1,12 @@
 // Runs the slash commands, and ends one without a model call.
+
+import { Newest } from "../context/newest.ts";
 import type {
   ActionCommand,
   CommandCall,
   OpenCommand,
   ReportCommand,
 } from "../features/command.ts";
-import { Newest } from "../features/newest.ts";
 import type { Screen } from "../features/screen.ts";
 import { faultFields } from "../log/fault.ts";
 import { commandTaken } from "../status/notices.ts";

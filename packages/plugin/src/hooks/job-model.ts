@@ -1,5 +1,7 @@
 // The model that jobs call: the configured one, or the host's small one.
+
 import type { PluginInput } from "@opencode-ai/plugin";
+import { Newest } from "../context/newest.ts";
 import { type ListedModel, smallModelOf } from "../jobs/small-model.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -15,7 +17,7 @@ interface JobModelDeps {
 }
 
 export class JobModel {
-  readonly #providers = new Map<string, string>();
+  readonly #providers = new Newest<string, string>(REMEMBERED);
   #newest: string | null = null;
 
   constructor(private readonly deps: JobModelDeps) {}
@@ -23,10 +25,7 @@ export class JobModel {
   /** A turn calls a model of this provider: the small one is to be its neighbour. */
   sawCall(sessionId: string, providerId: string): void {
     this.#newest = providerId;
-    this.#providers.delete(sessionId);
     this.#providers.set(sessionId, providerId);
-    const [oldest] = this.#providers.keys();
-    if (this.#providers.size > REMEMBERED && oldest !== undefined) this.#providers.delete(oldest);
   }
 
   /** `provider/model`; null: there is none. */

@@ -1,7 +1,7 @@
 // Which of the host's sessions are a job's: the one place that says so.
 
+import { Newest } from "../context/newest.ts";
 import type { Question } from "../features/job.ts";
-import { Newest } from "../features/newest.ts";
 import type { SessionId } from "../storage/records.ts";
 
 /** The one call that a child session is for. */

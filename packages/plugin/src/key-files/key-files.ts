@@ -1,6 +1,7 @@
 // A project's key files as one plugin instance gives them to its sessions.
+
+import { Newest } from "../context/newest.ts";
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
-import { Newest } from "../features/newest.ts";
 import type { SessionId } from "../storage/records.ts";
 import { type KeyFileList, keyFileListOf, type OutlinedFile } from "./listing.ts";
 import type { Outliner } from "./outliner.ts";

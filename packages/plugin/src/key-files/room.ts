@@ -1,8 +1,9 @@
 // Key files in one plugin instance: their source and their command.
+
+import { Newest } from "../context/newest.ts";
 import { make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { recallIndex } from "../recall/schema.ts";

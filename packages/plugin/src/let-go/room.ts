@@ -1,8 +1,9 @@
 // Letting go in one plugin instance: the tool, what it sees of a session, and how a boundary takes what it queued.
 // Folder: Letting go: `ctx_reduce`, and what a boundary drops for it.
+
+import { Newest } from "../context/newest.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import { openTool } from "../features/open-tool.ts";
 import type { SentCall } from "../features/room-hooks.ts";
 import { shownPartIds } from "../projection/shown-parts.ts";

@@ -1,4 +1,5 @@
 // The wrapper around the process's fetch, one per process.
+import { Newest } from "../context/newest.ts";
 
 /** Sends one request of a session, or returns null to let it pass as it is. */
 export type SessionSend = (
@@ -35,11 +36,8 @@ export class GlobalFetch {
   set(sessionId: string, sender: SessionSend): void {
     this.#exchange ??= join();
     const { senders } = this.#exchange;
-    senders.delete(sessionId);
     senders.set(sessionId, sender);
     this.#mine.add(sessionId);
-    const [oldest] = senders.keys();
-    if (senders.size > HELD_SENDERS && oldest !== undefined) senders.delete(oldest);
   }
 
   remove(sessionId: string): void {
@@ -77,7 +75,7 @@ function leave(exchange: Exchange): void {
 }
 
 function wrapFetch(inner: Fetch): Exchange {
-  const senders = new Map<string, SessionSend>();
+  const senders = new Newest<string, SessionSend>(HELD_SENDERS);
   const call = (input: Parameters<Fetch>[0], init: Parameters<Fetch>[1]) => {
     const plain = () => inner(input, init);
     if (senders.size === 0 || typeof init?.body !== "string") return plain();

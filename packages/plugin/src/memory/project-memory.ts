@@ -1,7 +1,7 @@
 // A project's memories and notes as one plugin instance reads them.
 
+import { Newest } from "../context/newest.ts";
 import { absent, type Loaded, Unavailable } from "../context/source.ts";
-import { Newest } from "../features/newest.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
 import type { SessionId } from "../storage/records.ts";

@@ -1,8 +1,9 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
+
+import { Newest } from "../context/newest.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import { settingsOf } from "../features/settings.ts";
 import type { Witness } from "../policies/witness.ts";
 import type { SessionId } from "../storage/records.ts";

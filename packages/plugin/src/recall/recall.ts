@@ -2,9 +2,9 @@
 // Folder: Recall: the search index over histories, and the tools that read it.
 
 import { inLine } from "../context/inert.ts";
+import { Newest } from "../context/newest.ts";
 import { numbered } from "../context/quote.ts";
 import type { Finders } from "../features/finders.ts";
-import { Newest } from "../features/newest.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { type Ref, readRef } from "../projection/ref.ts";
 import { type SentHistory, shownPartIds } from "../projection/shown-parts.ts";

@@ -1,6 +1,7 @@
 // Recall's index as a room asks it for what a session doesn't show.
+
+import { Newest } from "../context/newest.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import type { RoomHooks, SentCall } from "../features/room-hooks.ts";
 import { shownIn } from "../recall/recall.ts";
 import { recallIndex } from "../recall/schema.ts";

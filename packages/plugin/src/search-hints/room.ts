@@ -1,7 +1,8 @@
 // Search hints in one plugin instance: looks as a prompt arrives, says it at the prompt's first boundary.
+
+import { Newest } from "../context/newest.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import type { ArrivingPrompt } from "../features/prompt.ts";
 import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";

@@ -1,4 +1,5 @@
 // What the process holds of each session, in step with the database.
+import { Newest } from "../context/newest.ts";
 import type { Proposal } from "../policies/view.ts";
 import { HostSystemReader } from "../sources/host-system.ts";
 import type { Location, PreparedEdit, SessionId, SessionLedger } from "../storage/records.ts";
@@ -51,7 +52,9 @@ const HELD_SESSIONS = 128;
 
 /** Sessions by id, each kept in step with the database at its own boundaries. */
 export class SessionMemories {
-  readonly #held = new Map<SessionId, SessionMemory>();
+  readonly #held = new Newest<SessionId, SessionMemory>(HELD_SESSIONS, (_, sessionId) =>
+    this.forgotten(sessionId),
+  );
 
   constructor(
     private readonly database: () => RuntimeDatabase,
@@ -64,7 +67,6 @@ export class SessionMemories {
   of(sessionId: SessionId): SessionMemory {
     const held = this.#held.get(sessionId);
     if (held) {
-      this.#held.delete(sessionId);
       this.#held.set(sessionId, held);
       return held;
     }
@@ -80,8 +82,6 @@ export class SessionMemories {
       compacting: false,
     };
     this.#held.set(sessionId, memory);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > HELD_SESSIONS && oldest !== undefined) this.forget(oldest);
     return memory;
   }
 

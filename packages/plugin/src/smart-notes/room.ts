@@ -1,10 +1,10 @@
 // Smart notes in one plugin instance: the source of due ones, the tool, the command, the checks.
 
+import { Newest } from "../context/newest.ts";
 import { make, type SystemContext } from "../context/system-context.ts";
 import type { CommandCall } from "../features/command.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
-import { Newest } from "../features/newest.ts";
 import { openTool } from "../features/open-tool.ts";
 import { noted, Refusal } from "../features/refusal.ts";
 import { settingsOf } from "../features/settings.ts";

@@ -1,4 +1,5 @@
 // Draws the spans of one plugin instance from what the host says.
+import { Newest } from "../context/newest.ts";
 import type { Room } from "../features/feature.ts";
 import type { House } from "../features/house.ts";
 import type { Billed, SendingCall } from "../features/room-hooks.ts";
@@ -8,12 +9,10 @@ import type { BoundaryOutcome } from "../features/session-traces.ts";
 const REMEMBERED_CALLS = 1024;
 
 export function openTraces({ traces }: House): Room {
-  const counted = new Set<string>();
+  const counted = new Newest<string, "counted">(REMEMBERED_CALLS);
   const count = ({ sessionId, messageId, usage }: Billed) => {
     if (counted.has(messageId)) return;
-    counted.add(messageId);
-    const [oldest] = counted;
-    if (counted.size > REMEMBERED_CALLS && oldest !== undefined) counted.delete(oldest);
+    counted.set(messageId, "counted");
     traces.used(sessionId, usage);
   };
   return {

@@ -1,16 +1,21 @@
 // A map that keeps the newest of its entries: what was set longest ago goes.
 
 export class Newest<Key, Value> extends Map<Key, Value> {
-  constructor(private readonly most: number) {
+  constructor(
+    private readonly most: number,
+    /** Hears of what goes for something newer. */
+    private readonly gone: (value: Value, key: Key) => void = () => undefined,
+  ) {
     super();
   }
 
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    for (const oldest of this.keys()) {
+    for (const [oldest, former] of this) {
       if (this.size <= this.most) break;
       this.delete(oldest);
+      this.gone(former, oldest);
     }
     return this;
   }

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
+import { defaults } from "../../src/config/defaults.ts";
 import { JobBoard } from "../../src/features/job-board.ts";
 import { NextCalls } from "../../src/features/next-calls.ts";
+import { planFree } from "../../src/history/plan.ts";
 import { FOLD_NOW, foldNow } from "../../src/rewrites/fold-command.ts";
 import { historyReport } from "../../src/rewrites/history-report.ts";
+import { historyWord } from "../../src/rewrites/history-word.ts";
 import { rewriteStore } from "../../src/rewrites/store.ts";
 import type { ReportDeps } from "../../src/status/report.ts";
+import type { Driver } from "../../src/storage/driver.ts";
 import type { EntryRecord } from "../../src/storage/records.ts";
 import type { RuntimeDatabase } from "../../src/storage/store.ts";
 import { output, ran, SimulatedSession, said, settings } from "../history/simulation.ts";
@@ -36,6 +40,17 @@ function houseOf(database: RuntimeDatabase, session: SimulatedSession) {
   return { nextCalls, jobs, database: handle, written, now: () => NOW };
 }
 
+/** How many messages the plan for now folds. */
+function foldedBy(session: SimulatedSession): number {
+  const input = { ...session.view(), written: [] };
+  const ids = input.messages.map(({ info }) => info.id);
+  const folds = planFree(input, settings, "asked")?.folds ?? [];
+  return folds.reduce(
+    (sum, { first, last }) => sum + ids.indexOf(last) - ids.indexOf(first) + 1,
+    0,
+  );
+}
+
 const asks = (args = "") => ({ sessionId: id, args });
 
 describe("/ctx-fold", () => {
@@ -51,6 +66,7 @@ describe("/ctx-fold", () => {
     const spared = Number(/about ([\d,]+) tokens/.exec(text)?.[1]?.replaceAll(",", ""));
     const before = session.send();
     const rest = session.view({ kind: "command" });
+    expect(Number(/^At your next message: (\d+) /.exec(text)?.[1])).toBe(foldedBy(session));
     expect(spared).toBeGreaterThan(20_000);
     expect(spared).toBeLessThan(before);
     expect(rest.boundary.kind).toBe("command");
@@ -77,12 +93,16 @@ describe("/ctx-fold", () => {
     expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);
   });
 
-  test("asked twice before it, one waits", async () => {
+  test("asked twice before it, one waits, whatever else waits", async () => {
     const { database } = workspace.withEpoch();
     const house = houseOf(database, talk(20));
+    const other = { urgency: "waits", input: null, inputDigest: "", sessionId: id } as const;
+    house.jobs.propose({ ...other, kind: "another", key: "another" }, null);
     await foldNow(house, settings, asks());
+    expect(database.jobs.proposals(id).map(({ kind }) => kind)).toEqual(["another", FOLD_NOW]);
+    house.jobs.propose({ ...other, kind: "third", key: "third" }, null);
     await foldNow(house, settings, asks());
-    expect(database.jobs.proposals(id)).toHaveLength(1);
+    expect(database.jobs.proposals(id)).toHaveLength(3);
   });
 
   test("says so where there is nothing to fold, and leaves the cache alone", async () => {
@@ -105,7 +125,11 @@ function entry(seq: number, edit: EntryRecord["edit"], origin = "history"): Entr
 }
 
 function stored(): RuntimeDatabase {
-  const { database } = workspace.withEpoch();
+  return filled().database;
+}
+
+function filled() {
+  const { database, driver } = workspace.withEpoch();
   const stub = "[bash npm test: 40 lines, not shown any more. ctx_expand r:k3f9ab shows it]";
   database.ledger.commit({
     ...{ sessionId: id, expectedSeq: 1, epoch: null },
@@ -118,7 +142,7 @@ function stored(): RuntimeDatabase {
   });
   const gone = { folds: 1, foldedMessages: 11, foldTokens: 40, droppedParts: 2 };
   database.store(rewriteStore).append(rewriteRecord(2, { ...gone, lastMessageId: "m2" }));
-  return database;
+  return { database, driver };
 }
 
 function asked(database: RuntimeDatabase, shown: ReportDeps["shown"]): ReportDeps {
@@ -142,6 +166,48 @@ function report(
   const house = { nextCalls, written: { of: () => [] }, log, finders } as never;
   return historyReport(house, settings, asked(database, shown));
 }
+
+describe("session-runtime history", () => {
+  const run = (driver: Driver, session: string) =>
+    historyWord.run({
+      ...{ given: new Map([["session", session]]), driver, directory: "/project", nowMs: NOW },
+      ...{ env: {}, config: async () => defaults },
+    });
+
+  test("has the figures, segments, drops, folds and rewrites as values too", async () => {
+    const { database, driver } = filled();
+    const later = { atMs: 90_000, drops: 1, folds: 0, regretTokens: 7, sparedTokens: 9 };
+    database.store(rewriteStore).append(rewriteRecord(6, { ...later, droppedParts: 3 }));
+    const { text, values } = await run(driver, id);
+    expect(text).toContain("Rewrites: 2");
+    // The tail as the newest rewrite has left it.
+    expect(text.replaceAll(/\s+/g, " ")).toContain("has lately cost 7, against 9 spared.");
+    const totals = { savedTokensPerCall: 20_000, foldedMessages: 0, foldTokens: 0 };
+    expect(values).toMatchObject({
+      ...{ sessionId: id, ...totals, droppedParts: 3, costTokens: 4_000, savedTokens: 0 },
+      folds: [{ first: "m1", last: "m2", text: FOLD }],
+      drops: [{ messageId: "m3" }, { messageId: "m4", stub: null }],
+    });
+    expect(Reflect.get(values, "segments")).toEqual([
+      { ref: "h:abc123", messages: 2, kind: "fix", text: "Asked: mend it." },
+      { ref: "h:def456", messages: 9, kind: null, text: "" },
+    ]);
+    const [first] = Reflect.get(values, "rewrites") as readonly object[];
+    expect(first).toMatchObject({ seq: 2, savedTokensPerCall: 10_000, savedTokens: 0 });
+    expect(first).not.toHaveProperty("sessionId");
+  });
+
+  test("of a session that was never rewritten has no figure but 0", async () => {
+    const { driver } = workspace.withEpoch();
+    const zeros = { savedTokensPerCall: 0, foldedMessages: 0, foldTokens: 0, droppedParts: 0 };
+    const lists = { segments: [], drops: [], folds: [], rewrites: [] };
+    for (const session of [id, "ses_unknown"]) {
+      expect((await run(driver, session)).values).toEqual({
+        ...{ sessionId: session, ...zeros, ...lists, costTokens: 0, savedTokens: 0 },
+      });
+    }
+  });
+});
 
 describe("/ctx-history", () => {
   test("shows what the model has, segment by segment, and what was dropped with its refs", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type CallMade, readRewrites } from "../../src/rewrites/reading.ts";
+import { sectionOf } from "../../src/rewrites/section.ts";
+import type { RewriteRecord } from "../../src/rewrites/store.ts";
 import { goneLine, rewriteLine, sumLine, tailLine } from "../../src/rewrites/words.ts";
 import { rewriteRecord } from "./records.ts";
 
@@ -27,6 +29,29 @@ describe("what a rewrite has saved", () => {
   test("a cold rewrite spares its own call the writing of it", () => {
     const rewrites = [rewriteRecord(2, { reason: "cold", costTokens: 0 })];
     expect(only({ ...none, rewrites, calls: [call(10), call(20)] })?.savedSoFar).toBe(13_500);
+  });
+
+  test("and only its own call, and only a cold one", () => {
+    const cold = [rewriteRecord(2, { reason: "cold", costTokens: 0 })];
+    expect(only({ ...none, rewrites: cold, calls: [call(20)] })?.savedSoFar).toBe(1_000);
+    expect(only({ ...none, rewrites: [rewriteRecord(2)], calls: [call(10)] })?.savedSoFar).toBe(
+      1_000,
+    );
+  });
+
+  test("is not ended by a compaction before it or at its moment, nor by another epoch after it", () => {
+    for (const [cause, startedAtMs] of [
+      ["compacted", 5],
+      ["compacted", 10],
+      ["model", 15],
+    ] as const) {
+      const epochs = [first, { seq: 2, cause, startedAtMs }] as never;
+      const status = readRewrites({
+        ...{ rewrites: [rewriteRecord(2, { epochSeq: 2 })], epochs, shown: null },
+        calls: [call(10, 50_000, 2), call(20, 50_000, 2)],
+      });
+      expect(status.rewrites[0]).toMatchObject({ state: "holds", calls: 2 });
+    }
   });
 
   test("ends with the host's compaction", () => {
@@ -66,6 +91,7 @@ describe("a rewrite that an undo took back", () => {
       readRewrites({ rewrites, calls, epochs, shown: null }).rewrites.map(({ state }) => state);
     expect(states([call(20, 1, 3), call(30, 1, 3)])).toEqual(["holds", "holds"]);
     expect(states([call(20, 1, 3), call(30)])).toEqual(["holds", "undone"]);
+    expect(states([call(19), call(20)])).toEqual(["holds", "holds"]);
   });
 });
 
@@ -108,6 +134,33 @@ describe("in words", () => {
     expect(sumLine(status)).toBe(
       "2 rewrites cost 4,000 and spared 2,500, in tokens at the price of uncached input.",
     );
+  });
+
+  test("a fold alone drops no part, and has no more to say", () => {
+    expect(rewriteLine({ ...one, drops: 0, folds: 1 }, NOW)).toStartWith(
+      "16 min ago, as it paid: older messages folded; ",
+    );
+  });
+
+  test("the status has the newest five, and what they spare in a word", () => {
+    const many = (count: number, other: Partial<RewriteRecord> = {}) =>
+      readRewrites({
+        ...none,
+        rewrites: Array.from({ length: count }, (_, at) => rewriteRecord(at + 2, other)),
+      });
+    const five = sectionOf(many(5, { foldedMessages: 3 }), NOW);
+    expect(five?.text.split("\n")).toHaveLength(8);
+    expect(five).toMatchObject({
+      short: "spares 50,000 tokens a call",
+      mark: { word: "folded", atMs: 10 },
+    });
+    const seven = sectionOf(many(7), NOW);
+    expect(seven?.text).toContain("(2 older: history on the command line)");
+    expect(seven?.mark?.word).toBe("dropped");
+    const nothing = sectionOf(many(2, { savedTokens: 0 }), NOW);
+    expect(nothing?.short).toBe("2 rewrites");
+    expect(nothing).not.toHaveProperty("mark");
+    expect(sectionOf(many(0), NOW)).toBeNull();
   });
 
   test("the tail says what it has learnt from", () => {

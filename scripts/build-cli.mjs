@@ -19,10 +19,11 @@ export function buildCli(target = join(source, "dist")) {
   try {
     const { inside, outside } = bundle({
       cwd: source,
-      entries: ["./src/main.ts"],
+      // The second one is a thread of `estimate`.
+      entries: ["./src/main.ts", "./src/estimate/simulator.ts"],
       outdir,
       args: [
-        "--entry-naming=main.js",
+        "--entry-naming=[name].js",
         "--chunk-naming=[name]-[hash].js",
         "--target=node",
         "--external=bun:*",

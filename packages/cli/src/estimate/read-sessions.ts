@@ -13,7 +13,8 @@ import { type HostSession, hostSessions, messagesOf } from "../host-history/whol
 import { typed } from "../invocation.ts";
 import { isBelow, sessionNamed } from "../sessions/choose-session.ts";
 import type { Progress } from "../terminal/progress.ts";
-import { estimateSession, pastSession, type SessionEstimate } from "./session-estimate.ts";
+import { pastSession, type SessionEstimate } from "./session-estimate.ts";
+import { Simulators } from "./simulators.ts";
 
 export type Choice =
   | { readonly kind: "named"; readonly word: string }
@@ -44,15 +45,35 @@ export async function estimateSessions(
   progress: Progress,
 ): Promise<Estimates> {
   const candidates = await chosenSessions(env, choice);
-  const models = readModelList(env);
   const most = choice.kind === "newest" ? choice.most : 1;
-  const least = choice.kind === "newest" ? LEAST_CALLS : 1;
-  const sessions: SessionEstimate[] = [];
+  const simulators = new Simulators(Math.min(most, candidates.length));
+  try {
+    const least = choice.kind === "newest" ? LEAST_CALLS : 1;
+    return await readAll(env, { candidates, most, least, withPlugin, simulators }, progress);
+  } finally {
+    await simulators.close();
+  }
+}
+
+interface Reading {
+  readonly candidates: readonly Candidate[];
+  /** How many sessions, with how many calls each. */
+  readonly most: number;
+  readonly least: number;
+  readonly withPlugin: ReadonlySet<SessionId>;
+  readonly simulators: Simulators;
+}
+
+async function readAll(env: Environment, reading: Reading, progress: Progress): Promise<Estimates> {
+  const { candidates, most, least, withPlugin, simulators } = reading;
+  const models = readModelList(env);
+  const estimates = new Map<SessionId, SessionEstimate>();
   const unreadable: { sessionId: SessionId; reason: string }[] = [];
-  let [short, already] = [0, 0];
+  let [taken, short, already] = [0, 0, 0];
   for (const session of candidates) {
-    if (sessions.length >= most) break;
-    if (withPlugin.has(session.id)) {
+    if (taken >= most) break;
+    const { id: sessionId, title, directory } = session;
+    if (withPlugin.has(sessionId)) {
       already += 1;
       continue;
     }
@@ -61,19 +82,22 @@ export async function estimateSessions(
       continue;
     }
     const of = Math.min(most, candidates.length);
-    progress.step(`Session ${sessions.length + 1} of ${of}: ${visible(session.title)}`);
+    progress.step(`Session ${taken + 1} of ${of}: ${visible(title)}`);
     // Between two sessions the progress is drawn, and Ctrl+C is heard.
     await setImmediate();
-    const read = await readHostHistory(env, (driver) => {
-      const { id: sessionId, title, directory } = session;
-      return pastSession({ sessionId, title, directory }, messagesOf(driver, session), models);
-    });
-    if (read.kind === "missing") unreadable.push({ sessionId: session.id, reason: read.reason });
+    const read = await readHostHistory(env, (driver) =>
+      pastSession({ sessionId, title, directory }, messagesOf(driver, session), models),
+    );
+    if (read.kind === "missing") unreadable.push({ sessionId, reason: read.reason });
     else if (read.value === null || read.value.paid.calls < least) short += 1;
-    else sessions.push(estimateSession(read.value));
+    else {
+      taken += 1;
+      await simulators.take(read.value, (estimate) => estimates.set(sessionId, estimate));
+    }
   }
+  await simulators.settled();
   const leftOut = { short, withPlugin: already, unreadable };
-  const [first, ...others] = sessions;
+  const [first, ...others] = candidates.flatMap(({ id }) => estimates.get(id) ?? []);
   if (first === undefined) throw nothingToEstimate(leftOut);
   return { sessions: [first, ...others], leftOut };
 }

@@ -9,9 +9,9 @@ const folders = new DataFolders();
 
 const SESSIONS = 200;
 const CALLS = 300;
-const LIMITS = { cpuMs: 30_000, bytes: 1_000_000_000 } as const;
+const LIMITS = { ms: 30_000, kilobytes: 1_000_000 } as const;
 
-test("200 sessions of 300 calls are estimated in 30 s of processor time and 1 GB", async () => {
+test("200 sessions of 300 calls are estimated in 30 s and 1 GB", async () => {
   const folder = folders.make();
   const driver = openHostDatabase(folder.home);
   const recorded = madeSession("made", CALLS);
@@ -23,6 +23,7 @@ test("200 sessions of 300 calls are estimated in 30 s of processor time and 1 GB
   }
   driver.exec("COMMIT");
   driver.close();
+  const beganMs = performance.now();
   const child = Bun.spawn(["node", bundledCli(), "estimate", "--all", "--json"], {
     cwd: folder.home,
     env: { PATH: process.env.PATH ?? "", HOME: folder.home, OPENCODE_BIN: hostBinary() },
@@ -35,9 +36,10 @@ test("200 sessions of 300 calls are estimated in 30 s of processor time and 1 GB
   expect(sum).toMatchObject({ sessions: SESSIONS, calls: SESSIONS * CALLS });
   // What goes on for long says how far it has come.
   expect(err).toContain("Session 150 of 200: ");
-  const usage = child.resourceUsage();
-  const cpuMs = Number(usage?.cpuTime.total ?? 0) / 1_000;
-  console.log(`${Math.round(cpuMs)} ms, ${Math.round((usage?.maxRSS ?? 0) / 1e6)} MB`);
-  expect(cpuMs).toBeLessThan(LIMITS.cpuMs);
-  expect(usage?.maxRSS ?? 0).toBeLessThan(LIMITS.bytes);
+  const tookMs = performance.now() - beganMs;
+  const { cpuTime, maxRSS = 0 } = child.resourceUsage() ?? {};
+  const cpuMs = Number(cpuTime?.total ?? 0) / 1_000;
+  console.log(`${Math.round(tookMs)} ms, ${Math.round(cpuMs)} ms computing, ${maxRSS} kB`);
+  expect(tookMs).toBeLessThan(LIMITS.ms);
+  expect(maxRSS).toBeLessThan(LIMITS.kilobytes);
 });

@@ -24,36 +24,44 @@ const KINDS = new Uint8Array(128).map((_, code) => {
 
 const LEAST_CHARS = 4;
 
+/** As a set of their own. */
+export function tellingWords(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  eachTellingWord(text, (word) => found.add(word));
+  return found;
+}
+
 /**
  * A name with a hump, an underscore or a digit inside; a number of four digits; a path by its last two
  * parts, so that it is the same from the root and from the project. By character: whole results are read,
  * and no word of them is copied that says nothing.
  */
-export function tellingWords(text: string): ReadonlySet<string> {
-  const found = new Set<string>();
+export function eachTellingWord(text: string, found: (word: string) => void): void {
   for (let at = 0; at < text.length; ) {
     at = isWord(kindAt(text, at)) ? readChain(text, at, found) : at + 1;
   }
-  return found;
 }
 
+/** Most chains have no telling word: none of them costs a list. */
+const NONE: readonly string[] = [];
+
 /** Words with joints and slashes between them, from the first one's beginning; returns the chain's end. */
-function readChain(text: string, from: number, found: Set<string>): number {
+function readChain(text: string, from: number, found: (word: string) => void): number {
   let word = from;
   /** Where the last two parts of a path begin. */
   let [part, partBefore] = [from, -1];
-  const words: string[] = [];
+  let words: readonly string[] = NONE;
   let at = from;
   for (;;) {
     at = wordEnd(text, word);
-    if (partBefore < 0 && isTelling(text, word, at)) words.push(text.slice(word, at));
+    if (partBefore < 0 && isTelling(text, word, at)) words = [...words, text.slice(word, at)];
     const joint = kindAt(text, at);
     if ((joint !== JOINT && joint !== SLASH) || !isWord(kindAt(text, at + 1))) break;
     word = at + 1;
     if (joint === SLASH) [partBefore, part] = [part, word];
   }
-  if (partBefore >= 0) found.add(text.slice(partBefore, at));
-  else for (const one of words) found.add(one);
+  if (partBefore >= 0) found(text.slice(partBefore, at));
+  else for (const one of words) found(one);
   return at;
 }
 

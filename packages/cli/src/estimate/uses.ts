@@ -1,6 +1,6 @@
 // Which earlier results a step used, seen by what it says: one pass over a session's texts.
 
-import { tellingWords } from "./telling-words.ts";
+import { eachTellingWord, tellingWords } from "./telling-words.ts";
 
 /** What of a step's texts can have come from results. */
 export interface Said {
@@ -53,18 +53,17 @@ export class Uses {
 
   result(number: number, text: string): void {
     const bare = text.replace(LINE_NUMBERS, "");
-    for (const keys of [tellingWords(bare), longLinesOf(bare)]) {
-      for (const key of keys) this.#bring(key, number);
-    }
+    eachTellingWord(bare, (word) => this.#bring(word, number));
+    eachLongLine(bare, (line) => this.#bring(line, number));
   }
 
   #bring(key: string, result: number): void {
-    if (this.#own.has(key)) return;
     const brought = this.#brought.get(key);
     if (!brought) {
-      this.#brought.set(key, { result, results: 1, isSaid: false });
+      if (!this.#own.has(key)) this.#brought.set(key, { result, results: 1, isSaid: false });
       return;
     }
+    if (brought.result === result) return;
     brought.result = result;
     brought.results += 1;
     brought.isSaid = false;
@@ -82,9 +81,21 @@ export class Uses {
 /** In front of the lines that the host's tools return. */
 const LINE_NUMBERS = /^\s*\d+[|:\t] ?/gm;
 
-/** Where no line is so long, none. */
 function longLinesOf(text: string): ReadonlySet<string> {
-  if (text.length < LEAST_LINE_CHARS) return new Set();
-  const lines = text.split("\n").map((line) => line.trim());
-  return new Set(lines.filter(({ length }) => length >= LEAST_LINE_CHARS));
+  const lines = new Set<string>();
+  eachLongLine(text, (line) => lines.add(line));
+  return lines;
+}
+
+/** Without what stands around it. */
+function eachLongLine(text: string, found: (line: string) => void): void {
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf("\n", from);
+    const end = newline < 0 ? text.length : newline;
+    if (end - from >= LEAST_LINE_CHARS) {
+      const line = text.slice(from, end).trim();
+      if (line.length >= LEAST_LINE_CHARS) found(line);
+    }
+    from = end + 1;
+  }
 }

@@ -78,11 +78,14 @@ export function estimateSession({ paid, scale, skeleton, ...past }: PastSession)
   const frontTokens = model.frontTokens + OWN_FRONT_TOKENS;
   const ours = play(recorded, { ...model, frontTokens }, usualHistory());
   const withPluginTokens = boundsOf(paid.tokens, {
-    ...{ stock: stock.bill, ours: ours.bill },
+    stock: stock.bill,
+    ours: ours.bill,
     asking: ours.extraCalls / Math.max(1, ours.calls),
   });
   return {
-    ...{ sessionId, title, directory },
+    sessionId,
+    title,
+    directory,
     model: past.model.name,
     calls: paid.calls,
     paidTokens: paid.tokens,
@@ -90,7 +93,8 @@ export function estimateSession({ paid, scale, skeleton, ...past }: PastSession)
     withPluginTokens,
     withPluginUsd: paid.usd === null ? null : times(withPluginTokens, paid.usd / paid.tokens),
     simulatedStockTokens: stock.bill,
-    ...{ askedAgain: ours.askedAgain, extraCalls: ours.extraCalls },
+    askedAgain: ours.askedAgain,
+    extraCalls: ours.extraCalls,
     rewrites: ours.rewrites.length,
     largestContext: { stock: paid.peakTokens, withPlugin: ours.peakTokens },
   };
@@ -99,7 +103,9 @@ export function estimateSession({ paid, scale, skeleton, ...past }: PastSession)
 function modelOf({ peakTokens }: Paid, { rates, window }: ListedModel, scale: Scale): Model {
   const { tokens, usableTokens } = window ?? USUAL_WINDOW;
   return {
-    ...{ rates, ttlMs: TTL_MS, frontTokens: scale.frontTokens },
+    rates,
+    ttlMs: TTL_MS,
+    frontTokens: scale.frontTokens,
     windowTokens: Math.max(tokens, peakTokens),
     usableTokens: Math.max(usableTokens, peakTokens),
   };

@@ -88,7 +88,8 @@ class SkeletonReader {
       target: this.#target(part.tool, input),
       ...(toolKind(part.tool) === "read" && from > 0 ? { from } : {}),
       chars: JSON.stringify(input).length,
-      ...{ result, resultChars: charsOf(text) },
+      result,
+      resultChars: charsOf(text),
       ...(part.state.status === "completed" ? {} : { failed: true }),
     };
   }

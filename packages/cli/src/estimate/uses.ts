@@ -1,6 +1,6 @@
 // Which earlier results a step used, seen by what it says: one pass over a session's texts.
 
-import { eachTellingWord, tellingWords } from "./telling-words.ts";
+import { eachRareWord, rareWords } from "./rare-words.ts";
 
 /** What of a step's texts can have come from results. */
 export interface Said {
@@ -31,12 +31,12 @@ export class Uses {
   readonly #own = new Set<string>();
 
   prompt(text: string): void {
-    this.#say(tellingWords(text));
+    this.#say(rareWords(text));
   }
 
   /** The results that the step used, in the order in which it says so; its words are then said. */
   step({ texts, editedText }: Said): readonly number[] {
-    const tokens = new Set(texts.flatMap((text) => [...tellingWords(text)]));
+    const tokens = new Set(texts.flatMap((text) => [...rareWords(text)]));
     const lines = longLinesOf(editedText);
     const weights = new Map<number, number>();
     const weigh = (key: string, weight: number) => {
@@ -53,7 +53,7 @@ export class Uses {
 
   result(number: number, text: string): void {
     const bare = text.replace(LINE_NUMBERS, "");
-    eachTellingWord(bare, (word) => this.#bring(word, number));
+    eachRareWord(bare, (word) => this.#bring(word, number));
     eachLongLine(bare, (line) => this.#bring(line, number));
   }
 

@@ -40,7 +40,9 @@ function listedModel(
   return {
     inputUsd: input > 0 ? input / 1_000_000 : null,
     rates: ratesOf({
-      ...{ input, cacheRead: numberOf(cost.cache_read), cacheWrite: numberOf(cost.cache_write) },
+      input,
+      cacheRead: numberOf(cost.cache_read),
+      cacheWrite: numberOf(cost.cache_write),
       caching: marked ? "breakpoints" : "automatic",
     }),
     window: usable === null ? null : { tokens: contextTokens, usableTokens: usable },

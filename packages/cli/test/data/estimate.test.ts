@@ -82,7 +82,10 @@ describe("an estimate", () => {
       usualHistory(),
     );
     expect(one).toMatchObject({
-      ...{ sessionId: "ses_long", title: "About ses_long", directory: folder.home, calls: 120 },
+      sessionId: "ses_long",
+      title: "About ses_long",
+      directory: folder.home,
+      calls: 120,
       model: "anthropic/claude-made",
     });
     expect(one.paidTokens / bill).toBeCloseTo(1, 6);

@@ -164,6 +164,9 @@ export function madeSession(name: string, calls: number): RecordedSession {
 }
 
 export const madeModel: Model = {
-  ...{ windowTokens: 200_000, usableTokens: 168_000, frontTokens: 9_000, ttlMs: 300_000 },
+  windowTokens: 200_000,
+  usableTokens: 168_000,
+  frontTokens: 9_000,
+  ttlMs: 300_000,
   rates: { read: 0.1, write: 1.25, lookBackBlocks: 20 },
 };

@@ -47,26 +47,39 @@ test("a session becomes sizes, kinds, times and uses", () => {
     named,
   );
   expect(skeleton).toEqual({
-    ...{ session: "ses_a", model: "some/model", harness: "opencode" },
+    session: "ses_a",
+    model: "some/model",
+    harness: "opencode",
     turns: [
       {
         chars: 8,
         steps: [
           {
-            ...{ s: 0, chars: 10, needs: [] },
+            s: 0,
+            chars: 10,
+            needs: [],
             calls: [
               {
-                ...{ tool: "read", target: 0, from: 40, chars: JSON.stringify(read).length },
-                ...{ result: 0, resultChars: "firstName\\nthirdName".length },
+                tool: "read",
+                target: 0,
+                from: 40,
+                chars: JSON.stringify(read).length,
+                result: 0,
+                resultChars: "firstName\\nthirdName".length,
               },
             ],
           },
           {
-            ...{ s: 2.5, chars: 0, needs: [] },
+            s: 2.5,
+            chars: 0,
+            needs: [],
             calls: [
               {
-                ...{ tool: "edit", target: 0, chars: JSON.stringify(edit).length },
-                ...{ result: 1, resultChars: 5 },
+                tool: "edit",
+                target: 0,
+                chars: JSON.stringify(edit).length,
+                result: 1,
+                resultChars: 5,
               },
               { tool: "bash", target: 1, chars: 2, result: 2, resultChars: 2, failed: true },
               { tool: "other", target: 2, chars: 7, result: 3, resultChars: 1 },
@@ -117,7 +130,9 @@ test("the first call says how large the front is, and the growth of the prompt h
   expect(usual.perEstimated).toBeCloseTo(1, 2);
   expect(usual.frontTokens).toBeCloseTo(8_003, -1);
   const finer = scaleOf([
-    ...[prompt, counted(8_010, result), counted(8_010 + 17_300, result)],
+    prompt,
+    counted(8_010, result),
+    counted(8_010 + 17_300, result),
     // What is smaller again was compacted: it says nothing.
     counted(12_000),
   ]);

@@ -108,9 +108,20 @@ const COLUMNS: readonly Column[] = [
   { title: "session", align: "left" },
   { title: "made with", align: "left" },
   ...[
-    ...["steps", "bill", "÷ stock", "in simulation", "÷ bound", "asked again per 100 steps"],
-    ...["extra calls", "rewrites", "they cost", "pauses kept", "largest context", "mean context"],
-    ...["estimate: paid", "estimate: with plugin"],
+    "steps",
+    "bill",
+    "÷ stock",
+    "in simulation",
+    "÷ bound",
+    "asked again per 100 steps",
+    "extra calls",
+    "rewrites",
+    "they cost",
+    "pauses kept",
+    "largest context",
+    "mean context",
+    "estimate: paid",
+    "estimate: with plugin",
   ].map((title): Column => ({ title, align: "right" })),
 ];
 
@@ -121,7 +132,10 @@ export function hostTable(all: readonly Hosted[]): string {
   const steps = sum(({ recorded }) => stepsOf(recorded).length);
   const simulated = sum((one) => one.simulated.ours.bill) / sum((one) => one.simulated.stock.bill);
   const inSum = [
-    ...["in sum", "", String(steps), whole(ours)],
+    "in sum",
+    "",
+    String(steps),
+    whole(ours),
     (ours / sum((one) => billOf(one.stock))).toFixed(3),
     simulated.toFixed(3),
     (ours / sum((one) => one.simulated.bound)).toFixed(2),
@@ -130,7 +144,10 @@ export function hostTable(all: readonly Hosted[]): string {
     String(sum((one) => rewritesOf(one.ours).count)),
     whole(sum((one) => rewritesOf(one.ours).cost)),
     `${sum((one) => pausesOf(one).kept)} of ${sum((one) => pausesOf(one).all)}`,
-    ...["", "", "", ""],
+    "",
+    "",
+    "",
+    "",
   ];
   return markdownTable(COLUMNS, [...all.map(rowOf), inSum]);
 }
@@ -141,10 +158,18 @@ function rowOf(one: Hosted): readonly string[] {
   const { count, cost } = rewritesOf(ours);
   const { kept, all } = pausesOf(one);
   return [
-    ...[recorded.session, recorded.harness, String(stepsOf(recorded).length)],
-    ...[whole(billOf(ours)), shareOf(one).toFixed(3), simulatedShareOf(simulated).toFixed(3)],
-    ...[(billOf(ours) / simulated.bound).toFixed(2), againPer100(one).toFixed(1)],
-    ...[String(ours.extraCalls), String(count), whole(cost), `${kept} of ${all}`],
+    recorded.session,
+    recorded.harness,
+    String(stepsOf(recorded).length),
+    whole(billOf(ours)),
+    shareOf(one).toFixed(3),
+    simulatedShareOf(simulated).toFixed(3),
+    (billOf(ours) / simulated.bound).toFixed(2),
+    againPer100(one).toFixed(1),
+    String(ours.extraCalls),
+    String(count),
+    whole(cost),
+    `${kept} of ${all}`,
     ...[whole(Math.max(...sizes)), whole(mean(sizes))],
     `${(estimate.paidTokens / storedBill(stock)).toFixed(3)} of the bill`,
     `${(estimate.withPluginTokens.likely / storedBill(ours)).toFixed(3)} of the bill`,

@@ -14,7 +14,11 @@ const FILE = "sessions.jsonl";
 
 /** Of four harnesses, short ones: a run of minutes. */
 const USUAL: readonly string[] = [
-  ...["claude-0d87ec", "claude-ee286a", "codex-2d91f4", "opencode-271c1c", "opencode-948603"],
+  "claude-0d87ec",
+  "claude-ee286a",
+  "codex-2d91f4",
+  "opencode-271c1c",
+  "opencode-948603",
   "copilot-f036b5",
 ];
 

@@ -21,8 +21,11 @@ const ANSWER_TOKENS = 4_000;
 
 export function simulate(recorded: RecordedSession, windowTokens: number): Simulated {
   const model: Model = {
-    ...{ windowTokens, usableTokens: windowTokens - ANSWER_TOKENS, ttlMs: 300_000 },
-    ...{ rates: { read: 0.1, write: 1.25, lookBackBlocks: 20 }, frontTokens: FRONT_TOKENS },
+    windowTokens,
+    usableTokens: windowTokens - ANSWER_TOKENS,
+    ttlMs: 300_000,
+    rates: { read: 0.1, write: 1.25, lookBackBlocks: 20 },
+    frontTokens: FRONT_TOKENS,
   };
   const ours = { ...model, frontTokens: FRONT_TOKENS + OWN_FRONT_TOKENS };
   return {

@@ -25,9 +25,9 @@ const KINDS = new Uint8Array(128).map((_, code) => {
 const LEAST_CHARS = 4;
 
 /** As a set of their own. */
-export function tellingWords(text: string): ReadonlySet<string> {
+export function rareWords(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  eachTellingWord(text, (word) => found.add(word));
+  eachRareWord(text, (word) => found.add(word));
   return found;
 }
 
@@ -36,13 +36,13 @@ export function tellingWords(text: string): ReadonlySet<string> {
  * parts, so that it is the same from the root and from the project. By character: whole results are read,
  * and no word of them is copied that says nothing.
  */
-export function eachTellingWord(text: string, found: (word: string) => void): void {
+export function eachRareWord(text: string, found: (word: string) => void): void {
   for (let at = 0; at < text.length; ) {
     at = isWord(kindAt(text, at)) ? readChain(text, at, found) : at + 1;
   }
 }
 
-/** Most chains have no telling word: none of them costs a list. */
+/** Most chains have no rare word: none of them costs a list. */
 const NONE: readonly string[] = [];
 
 /** Words with joints and slashes between them, from the first one's beginning; returns the chain's end. */
@@ -54,7 +54,7 @@ function readChain(text: string, from: number, found: (word: string) => void): n
   let at = from;
   for (;;) {
     at = wordEnd(text, word);
-    if (partBefore < 0 && isTelling(text, word, at)) words = [...words, text.slice(word, at)];
+    if (partBefore < 0 && isRare(text, word, at)) words = [...words, text.slice(word, at)];
     const joint = kindAt(text, at);
     if ((joint !== JOINT && joint !== SLASH) || !isWord(kindAt(text, at + 1))) break;
     word = at + 1;
@@ -71,7 +71,7 @@ function wordEnd(text: string, from: number): number {
   return at;
 }
 
-function isTelling(text: string, from: number, to: number): boolean {
+function isRare(text: string, from: number, to: number): boolean {
   if (to - from < LEAST_CHARS) return false;
   let digits = 0;
   let [former, beforeIt]: [number, number] = [OTHER, OTHER];

@@ -164,9 +164,7 @@ describe("lines that the model gets unasked", () => {
     expect(next.last().system).toContain("- [p1] Prefers small commits.");
     await next.client.command(next.id, "ctx-profile", "forget all").catch(() => undefined);
     await next.say("And now?");
-    expect(updates(next.last())).toContain(
-      "Nothing is noted of how this user likes to work any more.",
-    );
+    expect(updates(next.last())).toContain("There are no notes about this user any more.");
   });
 
   const library = libfaketime();

@@ -131,7 +131,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await eventually("the first asks its model", () => asked(ann()).length === 1);
     expect(await upkeep(bobs, "run archive")).toContain("Run 1: archive.");
     const isElsewhere = async () =>
-      (await upkeep(bobs, "list")).includes("another machine of the team is at it");
+      (await upkeep(bobs, "list")).includes("another machine of the team is running it");
     await eventually("the second has ended", isElsewhere, 20_000);
     expect(asked(bob())).toEqual([]);
     gate.open();

@@ -104,8 +104,8 @@ describe("the first day", () => {
     const kept = { action: "write", category: "config-values", text: PORT };
     expect(await answerTo(first, "ctx_memory", kept)).toMatch(/^Stored as m:\w{6}\.$/);
     const index = { text: "Add the index on session_tokens.user_id.", for: "project" };
-    expect(await answerTo(first, "ctx_note", index)).toMatch(/^Noted as n:\w{6}\.$/);
-    expect(await answerTo(first, "ctx_note", { text: "Ask the bank." })).toStartWith("Noted as");
+    expect(await answerTo(first, "ctx_note", index)).toMatch(/^Stored as n:\w{6}\.$/);
+    expect(await answerTo(first, "ctx_note", { text: "Ask the bank." })).toStartWith("Stored as");
   });
 
   test("I21: each fact of the day stands in the context or is found by one ctx_search", async () => {

@@ -40,6 +40,18 @@ export const BANNED: readonly Banned[] = [
     pattern: /(?:^|[.:;!?] )(?:Kept|Shown|Taken|Left|Named|Written|Given|Removed) (?:is|are)\b/,
     instead: "the usual order: … is kept",
   },
+  // One word for one thing: the glossary in CONTRIBUTING.md.
+  { pattern: /\bnoted (?:as|of|already)\b|\bknown already\b/i, instead: "stored" },
+  { pattern: /\bas it was said\b/i, instead: "verbatim" },
+  { pattern: /\b(?:is|was) at it\b/i, instead: "is running it" },
+  { pattern: /\bfrom now on\b/i, instead: "from the next … on" },
+  {
+    pattern: /\bmissed first\b|\bnothing waits here\b/i,
+    instead: "offline since, nothing to send",
+  },
+  { pattern: /; alone: /, instead: "(default: …)" },
+  { pattern: /\bso it stands for\b/i, instead: "was merged into" },
+  { pattern: /\b(?:stands back|goes on where)\b/i, instead: "stays inactive, resumes what" },
 ];
 
 /** A text in which a banned turn may stand, and why. */

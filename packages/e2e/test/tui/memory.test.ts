@@ -32,7 +32,7 @@ drivenTest(
     await send(terminal, "/ctx-memory add naming Tables are singular.");
     await terminal.waitFor(/Stored as m:\w{6}\./);
     await send(terminal, "/ctx-note Run the migration.");
-    await terminal.waitFor(/Noted as n:\w{6}\./);
+    await terminal.waitFor(/Stored as n:\w{6}\./);
     expect(await notes()).toEqual([]);
 
     await send(terminal, "/ctx-memory");

@@ -40,7 +40,7 @@ export function recompCommand(given: Given): OpenCommand {
 }
 
 const NOTHING_TO_SUMMARISE =
-  "There is nothing to summarise: all of this session is new enough to stay as it was said.";
+  "There is nothing to summarise: all of this session is new enough to be sent verbatim.";
 const BEGUN =
   "A model summarises this session's older history again, batch by batch, in the background. Its words are used when the history is next rewritten.";
 const HOW = "`/ctx-recomp` shows how far it is, `/ctx-recomp stop` ends it.";

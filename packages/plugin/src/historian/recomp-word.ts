@@ -78,7 +78,7 @@ function begun(
       : "No OpenCode is at work now: it starts with the next turn in this folder.";
   const text =
     added.length === 0
-      ? "Nothing to begin: it is going on already, or there is no session here."
+      ? "Nothing to begin: it is running already, or there is no session here."
       : `${counted(added.length, "session")} will be summarised again. ${host}`;
   return { text, values: { begun: added, opencode: runs } };
 }

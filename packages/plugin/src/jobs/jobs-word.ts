@@ -17,7 +17,7 @@ export const jobsWord: ShellCommand = {
     "a session is tried once an hour; the list says so.",
   ],
   args: {
-    do: { type: "positional", required: false, description: "`retry` or `stop`; alone: a list" },
+    do: { type: "positional", required: false, description: "`retry` or `stop` (default: list)" },
     id: { type: "positional", required: false, description: "The number of a job" },
   },
   examples: [

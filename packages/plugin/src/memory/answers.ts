@@ -45,7 +45,7 @@ export class MemoryDesk {
     const known = saidAlready(text, active);
     if (known) {
       await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
-      return `Known already as ${known.ref}: ${inLine(known.text)}`;
+      return `Already stored as ${known.ref}: ${inLine(known.text)}`;
     }
     const { memory } = await this.#apply({ kind: "add", wording: { ...wording, text } });
     return `Stored as ${memory.ref}.`;
@@ -61,7 +61,7 @@ export class MemoryDesk {
       wording: { ...wording, ...text },
     });
     if (outcome.kind === "known") {
-      return `${outcome.memory.ref} says this already, so it stands for ${memory.ref}, too.`;
+      return `${outcome.memory.ref} says this already: ${memory.ref} was merged into it.`;
     }
     return `Updated ${memory.ref}.`;
   }

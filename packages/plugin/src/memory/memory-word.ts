@@ -17,9 +17,9 @@ export const memoryWord: ShellCommand = {
     "`forget` deletes for good. `check` looks for secrets in all projects; with --fix it masks them.",
   ],
   args: {
-    do: { type: "positional", required: false, description: "What to do; alone: a list" },
+    do: { type: "positional", required: false, description: "Action (default: list)" },
     what: { type: "positional", required: false, description: "A ref, a text or a file" },
-    text: { type: "string", description: "What it says from now on", valueHint: "text" },
+    text: { type: "string", description: "New text", valueHint: "text" },
     category: { type: "string", description: CATEGORIES.join(", "), valueHint: "name" },
     importance: { type: "string", description: "0 to 100", valueHint: "number" },
     permanent: { type: "boolean", description: "Show it first, and never archive it by itself" },

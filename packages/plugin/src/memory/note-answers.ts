@@ -27,7 +27,7 @@ export async function addNote(
   if (cleaned.kind === "refused") throw new Refusal(refusalText(cleaned.why, MAX_NOTE_CHARS));
   const owner = scope === "project" ? null : sessionId;
   const note = { project: project.id, sessionId: owner, text: cleaned.text, by };
-  return `Noted as ${(await store.addNote(note, nowMs)).ref}.`;
+  return `Stored as ${(await store.addNote(note, nowMs)).ref}.`;
 }
 
 /** @throws Refusal where none of them is open */

@@ -119,7 +119,7 @@ export function readMemoryCall(input: object, output: string): OwnCall {
 /** Of a call of `ctx_note` that has succeeded. */
 export function readNoteCall(input: object, output: string): OwnCall {
   const cleaned = cleanText(textIn(input), MAX_NOTE_CHARS);
-  const added = /Noted as (n:\w{6})\./.exec(output)?.[1];
+  const added = /(?:Stored|Noted) as (n:\w{6})\./.exec(output)?.[1];
   const done = /Done: ([^.]*)\./.exec(output)?.[1]?.match(REFS) ?? [];
   const said =
     added !== undefined && cleaned.kind === "clean" ? [[added, cleaned.text] as const] : [];

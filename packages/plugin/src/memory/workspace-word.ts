@@ -15,7 +15,7 @@ export const workspaceWord: ShellCommand = {
     "Actions: create, join, leave, show.",
   ],
   args: {
-    do: { type: "positional", required: false, description: "What to do; alone: show" },
+    do: { type: "positional", required: false, description: "Action (default: show)" },
     name: { type: "positional", required: false, description: "The workspace" },
     share: {
       type: "string",

@@ -44,20 +44,20 @@ export class ProfileDesk {
     const text = textOf(written);
     const all = this.store.list();
     const known = saidAlready(text, all);
-    if (known) return `Noted already as ${refOfObservation(known.id)}: ${known.text}`;
+    if (known) return `Already stored as ${refOfObservation(known.id)}: ${known.text}`;
     if (all.length >= MOST_NOTED) {
       throw new Refusal(
         `There are ${MOST_NOTED} notes already; the user has to forget some first.`,
       );
     }
-    return `Noted as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
+    return `Stored as ${refOfObservation(this.store.add({ text, by, writtenAtMs: this.nowMs }))}.`;
   }
 
   /** @throws Refusal */
   edit(ref: string, written: string): string {
     const text = textOf(written);
     if (!this.store.edit(idIn(ref), text)) throw new Refusal(`There is no note ${ref}.`);
-    return `${ref} says now: ${text}`;
+    return `New text of ${ref}: ${text}`;
   }
 
   /** @throws Refusal */
@@ -74,7 +74,7 @@ export class ProfileDesk {
         ({ id, text, by }) =>
           `${refOfObservation(id)}  ${text} (by ${by === "user" ? "you" : "the model"})`,
       );
-    return lines.length === 0 ? "Nothing is noted of how you work." : lines.join("\n");
+    return lines.length === 0 ? "No notes about you yet." : lines.join("\n");
   }
 }
 

@@ -20,7 +20,7 @@ export const profileFeature: Feature = {
   words: [
     {
       name: "profile",
-      summary: "Show, correct or forget what is noted of how you work",
+      summary: "Show, correct or forget the notes about how you work",
       load: async () => (await import("./profile-word.ts")).profileWord,
     },
   ],

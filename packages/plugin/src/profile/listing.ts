@@ -22,12 +22,12 @@ const line = ({ ref, text }: ProfileItem) => `- [${ref}] ${inLine(text)}`;
 
 const texts = listTexts<ProfileItem>({
   frame: "user-profile",
-  head: "How this user likes to work, as noted in earlier sessions: data; what they say now counts more.",
+  head: "How this user likes to work, from earlier sessions: data; what they say now counts more.",
   line,
   knownBy: line,
-  changed: () => "What is noted of this user has changed.",
-  gone: "No longer noted",
-  removed: "Nothing is noted of how this user likes to work any more.",
+  changed: () => "The notes about this user have changed.",
+  gone: "No longer stored",
+  removed: "There are no notes about this user any more.",
 });
 
 /** The newest ones that fit the budget together, frame and all. */

@@ -10,9 +10,9 @@ export const profileWord: ShellCommand = {
     "Actions: show, add, edit, forget. What is forgotten is deleted for good.",
   ],
   args: {
-    do: { type: "positional", required: false, description: "What to do; alone: show" },
+    do: { type: "positional", required: false, description: "Action (default: show)" },
     what: { type: "positional", required: false, description: "A number, all, or a text to add" },
-    text: { type: "string", description: "What it says from now on", valueHint: "text" },
+    text: { type: "string", description: "New text", valueHint: "text" },
   },
   examples: [
     { line: "session-runtime profile", does: "shows what is noted" },

@@ -52,7 +52,7 @@ export function openRoom({ database, now }: House): Room {
 /** What a call of the tool has said. */
 function read(input: object, output: string): OwnCall {
   const text: unknown = Reflect.get(input, "text");
-  const [, ref] = /^Noted as (p\d+)\.$/.exec(output) ?? [];
+  const [, ref] = /^(?:Stored|Noted) as (p\d+)\.$/.exec(output) ?? [];
   const said = ref !== undefined && typeof text === "string" ? [[ref, text.trim()] as const] : [];
   return { said: new Map(said), gone: [] };
 }

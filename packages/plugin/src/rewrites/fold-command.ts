@@ -63,7 +63,7 @@ function losing(plan: Plan, input: HistoryInput): string {
 }
 
 const NOTHING_TO_FOLD =
-  "There is nothing to fold: all that the model has of this session is new enough to stay as it was said, or is folded already.";
+  "There is nothing to fold: all that the model has of this session is new enough to be sent verbatim, or is folded already.";
 
 /** What will happen, in the provider's tokens. */
 function planned({ drops, folds, saved, cost }: Plan, input: HistoryInput): string {

@@ -21,7 +21,7 @@ export const historyConfig = settingsSection({
           "When old history is dropped and folded. `worth`: where reading it has cost as much as writing the rest again, where the provider's cache is dead, and where the call would not fit. `pressure`: only where it would not fit. `off`: never.",
         ),
       keepTokens: tokens.describe(
-        "How much of the newest history stays as it was said, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
+        "How much of the newest history is sent verbatim, in tokens. `auto`: begins at a twelfth of the window, and learns from what the model asks for again.",
       ),
       budgetTokens: tokens.describe(
         "How much the folded history may take, in tokens. `auto`: a seventh of the window, at most 16,000.",

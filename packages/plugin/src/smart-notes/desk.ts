@@ -48,7 +48,7 @@ export class Desk {
     const owner = scope === "project" ? null : sessionId;
     const note = { project, sessionId: owner, text: cleaned.text, condition, by };
     const { ref } = store().add({ ...note, writtenAtMs: now() });
-    return `Noted as ${ref}; it comes up when ${conditionWords(condition)}.`;
+    return `Stored as ${ref}; it comes up when ${conditionWords(condition)}.`;
   }
 
   /** @throws Refusal where none of them is open */

@@ -42,7 +42,7 @@ export function summarizeStatus(status: SessionStatus): string {
       ? `the database can't be read (${storage.code})`
       : epoch
         ? `epoch ${epoch.number}, begun ${ago(epoch.startedAtMs, status.atMs)} ${epochCause(epoch.cause)}`
-        : "no epoch",
+        : "send a message, and /ctx-status shows its context",
     ...(epoch
       ? [`Baseline ${size(epoch.baseline.bytes)}`, counted(status.updates.length, "update")]
       : []),
@@ -116,7 +116,7 @@ function stateWord(state: SourceState): string {
     case "removed":
       return state.kind;
     case "told":
-      return "sent";
+      return "current";
   }
 }
 

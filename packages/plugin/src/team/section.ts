@@ -44,9 +44,9 @@ export const teamSection: ReadSection = (driver) => (_, nowMs) => {
 /** In sentences. */
 export function standingText(standing: Standing, nowMs: number): string {
   const { waiting, reachedAtMs, awaySinceMs, problem } = standing;
-  const held = waiting === 0 ? "nothing waits here" : `${changes(waiting)} here`;
+  const held = waiting === 0 ? "nothing to send" : `${changes(waiting)} here`;
   if (awaySinceMs !== null) {
-    return `Away; it was missed first ${ago(awaySinceMs, nowMs)}: ${problem ?? "no answer"}. Sessions continue with this machine's copy; ${held}.`;
+    return `Offline since ${ago(awaySinceMs, nowMs)}: ${problem ?? "no answer"}. Sessions continue with this machine's copy; ${held}.`;
   }
   if (reachedAtMs === null) return `Not reached yet; ${held}.`;
   const reached = `reached ${ago(reachedAtMs, nowMs)}`;
@@ -56,7 +56,7 @@ export function standingText(standing: Standing, nowMs: number): string {
 
 function shortText({ waiting, awaySinceMs }: Standing, nowMs: number): string {
   if (awaySinceMs === null) return waiting === 0 ? "in step" : `${count(waiting)} waiting`;
-  const since = `away, missed ${ago(awaySinceMs, nowMs)}`;
+  const since = `offline since ${ago(awaySinceMs, nowMs)}`;
   return waiting === 0 ? since : `${since}, ${count(waiting)} waiting`;
 }
 

@@ -59,7 +59,7 @@ export class UpkeepDesk {
     this.#endUnset();
     const run = runs.begin({ project: project.id, directory, askedBy, tasks: named }, now());
     if (!run) {
-      throw new Refusal("A run of this project is going on; `upkeep` shows it, `stop` ends it.");
+      throw new Refusal("A run of this project is running; `upkeep` shows it, `stop` ends it.");
     }
     const after = run.rest.length === 0 ? "" : `, then ${run.rest.join(", ")}`;
     return { text: `Run ${run.id}: ${run.task}${after}.`, values: { run: run.id } };
@@ -73,9 +73,9 @@ export class UpkeepDesk {
 
   stop(): ShellAnswer {
     const run = this.deps.runs.stop(this.deps.project.id, this.deps.now());
-    if (!run) throw new Refusal("No run of this project is going on.");
+    if (!run) throw new Refusal("No run of this project is running.");
     return {
-      text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` takes back what it has changed.`,
+      text: `Stopped run ${run.id}. \`upkeep undo ${run.id}\` undoes what it has changed.`,
       values: { run: run.id },
     };
   }
@@ -84,7 +84,7 @@ export class UpkeepDesk {
   async undo(what: string | undefined): Promise<ShellAnswer> {
     const chosen = what === "all" ? this.#runs(Number.MAX_SAFE_INTEGER) : [this.#toUndo(what)];
     const open = chosen.find(({ endedAtMs }) => endedAtMs === null);
-    if (open) throw new Refusal(`Run ${open.id} is going on; \`upkeep stop\` ends it first.`);
+    if (open) throw new Refusal(`Run ${open.id} is running; \`upkeep stop\` ends it first.`);
     const { runs, memories, project, now } = this.deps;
     let back = 0;
     const left: string[] = [];
@@ -144,7 +144,7 @@ export class UpkeepDesk {
 }
 
 function memoriesBack(back: number): string {
-  if (back === 0) return "Nothing to take back.";
+  if (back === 0) return "Nothing to undo.";
   return back === 1 ? "1 memory is as it was before." : `${back} memories are as they were before.`;
 }
 

@@ -44,12 +44,12 @@ function runLine(run: RunView, nowMs: number): string {
 
 const WORDS: Readonly<Record<string, string>> = {
   refused: "refused",
-  undone: "taken back",
-  left: "not taken back",
+  undone: "undone",
+  left: "not undone",
 };
 
 export function stateOf({ endedAtMs, code }: RunRecord): string {
-  if (endedAtMs === null) return "going on";
+  if (endedAtMs === null) return "running";
   return code === null ? "done" : (ENDS[code] ?? `ended: ${code}`);
 }
 
@@ -58,8 +58,8 @@ const ENDS: Readonly<Record<string, string>> = {
   no_model: "ended: there is no model for it",
   bad_answer: "ended: the model's answers could not be read",
   task_off: "ended: the task is not set",
-  elsewhere: "ended: another machine of the team is at it",
-  store_away: "ended: the team's store could not be asked whether another machine is at it",
+  elsewhere: "ended: another machine of the team is running it",
+  store_away: "ended: the team's store could not be asked whether another machine is running it",
   stopped: "stopped",
   abandoned: "given up: no OpenCode took it up",
   killed: "given up: killed three times",
@@ -116,7 +116,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function changeLines({ state, proposal, before, ref }: ChangeRecord): readonly string[] {
   if (proposal === null || proposal.kind === "checked") return [];
-  const mark = state === "done" ? "" : ` (${state === "left" ? "not taken back" : state})`;
+  const mark = state === "done" ? "" : ` (${state === "left" ? "not undone" : state})`;
   const why = proposal.why === "" ? "" : ` Why: ${inLine(proposal.why)}`;
   return [
     `${verb(proposal)}${ref === "" ? "" : ` ${ref}`}${mark}.${why}`,

@@ -21,7 +21,7 @@ export const upkeepSection: ReadSection = (driver) => (sessionId) => {
   return {
     label: "Upkeep",
     text: `Run ${run.id}, ${parts.join("; ")}.`,
-    short: run.endedAtMs === null ? `${run.task} is going on` : null,
+    short: run.endedAtMs === null ? `${run.task} is running` : null,
   };
 };
 

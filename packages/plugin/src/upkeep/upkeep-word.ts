@@ -32,7 +32,7 @@ export const upkeepWord: ShellCommand = {
   examples: [
     { line: "session-runtime upkeep", does: "lists the newest runs" },
     { line: "session-runtime upkeep run consolidate", does: "has one task run" },
-    { line: "session-runtime upkeep undo", does: "takes back what the newest run has changed" },
+    { line: "session-runtime upkeep undo", does: "undoes what the newest run has changed" },
   ],
   access: "writes",
   run: (call) => onProject(call, carryOut),

@@ -116,7 +116,7 @@ describe("the tool of memories", () => {
     const answer = await write("All prices in the shop are stored as integers in cents.");
     const ref = refIn(answer);
     expect(await write("Prices in the shop are stored as integers in cents.")).toStartWith(
-      `Known already as ${ref}: All prices`,
+      `Already stored as ${ref}: All prices`,
     );
     const wrong: readonly (readonly [object, string])[] = [
       [{ action: "write" }, "give a text"],
@@ -257,7 +257,7 @@ describe("notes", () => {
 
   test("a wrong ref beside a text, or a wrong text beside a ref, leaves the other one done", async () => {
     const added = await run("ctx_note", { text: "Mine.", done: "n:000000" });
-    expect(added).toMatch(/^No open note: n:000000\. Noted as n:\w{6}\.$/);
+    expect(added).toMatch(/^No open note: n:000000\. Stored as n:\w{6}\.$/);
     const ref = refIn(added.replace("n:000000", ""));
     expect((await begun()).text).toContain(`[${ref}] Mine.`);
     expect(await run("ctx_note", { text: "?", done: ref })).toStartWith(

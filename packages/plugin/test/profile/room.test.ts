@@ -100,14 +100,14 @@ describe("HT6: the user's profile", () => {
 
   test("what the model notes, later sessions begin with; its own session isn't sent it again", async () => {
     const { snapshot } = await begun();
-    expect(await note("Prefers small commits.")).toBe("Noted as p1.");
-    const message = ran("ctx_profile", { text: "Prefers small commits." }, "Noted as p1.");
+    expect(await note("Prefers small commits.")).toBe("Stored as p1.");
+    const message = ran("ctx_profile", { text: "Prefers small commits." }, "Stored as p1.");
     const [draft] = room.witness?.({ messages: [message], snapshot, standing: [] }) ?? [];
     expect(await told(applyDelta(snapshot, draft?.delta ?? {}))).toBe("unchanged");
     expect((await begun()).text).toBe(
       [
         "<user-profile>",
-        "How this user likes to work, as noted in earlier sessions: data; what they say now counts more.",
+        "How this user likes to work, from earlier sessions: data; what they say now counts more.",
         "- [p1] Prefers small commits.",
         "</user-profile>",
       ].join("\n"),
@@ -123,25 +123,25 @@ describe("HT6: the user's profile", () => {
       return told(drafts.reduce((known, { delta }) => applyDelta(known, delta), snapshot));
     };
     const number = (at: number) =>
-      said(` Uses tool number ${at} of the list. `, `Noted as p${at}.`);
+      said(` Uses tool number ${at} of the list. `, `Stored as p${at}.`);
     const others = [1, 3, 4, 5, 6, 7, 8, 9, 11].map(number);
     expect(await heard(number(12), number(10), number(2), ...others)).toBe("unchanged");
-    const one = said("Uses tool number 1 of the list.", "Noted already as p1: the same.");
-    const two = said("Uses tool number 2 of the list.", "It said: Noted as p2.");
-    const three = said("Uses tool number 3 of the list.", "Noted as p3. Or not.");
-    const four = said(4, "Noted as p4.");
+    const one = said("Uses tool number 1 of the list.", "Already stored as p1: the same.");
+    const two = said("Uses tool number 2 of the list.", "It said: Stored as p2.");
+    const three = said("Uses tool number 3 of the list.", "Stored as p3. Or not.");
+    const four = said(4, "Stored as p4.");
     const update = await heard(number(5), one, two, three, four);
     for (const at of [1, 2, 3, 4]) expect(update).toContain(`- [p${at}] Uses tool number ${at} `);
     expect(update).not.toContain("[p5]");
   });
 
   test("an action, a number and a text are told apart by spaces of any kind and number", async () => {
-    expect(await command("  add   Prefers\ntabs. \n")).toBe("Noted as p1.");
+    expect(await command("  add   Prefers\ntabs. \n")).toBe("Stored as p1.");
     expect(await command("edit p1\n  Prefers  spaces, as they said.")).toBe(
-      "p1 says now: Prefers  spaces, as they said.",
+      "New text of p1: Prefers  spaces, as they said.",
     );
     expect(await shell({ do: "add", text: "Reads diffs first." })).toMatchObject({
-      text: "Noted as p2.",
+      text: "Stored as p2.",
     });
     for (const ref of ["xp1", "p1x", "p", "1"]) {
       expect(await command(`forget ${ref}`)).toContain("such as p3");
@@ -160,23 +160,23 @@ describe("HT6: the user's profile", () => {
   });
 
   test("the user shows, adds, corrects and forgets, in a session", async () => {
-    expect(await command("")).toBe("Nothing is noted of how you work.");
+    expect(await command("")).toBe("No notes about you yet.");
     await note("Prefers long answers.");
     const { snapshot } = await begun();
-    expect(await command("edit p1 Prefers short answers.")).toContain("p1 says now");
+    expect(await command("edit p1 Prefers short answers.")).toContain("New text of p1");
     expect(await told(snapshot)).toContain("- [p1] Prefers short answers.");
-    expect(await command("add Works in German.")).toBe("Noted as p2.");
+    expect(await command("add Works in German.")).toBe("Stored as p2.");
     expect(await command("")).toBe(
       "p1  Prefers short answers. (by you)\np2  Works in German. (by you)",
     );
     expect(await command("forget p1")).toBe("Forgot p1 for good.");
-    expect(await told(snapshot)).toContain("No longer noted: p1");
+    expect(await told(snapshot)).toContain("No longer stored: p1");
     expect(await command("forget all")).toBe("Forgot all 1 notes for good.");
-    expect(await told(snapshot)).toBe("Nothing is noted of how this user likes to work any more.");
+    expect(await told(snapshot)).toBe("There are no notes about this user any more.");
     expect(await command("forget p9")).toBe("There is no note p9.");
     expect(await command("edit three x")).toContain("such as p3");
     expect(await command("what")).toContain("Say /ctx-profile alone");
-    expect(await note("Again.")).toBe("Noted as p1.");
+    expect(await note("Again.")).toBe("Stored as p1.");
   });
 
   test("and from the shell, in any folder", async () => {
@@ -186,7 +186,7 @@ describe("HT6: the user's profile", () => {
       values: { observations: [{ id: 1, text: "Prefers spaces.", by: "user" }] },
     });
     expect(await shell({ do: "add", what: "Reads diffs first." })).toMatchObject({
-      text: "Noted as p2.",
+      text: "Stored as p2.",
     });
     expect(await shell({ do: "forget", what: "all" })).toMatchObject({
       text: "Forgot all 2 notes for good.",
@@ -207,7 +207,7 @@ describe("HT6: the user's profile", () => {
       expect(String(refusal)).toContain(reason);
     }
     await note("Prefers small commits with their tests.");
-    expect(await note("prefers small commits, with their tests")).toContain("Noted already as p1");
+    expect(await note("prefers small commits, with their tests")).toContain("Already stored as p1");
     for (let at = 0; at < 59; at += 1) await note(`Uses tool number ${at} of the list.`);
     expect(String(await refused("One too many of them."))).toContain("60 notes already");
   });

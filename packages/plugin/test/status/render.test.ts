@@ -156,5 +156,5 @@ describe("wording", () => {
 
 test("the summary of a session without a call reads well after what says that nothing was sent yet", () => {
   const status = readStatus(inputOf({}), null);
-  expect(summarizeStatus(status)).toBe("no epoch.");
+  expect(summarizeStatus(status)).toBe("send a message, and /ctx-status shows its context.");
 });

@@ -151,8 +151,8 @@ describe("the status", () => {
     copy.away(0, "no answer");
     expect(section(path, 20 * MINUTE)).toEqual({
       label: "Team store",
-      text: "Away; it was missed first 20 min ago: no answer. Sessions continue with this machine's copy; 1 change waits here.",
-      short: "away, missed 20 min ago, 1 waiting",
+      text: "Offline since 20 min ago: no answer. Sessions continue with this machine's copy; 1 change waits here.",
+      short: "offline since 20 min ago, 1 waiting",
     });
     copy.relink("a server");
     copy.reached(25 * MINUTE);
@@ -166,6 +166,6 @@ describe("the status", () => {
       short: "in step",
     });
     const never = { waiting: 0, reachedAtMs: null, awaySinceMs: null, problem: null };
-    expect(standingText(never, 0)).toBe("Not reached yet; nothing waits here.");
+    expect(standingText(never, 0)).toBe("Not reached yet; nothing to send.");
   });
 });

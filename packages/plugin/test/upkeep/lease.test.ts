@@ -57,7 +57,7 @@ describe("a run of a project that machines share", () => {
     expect(runsOf(stage)).toEqual([["verify", "elsewhere"]]);
     expect(released).toEqual([]);
     expect((await stage.desk("list")).text).toContain(
-      "ended: another machine of the team is at it",
+      "ended: another machine of the team is running it",
     );
   });
 

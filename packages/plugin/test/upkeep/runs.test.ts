@@ -28,7 +28,7 @@ describe("a run", () => {
   test("Z9: is the only one of its project at a time, from whatever folder", async () => {
     const stage = await withStale(2);
     await stage.desk("run archive");
-    await expect(stage.desk("run verify")).rejects.toThrow("A run of this project is going on");
+    await expect(stage.desk("run verify")).rejects.toThrow("A run of this project is running");
     const clone = {
       project: "commit:abc" as never,
       directory: "/clone",
@@ -178,9 +178,9 @@ describe("undo", () => {
     expect((await stage.desk("undo")).text).toBe("3 memories are as they were before.");
     expect(await stage.texts()).toEqual(before);
     await expect(stage.desk("undo")).rejects.toThrow("There is no run to undo.");
-    expect((await stage.desk("undo 1")).text).toBe("Nothing to take back.");
+    expect((await stage.desk("undo 1")).text).toBe("Nothing to undo.");
     expect(await stage.texts()).toEqual(before);
-    expect((await stage.desk("list")).text).toContain("3 taken back");
+    expect((await stage.desk("list")).text).toContain("3 undone");
   });
 
   test("Z12: leaves what somebody has changed since, and names it", async () => {
@@ -260,11 +260,11 @@ describe("undo", () => {
   test("waits for a run that is going on, which can be stopped", async () => {
     const stage = await withStale(2);
     await stage.desk("run archive");
-    await expect(stage.desk("undo")).rejects.toThrow("Run 1 is going on");
+    await expect(stage.desk("undo")).rejects.toThrow("Run 1 is running");
     await stage.desk("stop");
     await stage.runAll();
     expect(await stage.active()).toHaveLength(2);
-    expect((await stage.desk("undo")).text).toBe("Nothing to take back.");
+    expect((await stage.desk("undo")).text).toBe("Nothing to undo.");
   });
 
   test("what is forgotten for good is forgotten by upkeep, too", async () => {
@@ -282,7 +282,7 @@ test("words that make no sense do nothing", async () => {
   await expect(stage.desk("tidy")).rejects.toThrow("Say list, run, show, undo or stop.");
   await expect(stage.desk("run tidy")).rejects.toThrow('There is no task "tidy"');
   await expect(stage.desk("show 7")).rejects.toThrow("There is no run 7");
-  await expect(stage.desk("stop")).rejects.toThrow("No run of this project is going on.");
+  await expect(stage.desk("stop")).rejects.toThrow("No run of this project is running.");
 });
 
 describe("a task that is not set", () => {
@@ -321,19 +321,19 @@ describe("a task that is not set", () => {
     stage.runs().begin({ ...began, tasks: ["verify", "improve"] }, stage.nowMs);
     expect((await stage.desk("list")).text).toContain("1  verify, ended: the task is not set");
     expect(stage.jobs()).toMatchObject([{ state: "given_up", error: "stopped" }]);
-    expect((await stage.desk("undo")).text).toBe("Nothing to take back.");
+    expect((await stage.desk("undo")).text).toBe("Nothing to undo.");
     stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);
     expect((await stage.desk("run")).text).toBe("Run 3: archive.");
     // What is set, is done now, or is another folder's own matter stays.
-    expect((await stage.desk("list")).text).toContain("3  archive, going on");
+    expect((await stage.desk("list")).text).toContain("3  archive, running");
     await stage.desk("stop");
     stage.runs().begin({ ...began, tasks: ["verify"], directory: "/other" }, stage.nowMs);
-    expect((await stage.desk("list")).text).toContain("4  verify, going on");
+    expect((await stage.desk("list")).text).toContain("4  verify, running");
     await stage.desk("stop");
     stage.runs().begin({ ...began, tasks: ["verify"] }, stage.nowMs);
     const nowMs = stage.nowMs + 10;
     const lease = { owner: "one", nowMs, expiresAtMs: nowMs + 60_000 };
     jobStore(stage.driver).take(stage.jobs().at(-1)?.id ?? 0, lease, () => false);
-    expect((await stage.desk("list")).text).toContain("5  verify, going on");
+    expect((await stage.desk("list")).text).toContain("5  verify, running");
   });
 });

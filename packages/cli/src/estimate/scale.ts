@@ -1,6 +1,6 @@
 // What a session's own figures say: how large its front is, and how its model counts.
 import type { HostMessage } from "../../../plugin/src/projection/message.ts";
-import { promptTokens } from "../../../plugin/src/projection/room.ts";
+import { promptTokens } from "../../../plugin/src/projection/space.ts";
 import type { RecordedSession } from "../../../plugin/src/simulation/recorded.ts";
 import { Wire } from "../../../plugin/src/simulation/wire.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type Fields, fieldsIn, fieldsOf } from "../../../plugin/src/context/fields.ts";
 import { type CacheRates, ratesOf } from "../../../plugin/src/projection/rates.ts";
-import { usableTokens } from "../../../plugin/src/projection/room.ts";
+import { usableTokens } from "../../../plugin/src/projection/space.ts";
 import { hasCacheBreakpoints } from "../../../plugin/src/session/breakpoints.ts";
 import { type Environment, placesOf } from "./places.ts";
 

@@ -136,7 +136,7 @@ export interface SaidFold {
 
 /** What all folds of a call may take together. */
 export function budgetIn({ settings, input }: Survey): number {
-  return budgetOf(settings, input.room.usableTokens);
+  return budgetOf(settings, input.space.usableTokens);
 }
 
 /** What folds that stay say already. */
@@ -151,8 +151,8 @@ const LONGEST_SHARE = 0.75;
 export function sayFold(survey: Survey, folding: Folding): SaidFold | null {
   const { input, settings } = survey;
   const { rowTokens, formerTokens, stretches } = folding;
-  const room = budgetIn(survey) - otherFoldTokens(survey, folding);
-  const budget = Math.min(room, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
+  const space = budgetIn(survey) - otherFoldTokens(survey, folding);
+  const budget = Math.min(space, formerTokens + LONGEST_SHARE * (rowTokens - formerTokens));
   const parts = stretches.map((stretch) => segmentsIn(survey, stretch));
   const agedParts = (pressure: number) => parts.map((segments) => agedUnder(pressure, segments));
   const textsOf = (aged: readonly (readonly Aged[])[]) =>

@@ -45,7 +45,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
   const best = offered.reduce(better, null);
   const isHeldBack =
-    best !== null && gainOf(best) < owedFor(tail, best.offer.saves, input.room.rates);
+    best !== null && gainOf(best) < owedFor(tail, best.offer.saves, input.space.rates);
   const chosen = isHeldBack ? dropOffer(ofTheDead(survey)) : best;
   return chosen && planOf("worth", chosen, chosen.offer.price);
 }
@@ -55,7 +55,7 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
  * for it. Most calls end here, and need not learn the tail.
  */
 function mayPay(input: HistoryInput, settings: HistorySettings): boolean {
-  const { least } = tailBounds(settings, input.room.usableTokens);
+  const { least } = tailBounds(settings, input.space.usableTokens);
   const survey = surveyOf(input, settings, least / scaleOf(input, settings.measure));
   return dropOffer(survey) !== null || foldings(survey).some((some) => isHopeful(survey, some));
 }
@@ -67,7 +67,7 @@ export function planFree(
   reason: Exclude<Reason, "worth">,
 ): Plan | null {
   const keep = keepOf(input, settings);
-  const { usableTokens } = input.room;
+  const { usableTokens } = input.space;
   const plan = everything(surveyOf(input, settings, keep), reason);
   if (usableTokens === null || fits({ input, settings }, plan, COMFORT_SHARE, usableTokens))
     return plan;
@@ -83,7 +83,7 @@ interface Asked {
 
 /** Whether the call may not fit as it is. */
 export function isOverfull(input: HistoryInput, settings: HistorySettings): boolean {
-  const { usableTokens } = input.room;
+  const { usableTokens } = input.space;
   return usableTokens !== null && !fits({ input, settings }, null, FULL_SHARE, usableTokens);
 }
 
@@ -99,7 +99,7 @@ const NEAR_SHARE = 0.6;
 
 /** Whether a fold is likely within the next calls. */
 export function foldNears(input: HistoryInput, settings: HistorySettings): boolean {
-  const { usableTokens } = input.room;
+  const { usableTokens } = input.space;
   if (usableTokens !== null && !fits({ input, settings }, null, NEAR_SHARE, usableTokens))
     return true;
   if (settings.rewrite !== "worth" || input.watermark === null) return false;
@@ -181,7 +181,7 @@ function gainOf({ offer }: Rewrite): number {
 
 function dropOffer(survey: Survey): Rewrite | null {
   const pieces = piecesOf(survey, () => null);
-  const offer = bestPaid(offers(pieces, survey.input.room.rates));
+  const offer = bestPaid(offers(pieces, survey.input.space.rates));
   return offer && { offer, pieces, said: null };
 }
 
@@ -209,7 +209,7 @@ function hopedFor(survey: Survey, folding: Folding): Rewrite | null {
 function priced(survey: Survey, folding: Folding, textTokens: number): Rewrite | null {
   const pieces = piecesOf(survey, shareOf(folding, textTokens));
   const from = pieces.findIndex(({ row }) => folding.rows.has(row));
-  const [offer] = offers(pieces, survey.input.room.rates, (_, index) => index === from);
+  const [offer] = offers(pieces, survey.input.space.rates, (_, index) => index === from);
   return offer && offer.saves > 0 ? { offer, pieces, said: null } : null;
 }
 
@@ -226,9 +226,9 @@ function everything(survey: Survey, reason: Exclude<Reason, "worth">): Plan | nu
   const improved = rewrite ? null : improvedFold(survey);
   const pieces = rewrite?.pieces ?? piecesOf(survey, (row) => (improved?.rows.has(row) ? 0 : null));
   const first = pieces.findIndex(({ saves }) => saves > 0);
-  const offer = offers(pieces, survey.input.room.rates).find(({ from }) => from === first);
+  const offer = offers(pieces, survey.input.space.rates).find(({ from }) => from === first);
   const again = improved ? againTokens(pieces, improved.rows) : 0;
-  const { read, write } = survey.input.room.rates;
+  const { read, write } = survey.input.space.rates;
   const price = Math.max((write - read) * again, offer?.price ?? 0);
   const cost = reason === "cold" ? 0 : price;
   if (!offer) return improved && { reason, drops: [], folds: improved.folds, cost, saved: 0 };

@@ -1,5 +1,5 @@
 // Our estimate of tokens against the provider's own figures.
-import { promptTokens } from "../projection/room.ts";
+import { promptTokens } from "../projection/space.ts";
 import { type Measure, plainMeasure } from "./measure.ts";
 import type { HistoryInput } from "./survey.ts";
 
@@ -42,10 +42,10 @@ function isLikely(ratio: number): boolean {
 
 /** What the call takes if nothing is decided, in the provider's tokens. */
 export function callTokens(input: HistoryInput, measure: Measure = plainMeasure): number {
-  const { room, projected, watermark } = input;
-  if (watermark !== null) return room.estimatedTokens;
+  const { space, projected, watermark } = input;
+  if (watermark !== null) return space.estimatedTokens;
   // The first call of an epoch: what was reported is of calls that were made of another history.
-  const { usableTokens } = room;
+  const { usableTokens } = space;
   const most = usableTokens === null ? USUAL_OVERHEAD_TOKENS : usableTokens * MOST_OVERHEAD_SHARE;
   const overhead = Math.min(USUAL_OVERHEAD_TOKENS, most);
   const tokens = projected.reduce((sum, message) => sum + measure(message).tokens, 0);

@@ -49,10 +49,10 @@ const MOST_LOOK_BACK_TOKENS = 150_000;
 
 /** The tail of the next call. */
 export function tailOf(
-  input: Pick<NextCall, "messages" | "projected" | "room">,
+  input: Pick<NextCall, "messages" | "projected" | "space">,
   settings: HistorySettings,
 ): Tail {
-  const { usableTokens, rates } = input.room;
+  const { usableTokens, rates } = input.space;
   return learntTail(input, tailBounds(settings, usableTokens), rates, settings.measure);
 }
 

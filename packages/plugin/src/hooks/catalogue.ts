@@ -1,7 +1,7 @@
 // What the host knows of its models, learned from calls or asked once.
 import type { PluginInput } from "@opencode-ai/plugin";
 import { ratesOf } from "../projection/rates.ts";
-import type { ModelBounds } from "../projection/room.ts";
+import type { ModelBounds } from "../projection/space.ts";
 import { hasCacheBreakpoints } from "../session/breakpoints.ts";
 
 /** What is asked of a model of the catalogue. */

@@ -5,7 +5,7 @@ import type { OpenRoom } from "../features/open-rooms.ts";
 import { roomPolicies, roomWitnesses } from "../features/room-policies.ts";
 import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
-import { type ModelBounds, narrowed, roomFor } from "../projection/room.ts";
+import { type ModelBounds, narrowed, spaceFor } from "../projection/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
 import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
@@ -75,9 +75,9 @@ export function composeRuntime(
     hostPrune: () => hostConfig.prune(),
     policies: policiesWith(roomPolicies(rooms, failures)),
     witnesses: roomWitnesses(rooms, failures),
-    roomOf: ({ providerId, modelId, projected, isOutdated }) =>
+    spaceOf: ({ providerId, modelId, projected, isOutdated }) =>
       whenThere(boundsOf(catalogue, providerId, modelId), (bounds) =>
-        roomFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
+        spaceFor(narrowed(bounds, statedTokens(providerId, modelId)), projected, isOutdated),
       ),
     now,
     defer: (sessionId, work) =>

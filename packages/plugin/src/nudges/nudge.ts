@@ -60,7 +60,7 @@ function callsSince({ messages, standing }: View): number {
   return messages.slice(from + 1).filter(({ info }) => info.role === "assistant").length;
 }
 
-function leastTokens({ room: { usableTokens } }: View): number {
+function leastTokens({ space: { usableTokens } }: View): number {
   if (usableTokens === null) return USUAL_LEAST_TOKENS;
   return Math.max(LEAST_TOKENS, Math.round(usableTokens * LEAST_SHARE));
 }

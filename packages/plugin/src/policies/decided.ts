@@ -3,14 +3,14 @@ import type { Boundary } from "../projection/boundary.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Room } from "../projection/room.ts";
+import type { Space } from "../projection/space.ts";
 
 /** What a boundary looked at. */
 export interface DecidedOn {
   /** The host's, results that its prune has blanked as they were sent. */
   readonly messages: readonly HostMessage[];
   readonly boundary: Boundary;
-  readonly room: Room;
+  readonly space: Space;
   /** The newest message that an earlier call of the epoch had sent; null: none had. */
   readonly watermark: Watermark | null;
   /** What replay showed before it. */

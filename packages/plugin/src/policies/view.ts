@@ -5,7 +5,7 @@ import type { Boundary } from "../projection/boundary.ts";
 import type { Entry } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Watermark } from "../projection/position.ts";
-import type { Room } from "../projection/room.ts";
+import type { Space } from "../projection/space.ts";
 import type { Draft } from "./draft.ts";
 
 /** What changed in the world, to be said at this boundary. */
@@ -58,7 +58,7 @@ export interface View {
   readonly boundedTexts: ReadonlyMap<string, string>;
   /** Whether the host blanks old tool results between turns. */
   readonly hostPrune: "on" | "off";
-  readonly room: Room;
+  readonly space: Space;
   /** In the order in which they were made. */
   readonly proposals: readonly Proposal[];
 }
@@ -66,5 +66,5 @@ export interface View {
 /** What a session's next call would be decided on, if it were made now. */
 export type NextCall = Pick<
   View,
-  "messages" | "projected" | "standing" | "watermark" | "claims" | "room"
+  "messages" | "projected" | "standing" | "watermark" | "claims" | "space"
 >;

@@ -17,7 +17,7 @@ export function figuresOf(
   decided: Decided,
   settings: HistorySettings,
 ): Omit<RewriteRecord, "sessionId"> | null {
-  const { messages, room, epochSeq, atMs } = decided;
+  const { messages, space, epochSeq, atMs } = decided;
   const made = decided.entries.filter(isRewriting);
   const [first] = made;
   if (first === undefined) return null;
@@ -31,7 +31,7 @@ export function figuresOf(
   const after = sheetWith(decided, decided.standing.filter(changesHistory), settings.measure);
   const projected = before.rows.map(({ message }) => message);
   const scale = scaleOf({ projected });
-  const { keepTokens, regret, spared } = tailOf({ messages, projected, room }, settings);
+  const { keepTokens, regret, spared } = tailOf({ messages, projected, space }, settings);
   return {
     seq: first.seq,
     epochSeq,
@@ -43,8 +43,8 @@ export function figuresOf(
     folds: made.filter(({ edit }) => edit?.verb === "fold").length,
     costTokens: reason === "cold" ? 0 : Math.round(scale * costOf(decided, after, from)),
     savedTokens: Math.round(scale * (before.totalTokens - after.totalTokens)),
-    readRate: room.rates.read,
-    writeRate: room.rates.write,
+    readRate: space.rates.read,
+    writeRate: space.rates.write,
     keepTokens,
     regretTokens: Math.round(regret),
     sparedTokens: Math.round(spared),
@@ -83,8 +83,8 @@ function sheetWith({ messages }: Decided, standing: readonly Entry[], measure: M
 }
 
 /** What stands after the first change is written again; what no call had sent is written in any case. */
-function costOf({ watermark, room }: Decided, { rows }: Sheet, from: number): number {
-  const { read, write, lookBackBlocks } = room.rates;
+function costOf({ watermark, space }: Decided, { rows }: Sheet, from: number): number {
+  const { read, write, lookBackBlocks } = space.rates;
   const sent = rows.filter(({ first }) => watermark !== null && first <= watermark.index);
   const blocks = rows
     .filter(({ last }) => last >= from)

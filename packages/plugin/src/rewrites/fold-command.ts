@@ -42,9 +42,9 @@ const USAGE = `Give \`/ctx-fold\` nothing, or \`${ANYWAY}\`.`;
 const MOST_CALLS_TO_PAY = 50;
 
 /** By how many calls its price is earned back. */
-function callsToPay({ saved, cost }: Plan, { room }: HistoryInput): number {
+function callsToPay({ saved, cost }: Plan, { space }: HistoryInput): number {
   if (cost === 0 && saved > 0) return 0;
-  return cost / Math.max(0, room.rates.read * saved);
+  return cost / Math.max(0, space.rates.read * saved);
 }
 
 function isWorthwhile(plan: Plan, input: HistoryInput): boolean {

@@ -12,7 +12,7 @@ import { type Boundary, isCold } from "../projection/boundary.ts";
 import { type Entry, ledgerEdits } from "../projection/entry.ts";
 import type { HostMessage } from "../projection/message.ts";
 import { project, replay } from "../projection/replay.ts";
-import type { Room } from "../projection/room.ts";
+import type { Space } from "../projection/space.ts";
 import type { EpochCause } from "../storage/records.ts";
 import { tellable } from "./tellable.ts";
 import { lastTexts, type SessionView } from "./view.ts";
@@ -20,7 +20,7 @@ import { lastTexts, type SessionView } from "./view.ts";
 /** What of a call's view is there before its boundary decides anything. */
 type Given = Pick<
   View,
-  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "room" | "proposals"
+  "messages" | "projected" | "watermark" | "boundedTexts" | "hostPrune" | "space" | "proposals"
 >;
 
 export interface BoundaryInput extends Given {
@@ -229,8 +229,8 @@ function openingView(input: BoundaryInput, cause: EpochCause, base: readonly Nam
 }
 
 function given(input: Given): Given {
-  const { messages, projected, watermark, boundedTexts, hostPrune, room, proposals } = input;
-  return { messages, projected, watermark, boundedTexts, hostPrune, room, proposals };
+  const { messages, projected, watermark, boundedTexts, hostPrune, space, proposals } = input;
+  return { messages, projected, watermark, boundedTexts, hostPrune, space, proposals };
 }
 
 /** A result that showed an instruction is where that was announced: it stays. */
@@ -246,10 +246,10 @@ function undoOf(view: SessionView): Undo | null {
   return standing === recorded ? null : { standing, recorded, texts: lastTexts(view) };
 }
 
-function boundaryOf({ coldPauseMs, view, room, proposals }: BoundaryInput): Boundary {
+function boundaryOf({ coldPauseMs, view, space, proposals }: BoundaryInput): Boundary {
   if (coldPauseMs !== null) return { kind: "idle", idleMs: coldPauseMs };
   if (proposals.some(({ urgency }) => urgency === "command")) return { kind: "command" };
-  if (isFull(room)) return { kind: "pressure" };
+  if (isFull(space)) return { kind: "pressure" };
   if (view.withdrawn > 0) return { kind: "reverted" };
   return { kind: "ordinary" };
 }
@@ -257,7 +257,7 @@ function boundaryOf({ coldPauseMs, view, room, proposals }: BoundaryInput): Boun
 /** Some of what a model can take is left free, as the estimate is one. */
 const FULL_SHARE = 0.9;
 
-function isFull({ estimatedTokens, usableTokens }: Room): boolean {
+function isFull({ estimatedTokens, usableTokens }: Space): boolean {
   return usableTokens !== null && estimatedTokens > FULL_SHARE * usableTokens;
 }
 

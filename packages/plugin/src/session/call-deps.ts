@@ -3,7 +3,7 @@ import type { Observed } from "../context/observe.ts";
 import type { Policy } from "../policies/policy.ts";
 import type { Witness } from "../policies/witness.ts";
 import type { HostMessage } from "../projection/message.ts";
-import type { Outdated, Room } from "../projection/room.ts";
+import type { Outdated, Space } from "../projection/space.ts";
 import type { FileCache } from "../sources/file-cache.ts";
 import type { Location, SessionId } from "../storage/records.ts";
 import type { RuntimeDatabase } from "../storage/store.ts";
@@ -26,7 +26,7 @@ export interface CallDeps {
   /** Those of features; nested instructions are looked for in any case. */
   readonly witnesses: readonly Witness[];
   /** How much room the call has that is about to be sent. */
-  readonly roomOf: (call: RoomQuestion) => Room | Promise<Room>;
+  readonly spaceOf: (call: SpaceQuestion) => Space | Promise<Space>;
   readonly files: FileCache;
   readonly boundFailure: BoundFailure;
   /** Hears what each boundary saw, for status and diagnosis. */
@@ -37,7 +37,7 @@ export interface CallDeps {
 }
 
 /** What the room of a call is found out by. */
-interface RoomQuestion {
+interface SpaceQuestion {
   readonly sessionId: SessionId;
   readonly providerId: string;
   readonly modelId: string;

@@ -11,7 +11,7 @@ import { nothingSent } from "./sent-messages.ts";
 
 /** `listed`: as the host lists the session, without what an undo hides. Null: it has no prompt yet. */
 export async function nextCall(
-  { memories, location, hostPrune, roomOf }: CallDeps,
+  { memories, location, hostPrune, spaceOf }: CallDeps,
   memory: SessionMemory,
   listed: readonly SessionMessage[],
 ): Promise<NextCall | null> {
@@ -30,7 +30,7 @@ export async function nextCall(
     standing,
     watermark: watermark(messages, sent.ids),
     claims: claimsOf(standing, []),
-    room: await roomOf({ sessionId, providerId, modelId, projected, isOutdated }),
+    space: await spaceOf({ sessionId, providerId, modelId, projected, isOutdated }),
   };
 }
 

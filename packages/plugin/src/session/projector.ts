@@ -11,7 +11,7 @@ import type { HostMessage } from "../projection/message.ts";
 import { watermark } from "../projection/position.ts";
 import { holdPruned } from "../projection/prune.ts";
 import { replay } from "../projection/replay.ts";
-import type { Room } from "../projection/room.ts";
+import type { Space } from "../projection/space.ts";
 import type { EpochCause, SessionId } from "../storage/records.ts";
 import { admit } from "./admit.ts";
 import { type BoundaryInput, type Decision, decide } from "./boundary.ts";
@@ -48,7 +48,7 @@ export async function projectHistory(
   const input = await inputOf(deps, call);
   const decision = storable(deps, call, input);
   deps.observed(memory.sessionId, decision.observed);
-  const on = decidedOn(call, input.room, decision.boundary);
+  const on = decidedOn(call, input.space, decision.boundary);
   return decision.kind === "opening"
     ? beginOpening(call, decision, on)
     : goOn(deps, call, decision, on);
@@ -144,7 +144,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
     asked: askedCause(deps, memory, facts),
-    room: await deps.roomOf({
+    space: await deps.spaceOf({
       sessionId,
       ...facts,
       projected,
@@ -155,9 +155,9 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
   };
 }
 
-function decidedOn(call: CallValues, room: Room, boundary: Boundary): DecidedOn {
+function decidedOn(call: CallValues, space: Space, boundary: Boundary): DecidedOn {
   const { held: messages, watermark, view } = call;
-  return { messages, boundary, room, watermark, former: view.shown };
+  return { messages, boundary, space, watermark, former: view.shown };
 }
 
 /** Commits before anything is sent, then sends what is committed. */

@@ -1,6 +1,6 @@
 // Whether what a call had sent was rewritten after it: its figures say nothing of the next one.
 import { indicesOf } from "../projection/position.ts";
-import type { Outdated } from "../projection/room.ts";
+import type { Outdated } from "../projection/space.ts";
 import type { EntryRecord } from "../storage/records.ts";
 import type { SessionMessage } from "./history.ts";
 

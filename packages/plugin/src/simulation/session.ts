@@ -7,7 +7,7 @@ import type { Boundary } from "../projection/boundary.ts";
 import type { Edit } from "../projection/edit.ts";
 import { type Entry, standingOf } from "../projection/entry.ts";
 import type { HostMessage, HostPart } from "../projection/message.ts";
-import { estimateCall } from "../projection/room.ts";
+import { estimateCall } from "../projection/space.ts";
 import { compacted } from "./compaction.ts";
 import type { MadeUpCall } from "./made-up.ts";
 import { type Billed, ProviderCache } from "./provider-cache.ts";
@@ -162,7 +162,7 @@ export class SimulatedSession {
       standing: this.#entries,
       boundary: idle ?? { kind: isFull ? "pressure" : "ordinary" },
       watermark: messageId === undefined ? null : { index, messageId },
-      room: { estimatedTokens, usableTokens, rates },
+      space: { estimatedTokens, usableTokens, rates },
       ...NOTHING_ELSE,
     };
   }

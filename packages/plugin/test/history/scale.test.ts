@@ -47,15 +47,15 @@ describe("our tokens against the provider's", () => {
     const view = new SimulatedSession(60_000).view();
     const projected = reporting(1);
     const own = projected.reduce((sum, message) => sum + messageTokens(message), 0);
-    const room = { ...view.room, estimatedTokens: 7 };
+    const space = { ...view.space, estimatedTokens: 7 };
     const sent = { index: 0, messageId: "u0" };
-    expect(callTokens({ ...view, projected, room, watermark: sent })).toBe(7);
-    const first = { ...view, projected, room, watermark: null };
+    expect(callTokens({ ...view, projected, space, watermark: sent })).toBe(7);
+    const first = { ...view, projected, space, watermark: null };
     expect(callTokens(first)).toBeCloseTo(own + 10_000);
-    expect(callTokens({ ...first, room: { ...room, usableTokens: 6_000 } })).toBeCloseTo(
+    expect(callTokens({ ...first, space: { ...space, usableTokens: 6_000 } })).toBeCloseTo(
       own + 1_000,
     );
-    expect(callTokens({ ...first, room: { ...room, usableTokens: null } })).toBeCloseTo(
+    expect(callTokens({ ...first, space: { ...space, usableTokens: null } })).toBeCloseTo(
       own + 10_000,
     );
   });

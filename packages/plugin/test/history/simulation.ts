@@ -120,7 +120,7 @@ export class SimulatedSession {
       ...{ claims: new Set(), undo: null, news: null, shown: [], boundedTexts: new Map() },
       ...{ hostPrune: "off", proposals: [], written: this.written },
       watermark: messageId === undefined ? null : { index, messageId },
-      room: {
+      space: {
         estimatedTokens: OVERHEAD_TOKENS + sum(projected),
         usableTokens: this.usableTokens,
         rates: this.price,

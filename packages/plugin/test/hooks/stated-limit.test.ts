@@ -28,5 +28,5 @@ test("I23: the boundary after a refusal is under pressure by the limit that the 
   await stage.prompt("and on");
   await stage.call();
   expect(views.at(-1)?.boundary.kind).toBe("pressure");
-  expect(views.at(-1)?.room.usableTokens).toBe(4_000);
+  expect(views.at(-1)?.space.usableTokens).toBe(4_000);
 });

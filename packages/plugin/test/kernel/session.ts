@@ -95,7 +95,7 @@ function runtimeOver(database: RuntimeDatabase, now: () => number): SessionRunti
     hostPrune: () => "off",
     policies: policiesWith([]),
     witnesses: [],
-    roomOf: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
+    spaceOf: () => ({ estimatedTokens: 10, usableTokens: 1_000, rates: usualRates }),
     now,
     defer: (_, work) => work(),
     boundFailure: () => null,

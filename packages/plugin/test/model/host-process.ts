@@ -148,7 +148,7 @@ export class HostProcess {
       hostPrune: () => setting.hostPrune,
       policies: policiesWith(historyPolicies(setting.history, () => world.isWorth)),
       witnesses: [],
-      roomOf: () => ({
+      spaceOf: () => ({
         estimatedTokens: world.isFull ? 1_000 : 10,
         usableTokens: 1_000,
         rates: usualRates,

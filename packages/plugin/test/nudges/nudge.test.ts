@@ -87,8 +87,8 @@ describe("HT1: nudges", () => {
     expect(texts(made.view({ kind: "worth" }))).toEqual([]);
     const letGo = { id: 1, kind: "let-go", urgency: "waits", output: {} } as const;
     expect(texts({ ...view, proposals: [letGo] })).toEqual([]);
-    const room = { ...view.room, usableTokens: 2_000_000 };
-    expect(texts({ ...view, room })).toEqual([]);
+    const space = { ...view.space, usableTokens: 2_000_000 };
+    expect(texts({ ...view, space })).toEqual([]);
   });
 
   test("30 calls are enough, 29 are not; an undo's boundary counts as any other", () => {
@@ -122,8 +122,8 @@ describe("HT1: nudges", () => {
   test("where nobody knows the window, 16,000 tokens count as much", () => {
     const made = session(null);
     worked(made, 40);
-    const { room } = ordinary(made);
-    expect(room.usableTokens).toBeNull();
+    const { space } = ordinary(made);
+    expect(space.usableTokens).toBeNull();
     expect(texts(ordinary(made))).toHaveLength(1);
     const little = session(null);
     for (let call = 0; call < 40; call += 1) little.call(called("bash", { command: `${call}` }));

@@ -27,7 +27,7 @@ function decide(session: SimulatedSession, boundary: Boundary): Decided {
   session.commit([...(plan?.drops ?? []), ...(plan?.folds ?? [])]);
   const entries = session.entries.filter((entry) => !former.includes(entry));
   return {
-    ...{ messages: view.messages, boundary, room: view.room, watermark: view.watermark, former },
+    ...{ messages: view.messages, boundary, space: view.space, watermark: view.watermark, former },
     ...{ epochSeq: 1, atMs: 5, entries, standing: session.entries },
   };
 }
@@ -97,7 +97,7 @@ describe("a rewrite's figures", () => {
       const { view, entry } = { view: session.view(), entry: entryOf(origin, edit) };
       return figuresOf(
         {
-          ...{ messages: view.messages, boundary: view.boundary, room: view.room, former: [] },
+          ...{ messages: view.messages, boundary: view.boundary, space: view.space, former: [] },
           ...{ watermark: view.watermark, epochSeq: 1, atMs: 5 },
           ...{ entries: [entry], standing: [entry] },
         },
@@ -137,7 +137,7 @@ describe("a rewrite's price", () => {
     return figuresOf(
       {
         ...{ messages: view.messages, boundary: { kind: "command" }, former: [], epochSeq: 1 },
-        room: { ...view.room, rates: { read: 0, write: 1, lookBackBlocks } },
+        space: { ...view.space, rates: { read: 0, write: 1, lookBackBlocks } },
         watermark: { messageId: idAt(last), index: last } as never,
         ...{ atMs: 5, entries: [entry], standing: [entry], ...other },
       },

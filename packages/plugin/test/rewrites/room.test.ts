@@ -36,7 +36,7 @@ function folded(seq: number): Decided {
   const entry = { seq, edit, ...said };
   return {
     ...{ messages, boundary: { kind: "command" }, watermark: null, former: [] },
-    room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
+    space: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...{ epochSeq: 1, atMs: 10 * seq, entries: [entry], standing: [entry] },
   };
 }

@@ -64,7 +64,7 @@ function input(changes: Partial<BoundaryInput> = {}): BoundaryInput {
     watermark: watermark(messages, sent),
     ...{ witnessed: [], shownIn: () => [], boundedTexts: new Map(), coldPauseMs: null },
     ...{ hostPrune: "off", asked: null, proposals: [], prepared: [] },
-    room: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
+    space: { estimatedTokens: 0, usableTokens: null, rates: usualRates },
     ...changes,
   };
 }
@@ -135,13 +135,13 @@ describe("which boundary a call is at", () => {
     ["one that a policy says is worth it", { policies: [paying] }, { kind: "worth" }],
     [
       "one under pressure, whatever is worth it",
-      { room: pressed, policies: [paying] },
+      { space: pressed, policies: [paying] },
       { kind: "pressure" },
     ],
-    ["one under pressure, over an undo", { room: pressed, view: undone }, { kind: "pressure" }],
+    ["one under pressure, over an undo", { space: pressed, view: undone }, { kind: "pressure" }],
     [
       "one of a command, over pressure",
-      { room: pressed, proposals: [command] },
+      { space: pressed, proposals: [command] },
       { kind: "command" },
     ],
     ["not of a proposal that can wait", { proposals: [waiting(1)] }, { kind: "ordinary" }],
@@ -153,12 +153,12 @@ describe("which boundary a call is at", () => {
     ],
     [
       "nine tenths of the room are free to use",
-      { room: { estimatedTokens: 90, usableTokens: 100, rates } },
+      { space: { estimatedTokens: 90, usableTokens: 100, rates } },
       { kind: "ordinary" },
     ],
     [
       "an unknown room is never full",
-      { room: { estimatedTokens: 9e9, usableTokens: null, rates } },
+      { space: { estimatedTokens: 9e9, usableTokens: null, rates } },
       { kind: "ordinary" },
     ],
   ];

@@ -68,7 +68,7 @@ describe("the history of a next call", () => {
     const deps = {
       location: { directory: "/p", worktree: "/p" },
       hostPrune: () => prune,
-      roomOf: (question: object) => void asked.push(question),
+      spaceOf: (question: object) => void asked.push(question),
     };
     return nextCall(deps as never, memory as never, listed as never);
   }

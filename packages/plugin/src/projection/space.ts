@@ -38,7 +38,7 @@ function promptTokensOf(contextTokens: number, outputTokens: number): number {
 }
 
 /** How much the call may hold. Tokens by our estimate, which begins at the provider's own figures. */
-export interface Room {
+export interface Space {
   /** Of the call as it would be sent without a change; not looked at where nobody knows the limit. */
   readonly estimatedTokens: number;
   /** What the model can take in one call, room for its answer set aside; null: not known. */
@@ -71,11 +71,11 @@ export function narrowed(
 const unknownLimits: ModelLimits = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
 
 /** `bounds` is null where the catalogue can't be asked: nothing is under pressure then. */
-export function roomFor(
+export function spaceFor(
   bounds: ModelBounds | null,
   projected: readonly HostMessage[],
   isOutdated: Outdated,
-): Room {
+): Space {
   const rates = bounds?.rates ?? usualRates;
   const usable = bounds && usableTokens(bounds.limits);
   if (usable === null) return { usableTokens: null, estimatedTokens: 0, rates };

@@ -5,9 +5,9 @@ import {
   estimateCall,
   narrowed,
   promptTokens,
-  roomFor,
+  spaceFor,
   usableTokens,
-} from "../../src/projection/room.ts";
+} from "../../src/projection/space.ts";
 import {
   estimateTokens,
   historyTokens,
@@ -162,10 +162,10 @@ describe("the room of a call", () => {
     const unlimited = { contextTokens: 0, inputTokens: null, outputTokens: 0 };
     const rates = usualRates;
     const unknown = { usableTokens: null, estimatedTokens: 0, rates };
-    expect(roomFor(null, [asked], current)).toEqual(unknown);
-    expect(roomFor({ limits: unlimited, rates }, [asked], current)).toEqual(unknown);
+    expect(spaceFor(null, [asked], current)).toEqual(unknown);
+    expect(spaceFor({ limits: unlimited, rates }, [asked], current)).toEqual(unknown);
     const limits = { ...unlimited, contextTokens: 100 };
-    expect(roomFor({ limits, rates }, [asked], current)).toEqual({
+    expect(spaceFor({ limits, rates }, [asked], current)).toEqual({
       usableTokens: 50,
       estimatedTokens: FRAME + 2,
       rates,

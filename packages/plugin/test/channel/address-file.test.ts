@@ -1,5 +1,15 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { readAddress, removeStale, writeAddress } from "../../src/channel/address-file.ts";
 import {
@@ -27,6 +37,26 @@ test("the address is for its user alone: the file has mode 0600, its folder 0700
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(readAddress(folder, ID)).toEqual({ kind: "found", address });
 });
+
+test("an address is never written into a file that is there, such as a link to another one", () => {
+  const folder = stage.folder();
+  mkdirSync(folder, { recursive: true });
+  const other = join(folder, "other");
+  writeFileSync(other, "precious");
+  symlinkSync(other, join(folder, `${ID}.json`));
+  expect(() => writeAddress(folder, address)).toThrow("EEXIST");
+  expect(readFileSync(other, "utf8")).toBe("precious");
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "an address that belongs to another user is not used (as root, who can make one)",
+  () => {
+    const folder = stage.folder();
+    writeAddress(folder, address);
+    chownSync(join(folder, `${ID}.json`), 65_534, 65_534);
+    expect(readAddress(folder, ID).kind).toBe("unusable");
+  },
+);
 
 test("an address that others can read or write is not used", () => {
   const folder = stage.folder();

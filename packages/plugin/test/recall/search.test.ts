@@ -210,6 +210,19 @@ describe("ctx_search orders", () => {
     expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
   });
 
+  test("of one record two places at most, and eight hits in all", async () => {
+    const filler = Array.from({ length: 60 }, (_, n) => `// line ${n}: of no interest`).join("\n");
+    const one = makeStage();
+    const places = ["a", "b", "c", "d"].map((name) => `the tariff of ${name}`);
+    one.add([ran("read", { filePath: "/work/tariffs.md" }, places.join(`\n${filler}\n`))]);
+    const found = quotes(await one.recall.search(SES, "tariff", "session"));
+    expect(found.filter((line) => line.startsWith("the tariff"))).toHaveLength(2);
+    const many = makeStage();
+    many.add(Array.from({ length: 12 }, (_, n) => says(`tariff number ${n}`)));
+    const answer = await many.recall.search(SES, "tariff", "session");
+    expect(answer.match(/\[r:/g)).toHaveLength(8);
+  });
+
   test("the same text once, at its newest place", async () => {
     const { recall, add } = makeStage();
     const text = "build finished in 41 s";

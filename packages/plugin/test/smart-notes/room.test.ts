@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,6 +36,7 @@ let room: Room;
 let nowMs: number;
 let state: "open" | "locked";
 let jobs: JobToAdd[];
+let logged: string[];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "session-runtime-notes-"));
@@ -43,10 +45,13 @@ beforeEach(() => {
   nowMs = 1_000_000_000;
   state = "open";
   jobs = [];
+  logged = [];
   room = opened();
 });
 
-function opened(settings: object = { commands: COMMANDS, questions: true }): Room {
+const TALK = [user("u1", text("Ship it")), assistant("a1", text("Shipped"))];
+
+function opened(settings: object = { commands: COMMANDS, questions: true }, talk = TALK): Room {
   return openRoom({
     location: { directory, worktree: directory },
     config: parseConfig({ smartNotes: { enabled: true, ...settings } }),
@@ -56,11 +61,11 @@ function opened(settings: object = { commands: COMMANDS, questions: true }): Roo
         return database;
       },
     },
-    host: { messages: async () => [user("u1", text("Ship it")), assistant("a1", text("Shipped"))] },
+    host: { messages: async () => talk },
     jobs: { add: (job: JobToAdd) => jobs.push(job) },
     env: process.env,
     project: "project",
-    log: { warn: () => undefined },
+    log: { warn: (code: string) => logged.push(code) },
     now: () => nowMs,
   } as unknown as House);
 }
@@ -255,6 +260,115 @@ describe("HT2: smart notes", () => {
       `Done: ${ref}. No open note: n:000000.`,
     );
     expect(await command("publish it")).toContain("Say /ctx-remind alone");
+  });
+
+  test("their words may stand apart by spaces and lines of any number", async () => {
+    const stored = () =>
+      database
+        .store(smartNoteStore)
+        .open("project", SES)
+        .map(({ sessionId, text: said, condition }) => [sessionId, said, condition.kind]);
+    for (const said of [
+      "in 2 days->Two",
+      "  in 1 day  ->  One\nmore  ",
+      "project \n in 1 week ->W",
+    ]) {
+      expect(await command(said)).toStartWith("Stored as ");
+    }
+    expect(stored()).toEqual([
+      [SES, "Two", "date"],
+      [SES, "One more", "date"],
+      [null, "W", "date"],
+    ]);
+    const [ref] = (await command("")).match(/n:\w{6}/g) ?? [];
+    expect(await command(`  done   ${ref}\n`)).toBe(`Done: ${ref}.`);
+    expect(await command(`undone ${ref}`)).toContain("Say /ctx-remind alone");
+    const [left] = (await command(" ")).split("\n");
+    expect(left).toMatch(/^\[n:\w{6}\] One more \(when the time is /);
+    nowMs += 2 * DAY;
+    await begun();
+    expect((await command("")).split("\n")[0]).toContain("One more (due since the time is ");
+  });
+
+  test("thirty wait or are due at once, and no more", async () => {
+    for (let at = 0; at < 30; at += 1) await remind({ text: `Note ${at}`, when: "in 1 day" });
+    expect(String(await refused({ text: "One more", when: "in 1 day" }))).toContain(
+      "There are 30 open notes already",
+    );
+    expect(await remind({ text: "Elsewhere", when: "in 1 day" }, OTHER)).toContain("Stored as");
+  });
+
+  test("a call's title is its text, or what is done, cut", async () => {
+    const abort = new AbortController().signal;
+    const call = { sessionId: SES, messageId: "msg_1", agent: "build", abort };
+    const run = async (given: object) => (await room.tools?.[0]?.run(given, call))?.title;
+    const words = "Look at it, ".repeat(20);
+    expect(await run({ text: words, when: "in 1 day" })).toBe(words.slice(0, 80));
+    const ref = refIn(await remind({ text: "x", when: "in 1 day" }));
+    expect(await run({ done: ref })).toBe(ref);
+  });
+
+  test("what a question rests on: the commits since, or none, and the end of the talk, without secrets", async () => {
+    const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    const promptFor = async (said: string) => {
+      room = opened({ questions: true }, [user("u1", text(said))]);
+      await remind({ text: `Announce ${jobs.length}`, when: "ask Is 2.0 released?" });
+      await room.hooks?.settled?.(SES);
+      await Bun.sleep(50);
+      let prompt = "";
+      const model: ModelPort = {
+        ask: async (asked) => {
+          ({ prompt } = asked);
+          return { kind: "failed", code: "timeout", inputTokens: 0, outputTokens: 0 };
+        },
+      };
+      const end = await room.jobs?.[0]?.run(model, jobs.at(-1)?.input, 1);
+      expect(end).toEqual({ kind: "failed", code: "timeout" });
+      return prompt;
+    };
+    const prompt = await promptFor(`first\n\n  \nThe key is ${token}`);
+    expect(prompt).toContain("Commits since then, newest first:\nnone\n");
+    expect(prompt).toContain("Question, asked at ");
+    expect(prompt).toMatch(/user: first\n.*The key is \[secret\]$/);
+    expect(prompt).not.toContain(token);
+    const long = await promptFor(`BEGIN ${"x".repeat(6_000)} END`);
+    expect(long).toContain("END");
+    expect(long).not.toContain("BEGIN");
+    const git = (...words: readonly string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...words], {
+        cwd: directory,
+      });
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "Release 2.0");
+    expect(await promptFor("So")).toMatch(/newest first:\n.*[0-9a-f]{7} Release 2\.0\n/);
+  });
+
+  test("a command has the user's path and home, and nothing else of the environment", async () => {
+    const line = 'test "$PATH" = "$(printenv PATH)" -a -n "$HOME" -a -z "$SESSION_TOKEN"';
+    process.env.SESSION_TOKEN = "x";
+    try {
+      room = opened({ commands: [line] });
+      await remind({ text: "All is well", when: `command ${line}` });
+      await turnOf({ commands: [line] });
+      expect((await begun()).text).toContain("All is well");
+    } finally {
+      delete process.env.SESSION_TOKEN;
+    }
+  });
+
+  test("a room that closes ends what still runs, and a look that fails is a line of the log", async () => {
+    room = opened({ commands: ["sleep 30"] });
+    await remind({ text: "Late", when: "command sleep 30" });
+    await room.hooks?.settled?.(SES);
+    await Bun.sleep(50);
+    const startMs = performance.now();
+    await room.hooks?.closed?.();
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+    room = opened();
+    state = "locked";
+    await room.hooks?.settled?.(SES);
+    await room.hooks?.closed?.();
+    expect(logged).toEqual(["smart_notes.failed"]);
   });
 
   test("while the database is locked nothing is said and nothing is forgotten", async () => {

@@ -42,7 +42,9 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   if (input.watermark === null || !mayPay(input, settings)) return null;
   const tail = tailOf(input, settings);
   const survey = surveyOf(input, settings, tail.keepTokens / scaleOf(input, settings.measure));
-  const offered = [dropOffer(survey), ...foldings(survey).map((some) => foldOffer(survey, some))];
+  const drop = dropOffer(survey);
+  const least = Math.max(drop === null ? 0 : gainOf(drop), tail.debt);
+  const offered = [drop, ...foldings(survey).map((some) => foldOffer(survey, some, least))];
   const best = offered.reduce(better, null);
   const isHeldBack =
     best !== null && gainOf(best) < owedFor(tail, best.offer.saves, input.space.rates);
@@ -185,9 +187,14 @@ function dropOffer(survey: Survey): Rewrite | null {
   return offer && { offer, pieces, said: null };
 }
 
-/** The text is made only where it would pay if it came out as short as it usually does. */
-function foldOffer(survey: Survey, folding: Folding): Rewrite | null {
+/**
+ * The text is made only where it would pay if it came out as short as it usually does, and where a fold
+ * without a text would gain as much as is needed to be chosen.
+ */
+function foldOffer(survey: Survey, folding: Folding, leastGain: number): Rewrite | null {
   if (!isHopeful(survey, folding)) return null;
+  const most = priced(survey, folding, 0);
+  if (!most || gainOf(most) < leastGain) return null;
   const said = sayFold(survey, folding);
   const real = said && priced(survey, folding, said.tokens);
   if (!real || real.offer.rent < real.offer.price) return null;

@@ -38,34 +38,26 @@ export interface AskedAgain {
   readonly laterId: string;
   /** What it costs, in input tokens. */
   readonly cost: number;
-  readonly tokens: number;
-}
-
-interface Regret {
-  readonly cost: number;
-  /** Of results that were asked for again as a whole. */
-  readonly wholeTokens: number;
 }
 
 /** Over all calls that are looked at. */
 export class Regrets {
-  readonly #byKey = new Map<string, Regret>();
+  readonly #costs = new Map<string, number>();
   /** Keys of calls that came though their result stood: they come anyway. */
   readonly #habits = new Set<string>();
 
   constructor(private readonly fateOf: FateOf) {}
 
-  get total(): Regret {
-    return [...this.#byKey.values()].reduce(together, { cost: 0, wholeTokens: 0 });
+  /** In input tokens. */
+  get total(): number {
+    return [...this.#costs.values()].reduce((sum, cost) => sum + cost, 0);
   }
 
   /** What it counts with, in input tokens; 0: a longer tail would have spared nothing. */
   add(again: AskedAgain): number {
     if (!this.#isRegret(again)) return 0;
-    const { key, by, cost, tokens } = again;
-    const one = { cost, wholeTokens: by === "call" ? tokens : 0 };
-    const former = this.#byKey.get(key);
-    this.#byKey.set(key, former ? together(former, one) : one);
+    const { key, cost } = again;
+    this.#costs.set(key, (this.#costs.get(key) ?? 0) + cost);
     return cost;
   }
 
@@ -87,10 +79,6 @@ export class Regrets {
   /** What looked like regret was habit. */
   #forget(key: string): void {
     this.#habits.add(key);
-    this.#byKey.delete(key);
+    this.#costs.delete(key);
   }
-}
-
-function together(one: Regret, other: Regret): Regret {
-  return { cost: one.cost + other.cost, wholeTokens: one.wholeTokens + other.wholeTokens };
 }

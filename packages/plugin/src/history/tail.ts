@@ -27,11 +27,8 @@ export interface Tail {
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-/**
- * By simulation (decision 0147): once in a while any model asks for something old; one that asks for half
- * of it works with all of it.
- */
-const DEBT_WEIGHT = { least: 8, most: 32, atShare: 0.5 } as const;
+/** By simulation (decisions 0147, 0310): so many times what asking again has cost. */
+const DEBT_WEIGHT = 12;
 /**
  * Whoever talks on and looks nothing up works with what was read, and would ask for it again (decision 0147):
  * so many times as much as that would cost has to be paid first.
@@ -41,8 +38,6 @@ const STILL = { weight: 4, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 const SHRINKING = 0.93;
 /** How fast former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;
-/** After regret, so many calls without it, before a shorter tail is tried again. */
-const QUIET_CALLS = 10;
 /** What is looked back at, in longest tails, and at most. */
 const LOOK_BACK = 3;
 const MOST_LOOK_BACK_TOKENS = 150_000;
@@ -104,7 +99,6 @@ class Learner {
   /** How many of them are beyond the tail. */
   #beyond = 0;
   #beyondTokens = 0;
-  #quietCalls = QUIET_CALLS;
   /** The share of the last calls that looked up something new. */
   #activity = 1;
   #looksUp = false;
@@ -119,8 +113,7 @@ class Learner {
   }
 
   get tail(): Tail {
-    const { cost, wholeTokens } = this.#regrets.total;
-    const debt = this.#debtWeight(wholeTokens) * cost - REGRET_SHARE * this.#allSpared;
+    const debt = DEBT_WEIGHT * this.#regrets.total - REGRET_SHARE * this.#allSpared;
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
@@ -129,12 +122,6 @@ class Learner {
       stillness: Math.max(0, 1 - this.#activity / STILL.belowActivity),
       beyondTokens: this.#beyondTokens,
     };
-  }
-
-  #debtWeight(againTokens: number): number {
-    const { least, most, atShare } = DEBT_WEIGHT;
-    const share = againTokens / Math.max(1, this.#beyondTokens);
-    return Math.min(most, Math.max(least, (most * share) / atShare));
   }
 
   see(message: HostMessage, { parts }: Measured): void {
@@ -158,7 +145,6 @@ class Learner {
     this.#allSpared += spared;
     this.#spared = this.#spared * (1 - FORGETTING) + spared;
     this.#regret *= 1 - FORGETTING;
-    this.#quietCalls += 1;
     this.#looksUp = false;
   }
 
@@ -179,15 +165,7 @@ class Learner {
 
   #again(asked: Seen, call: Pick<AskedAgain, "key" | "by" | "place" | "laterId">): void {
     const { tokens, partId: formerId } = asked;
-    const regret = this.#regrets.add({
-      ...call,
-      formerId,
-      tokens,
-      cost: this.rates.write * tokens,
-    });
-    if (regret === 0) return;
-    this.#regret += regret;
-    this.#quietCalls = 0;
+    this.#regret += this.#regrets.add({ ...call, formerId, cost: this.rates.write * tokens });
   }
 
   #unchanged(key: string, text: string): Seen | undefined {
@@ -209,7 +187,7 @@ class Learner {
     if (this.#regret > REGRET_SHARE * this.#spared && this.#regret > 0) {
       this.#keep = Math.min(most, this.#keep * GROWTH);
       this.#regret = 0;
-    } else if (this.#quietCalls >= QUIET_CALLS) {
+    } else {
       this.#keep = Math.max(least, this.#keep * SHRINKING);
     }
   }

@@ -122,7 +122,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "sources",
     "status",
     "storage",
-    "team",
   ],
   "search-hints": [
     "context",

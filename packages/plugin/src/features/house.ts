@@ -10,6 +10,7 @@ import type { RuntimeDatabase } from "../storage/store.ts";
 import type { Finders } from "./finders.ts";
 import type { JobBoard } from "./job-board.ts";
 import type { NextCalls } from "./next-calls.ts";
+import type { ProjectLeases } from "./project-lease.ts";
 import type { InboxHost } from "./prompt-host.ts";
 import type { ChannelContent } from "./screen.ts";
 import type { SessionTraces } from "./session-traces.ts";
@@ -95,6 +96,8 @@ export interface House {
   readonly runtime: () => HouseRuntime;
   readonly traces: SessionTraces;
   readonly written: WrittenSegments;
+  /** Of projects that several machines share. */
+  readonly leases: ProjectLeases;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

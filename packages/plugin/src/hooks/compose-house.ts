@@ -10,6 +10,7 @@ import { Finders } from "../features/finders.ts";
 import type { House, HouseRuntime } from "../features/house.ts";
 import { JobBoard } from "../features/job-board.ts";
 import { NextCalls } from "../features/next-calls.ts";
+import { ProjectLeases } from "../features/project-lease.ts";
 import { settingsOf } from "../features/settings.ts";
 import { storedSchema } from "../features/stored.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
@@ -92,6 +93,7 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
     },
     traces: instanceTraces(settingsOf(config, tracesSettings), log),
     written: new WrittenSegments(),
+    leases: new ProjectLeases(),
     nextCalls: new NextCalls(),
     finders: new Finders(),
     jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),

@@ -13,7 +13,7 @@ export function folderId(folder: string): ProjectId {
 }
 
 /** The commit that a project goes by; null: it goes by its folder. */
-export function firstCommitOf(id: ProjectId): string | null {
+export function firstCommitOf(id: string): string | null {
   return id.startsWith("commit:") ? id.slice("commit:".length) : null;
 }
 

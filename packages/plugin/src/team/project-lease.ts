@@ -1,7 +1,8 @@
 // The lease under which one machine of a team at a time works on a shared project, by the server's clock.
+
 import type { Config } from "../config/schema.ts";
+import { type ProjectLease, unshared } from "../features/project-lease.ts";
 import { firstCommitOf } from "../memory/ids.ts";
-import type { ProjectId } from "../memory/record.ts";
 import { StorageError } from "../storage/store.ts";
 import { problemOf, type Server, type Sql, withServer } from "./connection.ts";
 import type { Environment } from "./is-set.ts";
@@ -9,21 +10,6 @@ import { localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
 import { pull, push, type SyncInput } from "./sync.ts";
 import { type Team, teamOf } from "./team.ts";
-
-/** `elsewhere`: another machine has it. `away`: the server could not be asked. */
-export type Hold = "held" | "elsewhere" | "away";
-
-/** When each work was last done by any machine, in milliseconds since 1970 by this machine's clock. */
-export type Done = ReadonlyMap<string, number>;
-
-export interface ProjectLease {
-  /** Takes or renews it, and brings this machine's copy in step with what others have written. */
-  hold(project: ProjectId, holder: string): Promise<Hold>;
-  /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
-  release(project: ProjectId, holder: string, done: string | null): Promise<void>;
-  /** What others have done; `elsewhere` while one of them is at it. */
-  done(project: ProjectId): Promise<Done | "elsewhere" | "away">;
-}
 
 interface LeaseDeps {
   readonly config: Config;
@@ -38,18 +24,11 @@ interface LeaseDeps {
 /** More than a step of upkeep takes: two calls of three minutes. After a kill others wait for so long. */
 const LEASE_MINUTES = 10;
 
-/** Of a project that is this machine's alone. */
-const unshared: ProjectLease = {
-  hold: async () => "held",
-  release: async () => undefined,
-  done: async () => new Map(),
-};
-
 /** @param work the name of the work that one machine at a time does */
 export function projectLease(work: string, deps: LeaseDeps): ProjectLease {
   const team = teamOf(deps.config, deps.env);
   if (team === null || typeof team === "string" || !team.isShared) return unshared;
-  const leaseOf = (project: ProjectId) =>
+  const leaseOf = (project: string) =>
     firstCommitOf(project) === null ? unshared : teamLease(work, team, deps);
   return {
     hold: (project, holder) => leaseOf(project).hold(project, holder),
@@ -111,7 +90,7 @@ function teamLease(work: string, { address }: Team, { path, away, now }: LeaseDe
   };
 }
 
-type LeaseKey = readonly [project: ProjectId, name: string];
+type LeaseKey = readonly [project: string, name: string];
 
 async function take(sql: Sql, [project, name]: LeaseKey, holder: string): Promise<boolean> {
   const taken = await sql`
@@ -137,7 +116,7 @@ async function record(sql: Sql, [project, name]: LeaseKey, holder: string): Prom
     ON CONFLICT (project, name) DO UPDATE SET holder = excluded.holder, until = excluded.until`;
 }
 
-async function leasesOf(sql: Sql, project: ProjectId) {
+async function leasesOf(sql: Sql, project: string) {
   const rows = await sql`
     SELECT name, extract(epoch FROM now() - until) * 1000 AS ago_ms
     FROM session_runtime.lease WHERE project = ${project}`;

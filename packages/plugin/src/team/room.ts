@@ -10,6 +10,7 @@ import type { Driver } from "../storage/driver.ts";
 import { connect } from "./connection.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
 import { openBeside } from "./open-beside.ts";
+import { projectLease } from "./project-lease.ts";
 import { TeamSyncer } from "./syncer.ts";
 import { type Team, teamOf } from "./team.ts";
 
@@ -26,6 +27,8 @@ export function openRoom(house: House): Room {
     });
     return {};
   }
+  const away = (problem: string) => log.debug("team.lease_away", { problem });
+  house.leases.offer((work) => projectLease(work, { config, env, path: database.path, away, now }));
   let driver: Promise<Driver> | null = null;
   let isKnown = false;
   const copy = async () => {

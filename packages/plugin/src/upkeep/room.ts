@@ -6,7 +6,6 @@ import { settingsOf } from "../features/settings.ts";
 import { faultFields } from "../log/fault.ts";
 import { enterProject } from "../memory/identity.ts";
 import { sqliteMemoryStore } from "../memory/sqlite-store.ts";
-import { type ProjectLease, projectLease } from "../team/project-lease.ts";
 import { Clock } from "./clock.ts";
 import { setTasks, UpkeepDesk } from "./desk.ts";
 import { writePatch } from "./patch.ts";
@@ -24,14 +23,7 @@ export function openRoom(house: House): Room {
   const runs = () => database.current().store(runStore);
   const memories = () => database.current().store(sqliteMemoryStore);
   const project = () => enterProject(memories(), directory, now());
-  const lease = (): ProjectLease =>
-    projectLease(UPKEEP, {
-      config,
-      env,
-      path: database.path,
-      now,
-      away: (problem) => log.debug("upkeep.store_away", { problem }),
-    });
+  const lease = () => house.leases.of(UPKEEP);
   const clock = new Clock({
     settings,
     directory,

@@ -1,11 +1,11 @@
 // Upkeep's job: a step makes what was proposed before, asks one question, and stores what came of it.
 import * as z from "zod";
 import { type AnyJob, type JobEnd, keptJob, type ModelPort } from "../features/job.ts";
+import type { ProjectLease } from "../features/project-lease.ts";
 import type { Memory, Project } from "../memory/record.ts";
 import type { MemoryStore } from "../memory/sqlite-store.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";
-import type { ProjectLease } from "../team/project-lease.ts";
 import { archive } from "./archive.ts";
 import { askFor } from "./ask.ts";
 import { nothingTaken, sumOf, type Taken, takenBy } from "./bounds.ts";

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { exampleCode } from "../../../e2e/test/documents.ts";
+import type { Hold } from "../../src/features/project-lease.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { readAddress } from "../../src/memory/store-address.ts";
 import { connect } from "../../src/team/connection.ts";
 import { localCopy } from "../../src/team/local-copy.ts";
-import { type Hold, projectLease } from "../../src/team/project-lease.ts";
+import { projectLease } from "../../src/team/project-lease.ts";
 import { added, entered, projectAt, wording } from "../memory/store.suite.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, shownIn, UpkeepStage } from "../upkeep/stage.ts";

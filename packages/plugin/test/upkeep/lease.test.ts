@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Hold } from "../../src/team/project-lease.ts";
+import type { Hold } from "../../src/features/project-lease.ts";
 import { Clock } from "../../src/upkeep/clock.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, DAY_MS, project, shownIn, UpkeepStage } from "./stage.ts";

@@ -7,13 +7,13 @@ import {
   type ModelPort,
   type Question,
 } from "../../src/features/job.ts";
+import type { ProjectLease } from "../../src/features/project-lease.ts";
 import type { ShellAnswer } from "../../src/features/shell-word.ts";
 import type { Memory, MemoryId, Project, ProjectId, Wording } from "../../src/memory/record.ts";
 import { type MemoryStore, sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { openBunDriver } from "../../src/storage/driver-bun.ts";
 import type { JobRecord } from "../../src/storage/job-records.ts";
 import { jobStore } from "../../src/storage/job-store.ts";
-import type { ProjectLease } from "../../src/team/project-lease.ts";
 import { UpkeepDesk } from "../../src/upkeep/desk.ts";
 import { runStore } from "../../src/upkeep/run-store.ts";
 import type { TaskSettings, UpkeepSettings } from "../../src/upkeep/settings.ts";

@@ -1,0 +1,37 @@
+// Work on a project that one machine at a time does, where several share it.
+/** `elsewhere`: another machine has it. `away`: the server could not be asked. */
+export type Hold = "held" | "elsewhere" | "away";
+
+/** When each work was last done by any machine, in milliseconds since 1970 by this machine's clock. */
+export type Done = ReadonlyMap<string, number>;
+
+export interface ProjectLease {
+  /** Takes or renews it, and brings this machine's copy in step with what others have written. */
+  hold(project: string, holder: string): Promise<Hold>;
+  /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
+  release(project: string, holder: string, done: string | null): Promise<void>;
+  /** What others have done; `elsewhere` while one of them is at it. */
+  done(project: string): Promise<Done | "elsewhere" | "away">;
+}
+
+/** Of a project that is this machine's alone. */
+export const unshared: ProjectLease = {
+  hold: async () => "held",
+  release: async () => undefined,
+  done: async () => new Map(),
+};
+
+/** Where whoever shares projects between machines meets whoever works on them. */
+export class ProjectLeases {
+  #of: (work: string) => ProjectLease = () => unshared;
+
+  /** From now on this is asked. */
+  offer(of: (work: string) => ProjectLease): void {
+    this.#of = of;
+  }
+
+  /** @param work the name of the work that one machine at a time does */
+  of(work: string): ProjectLease {
+    return this.#of(work);
+  }
+}

@@ -9,6 +9,7 @@ import {
 } from "./recorded.ts";
 
 export interface MadeUpCall {
+  readonly result: number;
   readonly tool: string;
   readonly input: Readonly<Record<string, string | number>>;
   readonly outcome: "done" | "failed";
@@ -64,6 +65,7 @@ export class MadeUpWords {
     const recorded = this.#calls.get(result);
     if (!recorded) return null;
     const fresh: MadeUpCall = {
+      result,
       tool: recorded.tool,
       input: inputOf(recorded),
       outcome: recorded.failed === true ? "failed" : "done",

@@ -26,11 +26,15 @@ export interface PlayedSession {
 /** What is asked for again at once, at most. */
 export const MOST_AT_ONCE = 5;
 
+/** Looks at each call as it was sent, and at the number of its step. */
+export type Watch = (session: SimulatedSession, step: number) => void;
+
 /** `history` null: the host alone. Pure: the same session gives the same figures. */
 export function play(
   recorded: RecordedSession,
   model: Model,
   history: HistorySettings | null,
+  watch: Watch = () => undefined,
 ): PlayedSession {
   const words = MadeUpWords.of(recorded);
   const session = new SimulatedSession(
@@ -43,13 +47,14 @@ export function play(
     session.prompt(words.promptOf(chars, turnNumber));
     for (const step of steps) {
       atMs = step.s === undefined ? atMs : step.s * 1000;
-      askAgain(session, { step, words, atMs, counts });
+      askAgain(session, { step, words, atMs, counts, sent: () => watch(session, number) });
       const calls = step.calls.flatMap(({ result }) => words.callOf(result) ?? []);
       session.answer({ said: words.saidIn(step, number), calls });
       number += 1;
     }
     if ((steps.at(-1)?.calls.length ?? 0) > 0) {
       session.send(atMs);
+      watch(session, number);
       session.answer({ said: TURN_END, calls: [] });
     }
   }
@@ -76,12 +81,14 @@ interface Asking {
   readonly words: MadeUpWords;
   readonly atMs: number;
   readonly counts: { extraCalls: number; askedAgain: number };
+  readonly sent: () => void;
 }
 
 /** Sends the call of this step, after as many others as it takes to see what it needs. */
-function askAgain(session: SimulatedSession, { step, words, atMs, counts }: Asking): void {
+function askAgain(session: SimulatedSession, { step, words, atMs, counts, sent }: Asking): void {
   const asked = new Set<number>();
   session.send(atMs);
+  sent();
   for (;;) {
     const missing = missingIn(session.sent, words.needsOf(step))
       .filter(({ result }) => !asked.has(result))
@@ -95,6 +102,7 @@ function askAgain(session: SimulatedSession, { step, words, atMs, counts }: Aski
       calls: missing.flatMap(({ result }) => words.callOf(result) ?? []),
     });
     session.send(atMs);
+    sent();
   }
 }
 

@@ -12,7 +12,7 @@ import { compacted } from "./compaction.ts";
 import type { MadeUpCall } from "./made-up.ts";
 import { type Billed, ProviderCache } from "./provider-cache.ts";
 import type { Model } from "./settings.ts";
-import { Wire } from "./wire.ts";
+import { Wire, type WireBlock } from "./wire.ts";
 
 /** What a boundary took away. */
 export interface Rewrite {
@@ -59,6 +59,11 @@ export class SimulatedSession {
   ) {
     this.#cache = new ProviderCache(model.frontTokens, model);
     this.#policy = history && historyPolicy(history);
+  }
+
+  /** What is sent, message by message, as a provider caches it. */
+  get sentBlocks(): readonly (readonly [HostMessage, readonly WireBlock[]])[] {
+    return this.#projected.map((message) => [message, this.#wire.messagesOf(message).flat()]);
   }
 
   /** As they are sent. */
@@ -227,11 +232,11 @@ const NOTHING_ELSE = {
   hostPrune: "off",
 } as const;
 
-function toolPart({ tool, input, outcome, text }: MadeUpCall): object {
+function toolPart({ result, tool, input, outcome, text }: MadeUpCall): object {
   const time = { start: 0, end: 0 };
   const state =
     outcome === "done"
       ? { status: "completed", input, output: text, metadata: {}, title: "", time }
       : { status: "error", input, error: text, time };
-  return { type: "tool", tool, callID: "", state };
+  return { type: "tool", tool, callID: String(result), state };
 }

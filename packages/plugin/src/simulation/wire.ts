@@ -15,6 +15,8 @@ import { BYTES_PER_TOKEN } from "../projection/tokens.ts";
 export interface WireBlock {
   /** Equal for equal bytes. */
   readonly key: string;
+  readonly says: "text" | "call" | "result";
+  readonly partId: string;
   readonly tokens: number;
 }
 
@@ -25,6 +27,11 @@ export type WireMessage = readonly WireBlock[];
 const TEXT_FRAME = 25;
 const CALL_FRAME = 64;
 const RESULT_FRAME = 62;
+
+interface Size {
+  readonly length: number;
+  readonly bytes: number;
+}
 
 /** Remembered by message and by part: a session's texts are counted once. */
 export class Wire {
@@ -45,27 +52,30 @@ export class Wire {
   }
 
   #said(part: HostPart): readonly WireBlock[] {
-    if (isText(part)) return shows(part) ? [this.#block(part.id, part.text, TEXT_FRAME)] : [];
-    if (isReasoning(part)) return [this.#block(part.id, part.text, TEXT_FRAME)];
+    if (isText(part)) return shows(part) ? [this.#block(part.id, "text", part.text)] : [];
+    if (isReasoning(part)) return [this.#block(part.id, "text", part.text)];
     if (!isTool(part)) return [];
     const input = JSON.stringify(part.state.input ?? {});
     const bytes = input.length + part.tool.length + CALL_FRAME;
-    return [this.#remembered(`${part.id}>${input.length}`, bytes)];
+    return [this.#remembered(part.id, "call", { length: input.length, bytes })];
   }
 
   #result(part: HostPart): readonly WireBlock[] {
-    return hasEnded(part) ? [this.#block(`${part.id}<`, resultText(part), RESULT_FRAME)] : [];
+    return hasEnded(part) ? [this.#block(part.id, "result", resultText(part))] : [];
   }
 
-  #block(id: string, text: string, frame: number): WireBlock {
-    return this.#remembered(`${id}=${text.length}`, JSON.stringify(text).length + frame);
+  #block(partId: string, says: "text" | "result", text: string): WireBlock {
+    const frame = says === "text" ? TEXT_FRAME : RESULT_FRAME;
+    const bytes = JSON.stringify(text).length + frame;
+    return this.#remembered(partId, says, { length: text.length, bytes });
   }
 
   /** The same object for the same bytes: what is known of a prefix is found by it. */
-  #remembered(key: string, bytes: number): WireBlock {
+  #remembered(partId: string, says: WireBlock["says"], { length, bytes }: Size): WireBlock {
+    const key = `${partId} ${says} ${length}`;
     const known = this.#blocks.get(key);
     if (known) return known;
-    const block = { key, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
+    const block = { key, says, partId, tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
     this.#blocks.set(key, block);
     return block;
   }

@@ -8,7 +8,14 @@ import type { BenchRequest } from "../arguments.ts";
 import { atMost, type Section } from "../section.ts";
 import { estimateErrors, type Hosted, hosted, hostTable, simulationError } from "./hosted.ts";
 import { writePicture } from "./picture.ts";
-import { type Simulated, type Spread, simulate, simulationTable, spreadOf } from "./simulated.ts";
+import {
+  layerTable,
+  type Simulated,
+  type Spread,
+  simulate,
+  simulationTable,
+  spreadOf,
+} from "./simulated.ts";
 
 const FILE = "sessions.jsonl";
 
@@ -75,6 +82,9 @@ const ON_HOST =
 
 const SIMULATED = "All sessions in simulation:";
 
+const BY_LAYER =
+  "What the mean session's bill is for there, in a window of 200,000 tokens, each share against the bound:";
+
 export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
   const windows = new Map([
     [ROOMY_TOKENS, roomy],
@@ -90,6 +100,8 @@ export function sectionOf({ onHost, roomy, middle }: RealFigures): Section {
       hostTable(onHost),
       SIMULATED,
       simulationTable(roomy, windows),
+      BY_LAYER,
+      layerTable(roomy),
     ].join("\n\n"),
     verdicts: verdictsOf({ onHost, roomy, middle }),
   };

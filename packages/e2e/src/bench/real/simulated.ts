@@ -1,5 +1,6 @@
 // Recorded sessions without a host: the bills, what was asked for again, and the least there is.
 import { clairvoyantBill } from "../../../../plugin/src/simulation/clairvoyant.ts";
+import { LAYERS, LayerBill } from "../../../../plugin/src/simulation/layers.ts";
 import { type PlayedSession, play } from "../../../../plugin/src/simulation/play.ts";
 import { type RecordedSession, stepsOf } from "../../../../plugin/src/simulation/recorded.ts";
 import type { Model } from "../../../../plugin/src/simulation/settings.ts";
@@ -12,6 +13,8 @@ export interface Simulated {
   readonly stock: PlayedSession;
   readonly ours: PlayedSession;
   readonly bound: number;
+  /** Of our bill. */
+  readonly layers: LayerBill;
 }
 
 /** What the throwaway host sends before the messages. */
@@ -28,10 +31,12 @@ export function simulate(recorded: RecordedSession, windowTokens: number): Simul
     frontTokens: FRONT_TOKENS,
   };
   const ours = { ...model, frontTokens: FRONT_TOKENS + OWN_FRONT_TOKENS };
+  const layers = new LayerBill(recorded, ours);
   return {
     recorded,
+    layers,
     stock: play(recorded, model, null),
-    ours: play(recorded, ours, usualHistory()),
+    ours: play(recorded, ours, usualHistory(), layers.watch),
     bound: clairvoyantBill(recorded, model),
   };
 }
@@ -85,7 +90,7 @@ function right(title: string): Column {
   return { title, align: "right" };
 }
 
-/** A row for each harness, then one for all in each window. */
+/** A row for each harness, one for each half of the sessions, then one for all in each window. */
 export function simulationTable(
   roomy: readonly Simulated[],
   windows: ReadonlyMap<number, readonly Simulated[]>,
@@ -94,8 +99,31 @@ export function simulationTable(
   const [roomyTokens = 0] = windows.keys();
   return markdownTable(COLUMNS, [
     ...[...byHarness].map(([harness, some]) => rowOf(harness, roomyTokens, spreadOf(some))),
+    // A constant is chosen on one half and reported on the other.
+    rowOf("every other, from the first", roomyTokens, spreadOf(everyOther(roomy, 0))),
+    rowOf("every other, from the second", roomyTokens, spreadOf(everyOther(roomy, 1))),
     ...[...windows].map(([tokens, all]) => rowOf("all", tokens, spreadOf(all))),
   ]);
+}
+
+function everyOther(all: readonly Simulated[], from: 0 | 1): readonly Simulated[] {
+  return all.filter((_, index) => index % 2 === from);
+}
+
+const LAYER_COLUMNS: readonly Column[] = [
+  { title: "what the bill is for, ÷ bound", align: "left" },
+  ...["read", "written", "written again"].map(right),
+];
+
+/** Of the mean session. */
+export function layerTable(simulated: readonly Simulated[]): string {
+  const rows = LAYERS.map((layer) => {
+    const shares = (["read", "written", "again"] as const).map((how) =>
+      mean(simulated.map(({ layers, bound }) => layers.of(layer)[how] / bound)).toFixed(3),
+    );
+    return [layer, ...shares];
+  });
+  return markdownTable(LAYER_COLUMNS, rows);
 }
 
 function rowOf(name: string, windowTokens: number, spread: Spread): readonly string[] {

@@ -1,0 +1,91 @@
+// Where a simulated bill goes: what stands in the prompts, and whether it was read or written.
+import { isMadeMessage } from "../projection/made.ts";
+import { type HostMessage, hasEnded, resultText } from "../projection/message.ts";
+import { type RecordedSession, stepsOf } from "./recorded.ts";
+import type { SimulatedSession } from "./session.ts";
+import type { Model } from "./settings.ts";
+import type { WireBlock } from "./wire.ts";
+
+export const LAYERS = [
+  ...["tools and system", "folded record", "words", "arguments"],
+  ...["results used again", "results not used again", "stubs"],
+] as const;
+
+export type Layer = (typeof LAYERS)[number];
+
+/** In input tokens. */
+export interface Spent {
+  readonly read: number;
+  readonly written: number;
+  /** What the provider had been sent before. */
+  readonly again: number;
+}
+
+/** Sums up the calls of one session: `watch` of `play`. */
+export class LayerBill {
+  readonly #spent = new Map<Layer, Spent>();
+  readonly #written = new Set<string>();
+  /** By result, the last step that uses it. */
+  readonly #lastUses = new Map<number, number>();
+
+  constructor(
+    recorded: RecordedSession,
+    private readonly model: Pick<Model, "rates" | "frontTokens">,
+  ) {
+    for (const [step, { needs }] of stepsOf(recorded).entries()) {
+      for (const result of needs) this.#lastUses.set(result, step);
+    }
+  }
+
+  of(layer: Layer): Spent {
+    return this.#spent.get(layer) ?? { read: 0, written: 0, again: 0 };
+  }
+
+  readonly watch = (session: SimulatedSession, step: number): void => {
+    const call = session.calls.at(-1);
+    if (!call) return;
+    let unread = call.readTokens;
+    const add = (layer: Layer, key: string, tokens: number) => {
+      const read = Math.min(tokens, unread);
+      unread -= read;
+      this.#add(layer, key, { read, written: tokens - read });
+    };
+    add("tools and system", "", this.model.frontTokens);
+    for (const [message, blocks] of session.sentBlocks) {
+      for (const block of blocks) add(this.#layerOf(message, block, step), block.key, block.tokens);
+    }
+  };
+
+  #add(layer: Layer, key: string, { read, written }: Omit<Spent, "again">): void {
+    const { rates } = this.model;
+    const former = this.of(layer);
+    const isAgain = this.#written.has(key);
+    if (written > 0) this.#written.add(key);
+    this.#spent.set(layer, {
+      read: former.read + rates.read * read,
+      written: former.written + (isAgain ? 0 : rates.write * written),
+      again: former.again + (isAgain ? rates.write * written : 0),
+    });
+  }
+
+  #layerOf(message: HostMessage, { says, partId }: WireBlock, step: number): Layer {
+    if (isMadeMessage(message)) return "folded record";
+    switch (says) {
+      case "text":
+        return "words";
+      case "call":
+        return "arguments";
+      case "result":
+        return this.#layerOfResult(message, partId, step);
+    }
+  }
+
+  #layerOfResult({ parts }: HostMessage, partId: string, step: number): Layer {
+    const part = parts.find(({ id }) => id === partId);
+    if (!part || !hasEnded(part)) return "results not used again";
+    // Made-up results never begin so.
+    if (resultText(part).startsWith("[")) return "stubs";
+    const lastUse = this.#lastUses.get(Number(part.callID)) ?? -1;
+    return lastUse >= step ? "results used again" : "results not used again";
+  }
+}

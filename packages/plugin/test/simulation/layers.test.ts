@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { plainMeasure } from "../../src/history/measure.ts";
+import type { HistorySettings } from "../../src/history/settings.ts";
+import { LAYERS, LayerBill } from "../../src/simulation/layers.ts";
+import { play } from "../../src/simulation/play.ts";
+import { model, read, recorded, step } from "./recorded.ts";
+
+const history: HistorySettings = {
+  ...{ rewrite: "worth", keepTokens: 4_000, budgetTokens: "auto", wayBack: "ctx_expand" },
+  ...{ directory: "/project", measure: plainMeasure },
+};
+
+const long = recorded(
+  ...Array.from({ length: 40 }, (_, at) => step(at, { calls: [read(at, 8_000)] })),
+  step(40, { needs: [3, 39] }),
+);
+
+function billed(session: typeof long, settings: HistorySettings | null) {
+  const bill = new LayerBill(session, model);
+  const played = play(session, model, settings, bill.watch);
+  return { bill, played };
+}
+
+test("the layers of a bill are the whole of it", () => {
+  const { bill, played } = billed(long, history);
+  const spent = LAYERS.map((layer) => bill.of(layer));
+  const sum = spent.reduce((all, { read, written, again }) => all + read + written + again, 0);
+  expect(sum / played.bill).toBeCloseTo(1, 9);
+  expect(played.rewrites.length).toBeGreaterThan(0);
+  expect(bill.of("folded record").written).toBeGreaterThan(0);
+});
+
+test("a result counts as used again up to the last step that uses it", () => {
+  const used = recorded(
+    step(0, { calls: [read(0, 4_000)] }),
+    step(1, { chars: 200, calls: [read(1, 4_000)], needs: [0] }),
+    step(2),
+  );
+  const { bill } = billed(used, null);
+  const [again, not] = [bill.of("results used again"), bill.of("results not used again")];
+  expect(again.written).toBeGreaterThan(1_200);
+  expect(again.read).toBe(0);
+  // The first, read by the third call; the second, written by it.
+  expect(not.read).toBeCloseTo(again.written * (model.rates.read / model.rates.write), 5);
+  expect(not.written).toBeGreaterThan(1_200);
+});
+
+test("what is written once more after the cache has died is counted apart", () => {
+  const paused = (s: number) =>
+    billed(recorded(step(0, { calls: [read(0, 4_000)] }), step(s)), null).bill;
+  expect(paused(10).of("tools and system").again).toBe(0);
+  expect(paused(400).of("tools and system").again).toBeCloseTo(1.25 * model.frontTokens);
+});

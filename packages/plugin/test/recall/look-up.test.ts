@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { quotedLines } from "../../src/context/quote.ts";
+import type { HostMessage } from "../../src/projection/message.ts";
+import { estimateTokens } from "../../src/projection/tokens.ts";
+import { IndexStore } from "../../src/recall/index-store.ts";
+import { type LookUp, lookUp } from "../../src/recall/look-up.ts";
+import { passagesOf } from "../../src/recall/passage.ts";
+import { termsOf } from "../../src/recall/words.ts";
+import { makeStage, ran, SES, says } from "./stage.ts";
+
+/** What a look-up gives of a history of which nothing is shown any more. */
+function found(messages: readonly HostMessage[], query: string): LookUp {
+  const { file, add } = makeStage();
+  add(messages);
+  return file.use((driver) => {
+    const store = new IndexStore(driver);
+    const range = store.range({ sessionId: SES, project: "project" }, "session");
+    if (range === null) throw new Error("Nothing is indexed.");
+    return lookUp(store, range, termsOf(query), () => false);
+  });
+}
+
+/** Each line says its number, from 1, and some of them the word as well. */
+function record(lines: number, word: string, at: readonly number[]): string {
+  const filler = "and some more text that nobody asks for";
+  return Array.from({ length: lines }, (_, index) => {
+    const number = index + 1;
+    return at.includes(number) ? `line ${number} ${word}` : `line ${number} ${filler}`;
+  }).join("\n");
+}
+
+const read = (text: string) => ran("read", { filePath: "/work/a.log" }, text);
+
+const tokensOf = ({ lines }: LookUp["hits"][number]) =>
+  lines.reduce((sum, { text }) => sum + estimateTokens(text) + 3, 0);
+
+describe("a look-up", () => {
+  test("gives at most eight hits, however many there are", () => {
+    const many = Array.from({ length: 20 }, (_, at) => says(`the heron nests at ${5_000 + at}`));
+    expect(found(many, "heron").hits).toHaveLength(8);
+  });
+
+  test("gives two places of one record at most, and leaves room for others", () => {
+    const long = read(record(900, "heron", [10, 300, 600, 890]));
+    const { hits } = found([long, says("a heron elsewhere")], "heron");
+    const counts = Map.groupBy(hits, ({ part }) => part.kind);
+    expect(counts.get("output")).toHaveLength(2);
+    expect(counts.get("user")).toHaveLength(1);
+  });
+
+  test("gives the best hit more room than the others", () => {
+    const texts = [read(record(900, "heron", [450])), read(record(900, "heron", [450, 451]))];
+    const [best, other] = found(texts, "heron").hits.map(tokensOf);
+    expect(best).toBeWithin(300, 401);
+    expect(other).toBeWithin(100, 171);
+  });
+
+  test("shows what stands around the place, over the borders of its passage", () => {
+    const filler = record(300, "heron", []);
+    const second = passagesOf(filler)[1]?.line ?? 0;
+    const third = passagesOf(filler)[2]?.line ?? 0;
+    for (const at of [second, third - 1]) {
+      const [hit] = found([read(record(300, "heron", [at]))], "heron").hits;
+      const numbers = hit?.lines.map(({ number }) => number) ?? [];
+      expect(numbers).toContain(at - 1);
+      expect(numbers).toContain(at + 1);
+    }
+  });
+
+  test("leaves out a second place that would add only lines without what was asked for", () => {
+    const border = passagesOf(record(300, "heron", []))[1]?.line ?? 0;
+    const { hits } = found([read(record(300, "heron", [border - 1, border]))], "heron");
+    expect(hits).toHaveLength(1);
+    expect(hits[0]?.lines.filter(({ text }) => text.includes("heron"))).toHaveLength(2);
+  });
+});
+
+test("what stands quoted in an answer is read back by its number and its bar alone", () => {
+  const answer = "Found:\n1| a heron\n2| \n3|no quotation\n4| two | bars\nx 5| neither";
+  expect(quotedLines(answer)).toEqual(["a heron", "", "two | bars"]);
+});

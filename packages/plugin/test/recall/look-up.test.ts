@@ -25,7 +25,10 @@ function record(lines: number, word: string, at: readonly number[]): string {
   const filler = "and some more text that nobody asks for";
   return Array.from({ length: lines }, (_, index) => {
     const number = index + 1;
-    return at.includes(number) ? `line ${number} ${word}` : `line ${number} ${filler}`;
+    // Of the same length, so that passages end where they end without the word.
+    return at.includes(number)
+      ? `line ${number} ${word}${filler.slice(word.length)}`
+      : `line ${number} ${filler}`;
   }).join("\n");
 }
 

@@ -21,9 +21,9 @@ const FILE = "sessions.jsonl";
 
 /** Of four harnesses, short ones: a run of minutes. */
 const USUAL: readonly string[] = [
-  "claude-0d87ec",
   "claude-ee286a",
   "codex-2d91f4",
+  "codex-97b614",
   "opencode-271c1c",
   "opencode-948603",
   "copilot-f036b5",

@@ -252,9 +252,9 @@ test("the figures beside the README's chart are those in the chart", () => {
   expect(figures.filter((figure) => !chart.includes(figure))).toEqual([]);
 });
 
-test("the README's figures of long sessions are the benchmark's", () => {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const [, said = ""] = /<!-- long -->\n([\s\S]*?)\n<!-- \/long -->/.exec(readme) ?? [];
+test("the figures of long sessions are the benchmark's", () => {
+  const page = readFileSync(join(ROOT, "docs/history.md"), "utf8");
+  const [, said = ""] = /<!-- long -->\n([\s\S]*?)\n<!-- \/long -->/.exec(page) ?? [];
   const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
   const [, section = ""] =
     /## A long session in a window of 60,000 tokens\n([\s\S]*?)\n## /.exec(benchmarks) ?? [];
@@ -262,6 +262,17 @@ test("the README's figures of long sessions are the benchmark's", () => {
   expect(figures).toHaveLength(4);
   expect(figures.filter((figure) => !section.includes(`| ${figure} |`))).toEqual([]);
 });
+
+test.each(["README.md", "docs/history.md"])(
+  "%s says of recorded sessions what the benchmark has measured, word for word",
+  (page) => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    const [, said = ""] = /<!-- real -->\n([^\n]*)\n<!-- \/real -->/.exec(text) ?? [];
+    const benchmarks = readFileSync(join(ROOT, "docs/benchmarks.md"), "utf8");
+    expect(said).toMatch(/^In \d+ recorded sessions of real models /);
+    expect(benchmarks.split("\n")).toContain(said);
+  },
+);
 
 test.each([...LINKED_PAGES])("%s: each link leads somewhere", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8").replaceAll(/```[\s\S]*?```/g, "");

@@ -52,13 +52,17 @@ ${renderPicture(sessions)}
 function cellsOf(sum: EstimateSum): readonly Cell[] {
   const { paidTokens, withPluginTokens, money } = sum;
   return [
-    ["Paid for context", `${count(paidTokens)}`, money ? dollars(money.paidUsd) : "tokens"],
+    [
+      "Paid for context",
+      `${count(paidTokens)} tokens`,
+      money ? dollars(money.paidUsd) : "at the price of uncached input",
+    ],
     [
       "With Session Runtime",
-      count(withPluginTokens.likely),
+      `${count(withPluginTokens.likely)} tokens`,
       money
         ? `${dollars(money.withPluginUsd.likely)}; ${dollarsBetween(money.withPluginUsd)}`
-        : `tokens; ${tokensBetween(withPluginTokens)}`,
+        : tokensBetween(withPluginTokens),
     ],
     [
       "Difference",

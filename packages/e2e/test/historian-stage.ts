@@ -24,15 +24,23 @@ export function historianSettings(historian: JsonObject = {}) {
 /** Turns of work that are a batch, with the tail behind them. */
 export const BATCH_TURNS = 4;
 
-/** A turn with a command of about 1,500 tokens of output. */
-export async function work(stage: Stage, talk: Talk, name: string): Promise<void> {
+/**
+ * A turn with a command of about 1,500 tokens of output.
+ * @param said what the user says besides
+ */
+export async function work(
+  stage: Stage,
+  talk: Talk,
+  name: string,
+  said: readonly string[] = [],
+): Promise<void> {
   const command = `seq -f 'part ${name}: line %g was checked and found right' 1 130`;
   stage.provider.script.queueFor(
     talk.id,
     call("bash", { command, description: name }),
     say(`Part ${name} is right.`),
   );
-  await talk.say(`Check part ${name}`);
+  await talk.say([`Check part ${name}`, ...said].join("\n\n"));
 }
 
 let talks = 0;
@@ -42,12 +50,22 @@ export interface Worked extends Talk {
   readonly prompts: readonly string[];
 }
 
-/** With words of its own: a session of the same words would have its history already. */
-export async function workedOn(stage: Stage, turns = BATCH_TURNS): Promise<Worked> {
+/**
+ * With words of its own: a session of the same words would have its history already.
+ * @param said what the user says in the first two turns, besides: they are in any batch
+ */
+export async function workedOn(
+  stage: Stage,
+  turns = BATCH_TURNS,
+  said: readonly string[] = [],
+): Promise<Worked> {
   talks += 1;
   const names = Array.from({ length: turns }, (_, turn) => `${talks}.${turn + 1}`);
   const talk = await stage.talk();
-  for (const name of names) await work(stage, talk, name);
+  for (const [turn, name] of names.entries()) {
+    const half = said.filter((_, at) => turn < 2 && at % 2 === turn);
+    await work(stage, talk, name, half);
+  }
   return { ...talk, prompts: names.map((name) => `Check part ${name}`) };
 }
 

@@ -137,7 +137,7 @@ describe("what it finds", () => {
     answer((record) => say(wellWritten(record).replace("</history>", `${fact}</history>`)));
     for (let session = 1; session <= 2; session += 1) {
       const talk = await stage.talk();
-      await talk.say(`Session ${session}. My token is ${key}.`);
+      await talk.say(`Session ${session}. My token is ${key}.\n\n${FACT}`);
       for (let turn = 1; turn <= BATCH_TURNS; turn += 1) {
         await work(stage, talk, `fact ${session}.${turn}`);
       }

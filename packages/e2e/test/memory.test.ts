@@ -134,11 +134,12 @@ describe("memory on the real host", () => {
       await talk.client.command(talk.id, name, args).catch(() => undefined);
       return (await notes()).at(-1) ?? "";
     };
-    const ref = refIn(await run("ctx-memory", "add naming Tables are singular."));
-    expect(await run("ctx-memory", `edit ${ref} Tables have singular names.`)).toBe(
-      `Updated ${ref}.`,
+    const stored = await run("ctx-memory", "add naming Tables are singular.");
+    const number = one(/^Stored as memory (\d+), under NAMING\.$/.exec(stored)?.[1]);
+    expect(await run("ctx-memory", `edit ${number} Tables have singular names.`)).toBe(
+      `Updated memory ${number}.`,
     );
-    expect(await run("ctx-memory", "")).toContain(`${ref}  Tables have singular names. (70)`);
+    expect(await run("ctx-memory", "")).toContain(`${number}  Tables have singular names. (70)`);
     const note = refIn(await run("ctx-note", "Rename the tables."));
     expect(talk.main()).toHaveLength(calls);
     await talk.say("Go on");

@@ -254,7 +254,8 @@ export async function workADay(stage: Stage, talk: Talk, page: string): Promise<
 }
 
 export const LEARNT = [
-  ["PROJECT_RULES", "Invoices keep their old numbers; new ones get the year as a prefix."],
+  ["PROJECT_RULES", "Keep the numbers of old invoices, and only prefix the new ones with a year."],
+  // Nobody has said so: somebody has to confirm it.
   ["CONSTRAINTS", "The checkout has to answer within a second at 320 requests per second."],
 ] as const;
 

@@ -73,6 +73,12 @@ async function shown(talk: Talk, name: string, args = ""): Promise<string> {
   return one(noteTexts(await talk.client.messages(talk.id)).at(-1));
 }
 
+/** Of the memory whose line has this. */
+async function numberOf(words: string): Promise<string> {
+  const line = (await shell(["memory"])).split("\n").find((one_) => one_.includes(words));
+  return one(/^ *(\d+) {2}/.exec(line ?? "")?.[1]);
+}
+
 const refIn = (text: string) => one(/[mn]:\w{6}/.exec(text)?.[0]);
 const tooWide = (text: string) => text.split("\n").filter(({ length }) => length > COLUMNS);
 
@@ -106,6 +112,13 @@ describe("the first day", () => {
     const index = { text: "Add the index on session_tokens.user_id.", for: "project" };
     expect(await answerTo(first, "ctx_note", index)).toMatch(/^Stored as n:\w{6}\.$/);
     expect(await answerTo(first, "ctx_note", { text: "Ask the bank." })).toStartWith("Stored as");
+  });
+
+  test("what nobody has said waits for the user's word, who gives it in the shell", async () => {
+    const list = await shell(["memory"]);
+    expect(list).toContain("2 memories of first, 1 candidate");
+    const found = /^Candidates: [^\n]+\n +(\d+) {2}The checkout has to answer/m.exec(list)?.[1];
+    expect(await shell(["memory", "confirm", one(found)])).toStartWith("Confirmed memory");
   });
 
   test("I21: each fact of the day stands in the context or is found by one ctx_search", async () => {
@@ -142,11 +155,12 @@ describe("the second day", () => {
   test("Y7: the shell lists what was learnt within 80 columns, says where it is from, and finds it", async () => {
     const list = await shell(["memory"]);
     expect(list).toContain("3 memories of first");
-    expect(list).toContain("memory edit, archive and forget");
+    expect(list).toContain("memory edit, confirm, archive");
     expect(tooWide(list)).toEqual([]);
-    const ref = one(/(m:\w{6}) {2}Invoices keep/.exec(list)?.[1]);
-    const about = await shell(["memory", "show", ref]);
+    const number = one(/(\d+) {2}Keep the numbers of old/.exec(list)?.[1]);
+    const about = await shell(["memory", "show", number]);
     expect(about).toContain(`by historian in ${first.id}`);
+    expect(about).toMatch(/said by a user, in the segment h:\w{6}/);
     expect(tooWide(about)).toEqual([]);
     expect(await shell(["search", "p99 of the checkout"])).toContain("p99 874 ms");
     expect(await shell(["jobs"])).toMatch(/^\d+ {2}historian, done; .*claude-second: [\d,]+ in/m);
@@ -156,26 +170,26 @@ describe("the second day", () => {
   });
 
   test("Y3: a correction from the shell is announced to the running session once", async () => {
-    const ref = refIn(one((await shell(["memory"])).split("\n").find((l) => l.includes("5433"))));
+    const ref = await numberOf("5433");
     const corrected = "The staging database listens on port 6544.";
-    expect(await shell(["memory", "edit", ref, "--text", corrected])).toBe(`Updated ${ref}.\n`);
+    expect(await shell(["memory", "edit", ref, "--text", corrected])).toBe(
+      `Updated memory ${ref}.\n`,
+    );
     await second.say("Go on.", middle);
     await second.say("Go on.", middle);
     expect(updates(second.last()).filter((text) => text.includes("6544"))).toHaveLength(1);
     expectSteady(second.main().slice(-2));
-    expect(await shell(["memory", "archive", ref])).toBe(`Archived ${ref}.\n`);
-    expect(await shell(["memory"])).not.toContain(ref);
+    expect(await shell(["memory", "archive", ref])).toBe(`Archived memory ${ref}.\n`);
+    expect(await shell(["memory"])).not.toContain(corrected);
     expect(await shell(["memory", "--all"])).toContain(`${ref}  ${corrected} (60, archived)`);
-    expect(await shell(["memory", "restore", ref])).toBe(`Restored ${ref}.\n`);
+    expect(await shell(["memory", "restore", ref])).toBe(`Restored memory ${ref}.\n`);
   });
 
   test("Y3: what is forgotten is gone from the next session's first request", async () => {
     const [, constraint] = LEARNT;
-    const line = (await shell(["memory"]))
-      .split("\n")
-      .find((one_) => one_.includes("The checkout"));
-    const ref = refIn(one(line));
-    expect(await shell(["memory", "forget", ref])).toBe(`Deleted ${ref} for good.\n`);
+    const number = await numberOf("The checkout");
+    const ref = refIn(await shell(["memory", "show", number]));
+    expect(await shell(["memory", "forget", number])).toBe(`Deleted memory ${number} for good.\n`);
     await second.say("Go on.", middle);
     expect(updates(second.last()).at(-1)).toContain(`No longer listed: ${ref}`);
     const next = await stage.talk();
@@ -199,10 +213,12 @@ describe("the second day", () => {
   test("Y7: commands of the session read, correct and forget, without a call of the model", async () => {
     const list = await shown(second, "ctx-memory");
     expect(tooWide(list)).toEqual([]);
-    expect(list).toContain("/ctx-memory edit m:… text");
+    expect(list).toContain("edit 3 text, archive 3");
     const added = await shown(second, "ctx-memory", "add naming Tables are singular.");
-    const ref = refIn(added);
-    expect(await shown(second, "ctx-memory", `forget ${ref}`)).toBe(`Deleted ${ref} for good.`);
+    const number = one(/memory (\d+), under NAMING/.exec(added)?.[1]);
+    expect(await shown(second, "ctx-memory", `forget ${number}`)).toBe(
+      `Deleted memory ${number} for good.`,
+    );
     const note = refIn(await shown(second, "ctx-note", "Call the bank."));
     expect(await shown(second, "ctx-note")).toContain(`[${note}] Call the bank.`);
     expect(await shown(second, "ctx-note", `done ${note}`)).toBe(`Done: ${note}.`);

@@ -30,14 +30,14 @@ drivenTest(
     const notes = async () => noteTexts(await client.messages(id));
 
     await send(terminal, "/ctx-memory add naming Tables are singular.");
-    await terminal.waitFor(/Stored as m:\w{6}\./);
+    await terminal.waitFor(/Stored as memory 1, under NAMING\./);
     await send(terminal, "/ctx-note Run the migration.");
     await terminal.waitFor(/Stored as n:\w{6}\./);
     expect(await notes()).toEqual([]);
 
     await send(terminal, "/ctx-memory");
     const screen = await terminal.waitFor("takes a note off");
-    expect(screen).toMatch(/m:\w{6} {2}Tables are singular\. \(70\)/);
+    expect(screen).toMatch(/1 {2}Tables are singular\. \(70\)/);
     expect(screen).toMatch(/\[n:\w{6}\] Run the migration\./);
     await terminal.waitFor("Session Runtime: memory");
     terminal.press("Escape");

@@ -2,16 +2,28 @@
 import * as z from "zod";
 import { type AnyJob, keptJob } from "../features/job.ts";
 import type { JobToAdd } from "../features/job-board.ts";
+import type { LearntFact } from "../memory/promote.ts";
 import { CATEGORIES } from "../memory/record.ts";
+import { type Ref, readRef } from "../projection/ref.ts";
 import type { SessionId } from "../storage/records.ts";
-import type { Fact } from "./answer-check.ts";
 import type { MemoryPort } from "./memory-port.ts";
 
 const FACTS = "historian-facts";
 
 const stored = z.object({
   sessionId: z.string().transform((id) => id as SessionId),
-  facts: z.array(z.object({ category: z.enum(CATEGORIES), importance: z.int(), text: z.string() })),
+  facts: z.array(
+    z.object({
+      ...{ category: z.enum(CATEGORIES), importance: z.int(), text: z.string() },
+      // What an earlier version has handed on may be anybody's words.
+      source: z.enum(["prompt", "session", "tool"]).catch("tool"),
+      segment: z
+        .string()
+        .transform((ref): Ref | null => readRef(ref, "h"))
+        .nullable()
+        .catch(null),
+    }),
+  ),
 });
 
 /** It calls no model. What is done twice, as its process was killed, is stored once. */
@@ -28,7 +40,11 @@ export function factsJob(memory: MemoryPort | null): AnyJob {
 }
 
 /** Of the batch's job, whose facts they are. */
-export function factsOf(jobId: number, sessionId: SessionId, facts: readonly Fact[]): JobToAdd {
+export function factsOf(
+  jobId: number,
+  sessionId: SessionId,
+  facts: readonly LearntFact[],
+): JobToAdd {
   return {
     kind: FACTS,
     sessionId,

@@ -9,15 +9,17 @@ import {
 } from "../features/job.ts";
 import { headSize } from "../history/foldings.ts";
 import { rangeDigest } from "../history/written.ts";
+import type { LearntFact } from "../memory/promote.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Driver } from "../storage/driver.ts";
 import type { JobRecord } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import type { SessionId } from "../storage/records.ts";
-import { type CheckedSegment, type Fact, settledSegments } from "./answer-check.ts";
+import { type CheckedSegment, settledSegments } from "./answer-check.ts";
 import { type AskDeps, askFor } from "./ask.ts";
 import { endsTurn, nextBatch, sinceCompaction } from "./batch.ts";
 import { factsOf } from "./facts-job.ts";
+import { learntOf } from "./learnt.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { requestOf } from "./request.ts";
 import { dropFormer, putSegments, rootOf, type SegmentStore } from "./segment-store.ts";
@@ -56,7 +58,7 @@ interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "p
 /** What a job's end writes, in one transaction with its settlement. */
 export interface Written {
   readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs">[];
-  readonly facts: readonly Fact[];
+  readonly facts: readonly LearntFact[];
   readonly next: RecompWork | null;
   /** All of this generation is written: what older ones say up to this place goes. */
   readonly finished: Pick<SegmentRecord, "sessionId" | "generation" | "place"> | null;
@@ -165,7 +167,9 @@ async function write(
   const covered = (segments.at(-1)?.last ?? 0) === messages.length - 1;
   const kept = settledSegments(segments, covered && range.ending === "turn" ? "turn" : "open");
   const records = kept.map((segment) => recordOf(deps, range, segment));
-  return done({ ...NOTHING, segments: records, facts });
+  const candidates = (await deps.memory?.candidates()) ?? [];
+  const learnt = learntOf({ facts, candidates, messages, segments: kept });
+  return done({ ...NOTHING, segments: records, facts: learnt });
 }
 
 function earlierThan({ store, project }: WriteDeps, { sessionId, root, place }: Range) {

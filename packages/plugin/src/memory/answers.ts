@@ -2,15 +2,25 @@
 
 import { inLine } from "../context/inert.ts";
 import { Refusal } from "../features/refusal.ts";
-import { type Ref, readRef } from "../projection/ref.ts";
+import { readRef } from "../projection/ref.ts";
+import { allowance, MOST_PER_DAY, MOST_PER_SESSION } from "./allowance.ts";
 import { saidAlready } from "./promote.ts";
-import type { Category, Change, Memory, MemoryChange, Project, Wording } from "./record.ts";
+import {
+  type Category,
+  type Change,
+  type Memory,
+  type MemoryChange,
+  MOST_OF_A_MODEL,
+  type Project,
+  type Wording,
+} from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "./text.ts";
 
 /** Of what a model writes by itself, and of what a person does. */
-export const IMPORTANCE = { model: 60, user: 70 } as const;
+export const IMPORTANCE = { model: MOST_OF_A_MODEL, user: 70 } as const;
 
+const NO_NUMBER = "Name a memory by its number, such as 3; a list shows them.";
 const NO_REF = "Name a memory by its ref, such as m:k3f9ab; a list shows them.";
 
 /** A project's memories, changed by one who says so. */
@@ -43,42 +53,67 @@ export class MemoryDesk {
     const text = textOf(wording.text);
     const active = (await this.store.list(this.project.id)).filter(isActive);
     const known = saidAlready(text, active);
+    if (known && this.by.by === "user" && known.source !== "user") {
+      const importance = Math.max(known.importance, wording.importance);
+      await this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
+      return `Already stored as ${this.#named(known)}, which says it in your words from now on.`;
+    }
     if (known) {
       await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
-      return `Already stored as ${known.ref}: ${inLine(known.text)}`;
+      return `Already stored as ${this.#named(known)}: ${inLine(known.text)}`;
     }
+    if (this.#isModel) await this.#checkAllowance();
     const { memory } = await this.#apply({ kind: "add", wording: { ...wording, text } });
-    return `Stored as ${memory.ref}.`;
+    // The model has named the category itself, and pays for each word.
+    const under = this.#isModel ? "" : `, under ${memory.category}`;
+    return `Stored as ${this.#named(memory)}${under}.`;
   }
 
   /** @throws Refusal */
   async edit(written: string, wording: Partial<Wording>): Promise<string> {
     const memory = await this.find(written);
     const text = wording.text === undefined ? {} : { text: textOf(wording.text) };
+    const importance = this.#allowed(wording.importance ?? memory.importance);
     const outcome = await this.#apply({
       kind: "edit",
       id: memory.id,
-      wording: { ...wording, ...text },
+      wording: { ...wording, ...text, importance },
     });
     if (outcome.kind === "known") {
-      return `${outcome.memory.ref} says this already: ${memory.ref} was merged into it.`;
+      return `${capital(this.#named(outcome.memory))} says this already: ${this.#named(memory)} was merged into it.`;
     }
-    return `Updated ${memory.ref}.`;
+    return `Updated ${this.#named(memory)}.`;
   }
 
   /** @throws Refusal */
   async archive(written: string): Promise<string> {
     const memories = await this.findAll(written);
     for (const { id } of memories) await this.#apply({ kind: "archive", id });
-    return `Archived ${named(memories)}.`;
+    return `Archived ${this.#all(memories)}.`;
+  }
+
+  /** What a model has found is known from now on. @throws Refusal */
+  async confirm(written: string): Promise<string> {
+    const memories =
+      written.trim().toLowerCase() === "all"
+        ? (await this.store.list(this.project.id)).filter(isCandidate)
+        : await this.findAll(written);
+    const other = memories.find((memory) => !isCandidate(memory));
+    if (other) {
+      throw new Refusal(`${capital(this.#named(other))} is ${other.state.kind}, not a candidate.`);
+    }
+    if (memories.length === 0) throw new Refusal("There are no candidates.");
+    for (const { id } of memories) await this.#apply({ kind: "restore", id });
+    return `Confirmed ${this.#all(memories)}. Sessions get it from now on.`;
   }
 
   /** @throws Refusal */
   async restore(written: string): Promise<string> {
     const memory = await this.find(written);
     const outcome = await this.#apply({ kind: "restore", id: memory.id });
-    if (outcome.kind === "known") return `${outcome.memory.ref} says this already.`;
-    return `Restored ${memory.ref}.`;
+    if (outcome.kind === "known")
+      return `${capital(this.#named(outcome.memory))} says this already.`;
+    return `Restored ${this.#named(memory)}.`;
   }
 
   /** @throws Refusal */
@@ -88,39 +123,72 @@ export class MemoryDesk {
     if (!first || memories.length < 2)
       throw new Refusal("Name the memories to merge, two or more.");
     const { category, permanence } = first;
-    const importance = Math.max(...memories.map((memory) => memory.importance));
+    const importance = this.#allowed(Math.max(...memories.map((memory) => memory.importance)));
     const wording = { category, importance, permanence, ...said, text: textOf(said.text) };
     const ids = memories.map(({ id }) => id);
     const { memory } = await this.#apply({ kind: "merge", ids, wording });
-    return `Merged as ${memory.ref}, in place of ${named(memories)}.`;
+    return `Merged as ${this.#named(memory)}, in place of ${this.#all(memories)}.`;
   }
 
   /** @throws Refusal */
   async forget(written: string): Promise<string> {
     const memories = await this.findAll(written);
     for (const { id } of memories) await this.store.forget(this.project.id, id);
-    return `Deleted ${named(memories)} for good.`;
+    return `Deleted ${this.#all(memories)} for good.`;
+  }
+
+  /** By its number or its ref. @throws Refusal */
+  async find(written: string): Promise<Memory> {
+    const name = written.trim();
+    if (name === "") throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    const number = /^#?(\d{1,9})$/.exec(name)?.[1];
+    const ref = readRef(name, "m");
+    if (number === undefined && ref === null) {
+      const said = inLine(name).slice(0, 60);
+      throw new Refusal(`"${said}" is not the number of a memory, nor a ref such as m:k3f9ab.`);
+    }
+    const { store, project } = this;
+    const byNumber = number === undefined ? null : await store.numbered(project.id, Number(number));
+    const memory = byNumber ?? (ref === null ? null : await store.find(project.id, ref));
+    // A model can't confirm, change or put away what waits for a person's word.
+    const isHidden = this.#isModel && memory?.state.kind === "candidate";
+    if (memory && !isHidden) return memory;
+    throw new Refusal(`This project has no memory ${number ?? ref}; a list shows those it has.`);
+  }
+
+  /** Each of a list of numbers or refs, with commas or spaces between. @throws Refusal */
+  async findAll(written: string): Promise<readonly Memory[]> {
+    const memories = await Promise.all(refsIn(written).map((one) => this.find(one)));
+    if (memories.length === 0) throw new Refusal(this.#isModel ? NO_REF : NO_NUMBER);
+    return memories;
+  }
+
+  get #isModel(): boolean {
+    return this.by.by === "model";
+  }
+
+  /** The model knows memories by their refs, people by their numbers. */
+  #named(memory: Memory): string {
+    return this.#isModel ? memory.ref : `memory ${nameOf(memory)}`;
+  }
+
+  #all(memories: readonly Memory[]): string {
+    if (this.#isModel) return memories.map(({ ref }) => ref).join(", ");
+    const names = memories.map(nameOf).join(", ");
+    return memories.length === 1 ? `memory ${names}` : `memories ${names}`;
   }
 
   /** @throws Refusal */
-  async find(written: string): Promise<Memory> {
-    const ref = readRef(written, "m");
-    if (written.trim() === "") throw new Refusal(NO_REF);
-    if (ref === null) {
-      throw new Refusal(
-        `"${inLine(written).slice(0, 60)}" is not the ref of a memory; one looks like m:k3f9ab.`,
-      );
-    }
-    const memory = await this.store.find(this.project.id, ref);
-    if (!memory) throw new Refusal(`This project has no memory ${ref}; a list shows those it has.`);
-    return memory;
+  async #checkAllowance(): Promise<void> {
+    const { sessionId, nowMs } = this.by;
+    if (allowance(await this.store.byModels(this.project.id, sessionId, nowMs)) > 0) return;
+    throw new Refusal(
+      `Nothing was stored: models may store ${MOST_PER_SESSION} memories in a session and ${MOST_PER_DAY} in a day. Update or merge others.`,
+    );
   }
 
-  /** Each of a list of refs, with commas or spaces between. @throws Refusal */
-  async findAll(written: string): Promise<readonly Memory[]> {
-    const memories = await Promise.all(refsIn(written).map((ref) => this.find(ref)));
-    if (memories.length === 0) throw new Refusal(NO_REF);
-    return memories;
+  #allowed(importance: number): number {
+    return this.#isModel ? Math.min(importance, MOST_OF_A_MODEL) : importance;
   }
 
   async #apply(change: MemoryChange) {
@@ -138,6 +206,10 @@ export function isActive({ state }: Pick<Memory, "state">): boolean {
   return state.kind === "active";
 }
 
+export function isCandidate({ state }: Pick<Memory, "state">): boolean {
+  return state.kind === "candidate";
+}
+
 /** @throws Refusal */
 function textOf(written: string): string {
   const cleaned = cleanText(written, MAX_MEMORY_CHARS);
@@ -145,8 +217,13 @@ function textOf(written: string): string {
   return cleaned.text;
 }
 
-function named(memories: readonly { readonly ref: Ref }[]): string {
-  return memories.map(({ ref }) => ref).join(", ");
+/** As lists name it. */
+export function nameOf({ number, ref }: Pick<Memory, "number" | "ref">): string {
+  return number === null ? ref : String(number);
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** One line per memory, for a list that a model or a person reads. */

@@ -1,7 +1,7 @@
 // Brings what a Markdown file says into a project's memories.
 import { inLine } from "../context/inert.ts";
 import type { ReadLine, WrittenMemory } from "./markdown.ts";
-import type { Memory, MemoryChange, Project } from "./record.ts";
+import { type Memory, type MemoryChange, MOST_OF_A_MODEL, type Project } from "./record.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
@@ -55,13 +55,16 @@ async function bringMemory(
   line: WrittenMemory,
   nowMs: number,
 ): Promise<"added" | "changed" | "unchanged"> {
-  const { wording } = line;
+  const { source } = line;
+  const most = source === "user" ? 100 : MOST_OF_A_MODEL;
+  const wording = { ...line.wording, importance: Math.min(line.wording.importance, most) };
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && (await store.find(project.id, line.ref));
   if (known && known.state.kind !== "superseded") {
     const changes = changesTo(known, line);
     if (changes.length === 0) return "unchanged";
-    await store.apply(project.id, changes, { ...origin, by: line.by, nowMs });
+    // Whoever wrote it first: a person has changed it in the file.
+    await store.apply(project.id, changes, { ...origin, by: "import", nowMs });
     return "changed";
   }
   const writtenAtMs = line.writtenAtMs ?? nowMs;
@@ -70,7 +73,9 @@ async function bringMemory(
   const all = await store.list(project.id);
   const twin = all.find((one) => one.text === wording.text && one.state.kind !== "superseded");
   if (twin) return "unchanged";
-  const [outcome] = await store.apply(project.id, [{ kind: "add", wording }], by);
+  const state = line.state === "candidate" ? "candidate" : "active";
+  const learnt = { kind: "learn", wording, source, state, segment: null } as const;
+  const [outcome] = await store.apply(project.id, [learnt], by);
   if (outcome?.kind !== "done") return "unchanged";
   if (line.state === "archived") {
     await store.apply(project.id, [{ kind: "archive", id: outcome.memory.id }], by);
@@ -86,6 +91,7 @@ function changesTo(known: Memory, { wording, state }: WrittenMemory): readonly M
     known.importance === wording.importance &&
     known.permanence === wording.permanence;
   const edits: readonly MemoryChange[] = isSaid ? [] : [{ kind: "edit", id, wording }];
-  if (known.state.kind === state) return edits;
+  // What was confirmed stays confirmed.
+  if (known.state.kind === state || state === "candidate") return edits;
   return [...edits, { kind: state === "active" ? "restore" : "archive", id }];
 }

@@ -1,7 +1,7 @@
 // `/ctx-memory` and `/ctx-note`.
 import type { ActionCommand, CommandCall } from "../features/command.ts";
 import { noted, Refusal } from "../features/refusal.ts";
-import { IMPORTANCE, isActive, MemoryDesk } from "./answers.ts";
+import { IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
 import { listText, showText } from "./memory-text.ts";
 import { addNote, finishNotes, noteLine } from "./note-answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
@@ -26,7 +26,7 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
 
 const HINTS = {
   empty: "/ctx-memory add text adds something, and so does the model by itself.",
-  full: "/ctx-memory edit m:… text corrects one, archive m:… hides it, forget m:… deletes it; /ctx-note done n:… takes a note off.",
+  full: "/ctx-memory show 3 says where number 3 comes from; edit 3 text, archive 3 and forget 3 change it; confirm 3, or all, lets sessions have candidates. /ctx-note done n:… takes a note off.",
 };
 
 /** A message of the session, which stays there. */
@@ -40,7 +40,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
     case "":
     case "list": {
       const { memories, shared, ...known } = await desk.known();
-      const active = memories.filter(isActive);
+      const active = memories.filter((memory) => isActive(memory) || isCandidate(memory));
       const listed = {
         ...known,
         memories: active.slice(0, MOST_LISTED),
@@ -64,6 +64,8 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       const [ref, text] = firstWord(rest);
       return desk.edit(ref, { text });
     }
+    case "confirm":
+      return desk.confirm(rest);
     case "archive":
       return desk.archive(rest);
     case "restore":
@@ -72,7 +74,7 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       return desk.forget(rest);
     default:
       throw new Refusal(
-        "Say /ctx-memory alone for a list, or: show m:…, add [CATEGORY] text, edit m:… text, archive m:…, restore m:…, forget m:….",
+        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3.",
       );
   }
 }

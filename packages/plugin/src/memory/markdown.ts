@@ -7,6 +7,8 @@ import {
   type Category,
   type Memory,
   type Note,
+  SOURCES,
+  type Source,
   type Wording,
 } from "./record.ts";
 
@@ -18,10 +20,13 @@ export interface WrittenMemory {
   /** Null where whoever wrote the line gave none. */
   readonly ref: Ref | null;
   readonly wording: Wording;
-  readonly state: "active" | "archived";
+  readonly state: WrittenState;
   readonly by: Author;
+  readonly source: Source;
   readonly writtenAtMs: number | null;
 }
+
+type WrittenState = Exclude<Memory["state"]["kind"], "superseded">;
 
 interface WrittenNote {
   readonly kind: "note";
@@ -30,12 +35,13 @@ interface WrittenNote {
 
 const HEAD = `One item of a list is one memory: edit, add or remove lines, and \`memory import\` on the command line reads
 the file. The comment at a line's end may be left out. A line that is removed changes nothing; one below
-"Archived" is archived.`;
+"Archived" is archived. Sessions get none below "Candidates": move a line to its category to confirm it.`;
 
 const ARCHIVED = "Archived";
+const CANDIDATES = "Candidates";
 const NOTES = "Notes";
 
-/** Active and archived memories, and the project's open notes; what was superseded is left out. */
+/** Active and archived memories, candidates, and the project's open notes; what was superseded is left out. */
 export function toMarkdown(
   name: string,
   memories: readonly Memory[],
@@ -46,14 +52,16 @@ export function toMarkdown(
   const active = CATEGORIES.flatMap((category) =>
     section(`## ${category}`, of("active", category)),
   );
-  const archived = CATEGORIES.flatMap((category) =>
-    section(`### ${category}`, of("archived", category)),
-  );
+  const below = (title: string, state: Memory["state"]["kind"]) => {
+    const all = CATEGORIES.flatMap((category) => section(`### ${category}`, of(state, category)));
+    return all.length === 0 ? [] : [`## ${title}`, "", ...all];
+  };
   const noted = notes.map(({ text }) => `- ${text}`);
   return [
     ...[`# Memories of ${name.replace(/\s+/g, " ")}`, "", HEAD, ""],
     ...active,
-    ...(archived.length === 0 ? [] : [`## ${ARCHIVED}`, "", ...archived]),
+    ...below(CANDIDATES, "candidate"),
+    ...below(ARCHIVED, "archived"),
     ...(noted.length === 0 ? [] : [`## ${NOTES}`, "", ...noted, ""]),
   ].join("\n");
 }
@@ -62,10 +70,10 @@ function section(title: string, memories: readonly Memory[]): readonly string[] 
   return memories.length === 0 ? [] : [title, "", ...memories.map(lineOf), ""];
 }
 
-function lineOf({ ref, text, importance, permanence, by, writtenAtMs }: Memory): string {
+function lineOf({ ref, text, importance, permanence, by, source, writtenAtMs }: Memory): string {
   const kept = permanence === "permanent" ? " permanent" : "";
   const written = new Date(writtenAtMs).toISOString();
-  return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} written=${written} -->`;
+  return `- ${text} <!-- ${ref} importance=${importance}${kept} by=${by} source=${source} written=${written} -->`;
 }
 
 /** What is left out of a line. */
@@ -78,12 +86,12 @@ interface Defaults {
 export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLine[] {
   const read: ReadLine[] = [];
   let place: Category | "notes" | null = null;
-  let state: "active" | "archived" = "active";
+  let state: WrittenState = "active";
   for (const line of file.split(/\r?\n/)) {
     const heading = /^(#{1,6})\s+(.*?)\s*$/.exec(line);
     if (heading) {
       const [, level, title = ""] = heading;
-      if (level === "##") state = title === ARCHIVED ? "archived" : "active";
+      if (level === "##") state = stateUnder(title);
       place = title === NOTES ? "notes" : (CATEGORIES.find((one) => one === title) ?? null);
       continue;
     }
@@ -95,6 +103,11 @@ export function fromMarkdown(file: string, defaults: Defaults): readonly ReadLin
   return read;
 }
 
+function stateUnder(title: string): WrittenState {
+  if (title === ARCHIVED) return "archived";
+  return title === CANDIDATES ? "candidate" : "active";
+}
+
 const COMMENT =
   /\s*<!--\s*((?:m:\w{6}|permanent|[a-z]+=[^\s>]+)(?:\s+(?:permanent|[a-z]+=[^\s>]+))*)\s*-->$/;
 
@@ -102,7 +115,7 @@ function memoryIn(
   item: string,
   given: {
     readonly category: Category;
-    readonly state: "active" | "archived";
+    readonly state: WrittenState;
     readonly defaults: Defaults;
   },
 ): WrittenMemory {
@@ -124,6 +137,7 @@ function memoryIn(
     },
     state,
     by: AUTHORS.find((author) => author === value("by")) ?? defaults.by,
+    source: SOURCES.find((source) => source === value("source")) ?? "user",
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };
 }

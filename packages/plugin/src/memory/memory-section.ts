@@ -1,16 +1,17 @@
 // What the status says of a project's memories and a session's notes.
 import type { ReadSection } from "../status/section.ts";
 import { count, counted } from "../status/wording.ts";
-import { memoryCount } from "./memory-text.ts";
+import { candidateCount, memoryCount } from "./memory-text.ts";
 
 export const memorySection: ReadSection = (driver) => (sessionId) => {
   const row = driver.get(SELECT_COUNTS, sessionId, sessionId, sessionId, sessionId);
   const [active, own, notes] = [Number(row?.active), Number(row?.own), Number(row?.notes)];
-  if (active + own + notes === 0) return null;
+  const candidates = Number(row?.candidates);
+  if (active + own + notes + candidates === 0) return null;
   const written = own === 0 ? "" : ` (${count(own)} written by this session)`;
   return {
     label: "Memory",
-    text: `${memoryCount(active)} of this project${written}, ${counted(notes, "open note")}.`,
+    text: `${memoryCount(active)} of this project${written}${candidateCount(candidates)}, ${counted(notes, "open note")}.`,
     ...(row?.newest != null && { mark: { word: "remembered", atMs: Number(row.newest) } }),
     short: [memoryCount(active), ...(notes === 0 ? [] : [counted(notes, "note")])].join(", "),
   };
@@ -28,6 +29,8 @@ const SELECT_COUNTS = `
   SELECT
     (SELECT count(*) FROM memory WHERE project = (SELECT id FROM project) AND state = 'active')
       AS active,
+    (SELECT count(*) FROM memory WHERE project = (SELECT id FROM project) AND candidate = 1)
+      AS candidates,
     (SELECT count(*) FROM memory WHERE session_id = ? AND state = 'active'
       AND project = (SELECT id FROM project)) AS own,
     (SELECT max(written_at_ms) FROM memory WHERE session_id = ? AND state = 'active') AS newest,

@@ -1,6 +1,7 @@
 // Memories and notes as people read them.
 import { inLine } from "../context/inert.ts";
 import { ago, count, counted, wrap } from "../status/wording.ts";
+import { isCandidate, nameOf } from "./answers.ts";
 import { noteLine } from "./note-answers.ts";
 import {
   CATEGORIES,
@@ -28,23 +29,35 @@ interface Hints {
 }
 
 export function listText(listed: Listed, hints: Hints): string {
-  const { project, memories, shared, notes } = listed;
-  if (memories.length + shared.length + notes.length === 0) {
+  const { project, shared, notes } = listed;
+  if (listed.memories.length + shared.length + notes.length === 0) {
     return `Nothing is known of ${project.name} yet. ${hints.empty}`;
   }
+  const candidates = listed.memories.filter(isCandidate);
+  const memories = listed.memories.filter((memory) => !isCandidate(memory));
   const names = namesIn(listed);
-  const toLine = (memory: Memory) => ownLine(memory, names.get(memory.id) ?? null);
+  const width = Math.max(1, ...listed.memories.map((memory) => nameOf(memory).length));
+  const headOf = (memory: Memory) => `  ${nameOf(memory).padStart(width)}  `;
+  const toLine = (memory: Memory) =>
+    wrapped(headOf(memory), ownText(memory, names.get(memory.id) ?? null));
+  const sharedLine = (memory: ReadableMemory) =>
+    wrapped(" ".repeat(width + 4), `${inLine(memory.text)} (of ${inLine(memory.sharedBy ?? "")})`);
   const groups = CATEGORIES.flatMap((category) => {
     const own = memories.filter((memory) => memory.category === category).map(toLine);
     const others = shared.filter((memory) => memory.category === category).map(sharedLine);
     const lines = [...own, ...others];
     return lines.length === 0 ? [] : [[category, ...lines].join("\n")];
   });
+  const waiting = candidates.map((memory) =>
+    wrapped(headOf(memory), `${inLine(memory.text)} (${memory.category}, ${restsOn(memory)})`),
+  );
+  const found = waiting.length === 0 ? [] : [[CANDIDATES, ...waiting].join("\n")];
   const open = notes.length === 0 ? [] : [["Open notes", ...notes.map(listNote)].join("\n")];
   const scale = memories.length === 0 ? "" : "In brackets: importance, from 0 to 100. ";
   return [
-    `${memoryCount(memories.length)} of ${project.name}`,
+    `${memoryCount(memories.length)} of ${project.name}${candidateCount(candidates.length)}`,
     ...groups,
+    ...found,
     ...open,
     wrap("", `${scale}${hints.full}`).join("\n"),
   ].join("\n\n");
@@ -55,9 +68,30 @@ export function memoryCount(value: number): string {
   return `${count(value)} ${value === 1 ? "memory" : "memories"}`;
 }
 
+const CANDIDATES = "Candidates: no session gets these until you confirm them";
+
+/** ", 2 candidates"; nothing where there are none. */
+export function candidateCount(value: number): string {
+  return value === 0 ? "" : `, ${counted(value, "candidate")}`;
+}
+
+/** Whose words it rests on, for people. */
+function restsOn({ source }: Memory): string {
+  switch (source) {
+    case "user":
+      return "written by a person";
+    case "prompt":
+      return "said by a user";
+    case "session":
+      return "said by the model";
+    case "tool":
+      return "found in what a tool gave";
+  }
+}
+
 /** @param member who gave it its present form; null: there is no team, or nobody knows */
 export function showText(memory: Memory, member: string | null, nowMs: number): string {
-  const { ref, category, text, importance, permanence, by, sessionId, uses } = memory;
+  const { number, ref, category, text, importance, permanence, by, sessionId, uses } = memory;
   const used =
     memory.usedAtMs === null
       ? "never used"
@@ -65,8 +99,9 @@ export function showText(memory: Memory, member: string | null, nowMs: number): 
   return [
     inLine(text),
     "",
-    `${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
+    `${number === null ? "" : `memory ${number}, `}${ref}, ${category}, importance ${importance}, ${permanence}, ${memory.state.kind}`,
     `written ${ago(memory.writtenAtMs, nowMs)} by ${by}${sessionId === null ? "" : ` in ${sessionId}`}`,
+    `${restsOn(memory)}${memory.segment === null ? "" : `, in the segment ${memory.segment}`}`,
     `changed ${ago(memory.changedAtMs, nowMs)}${byMember(member)}, found true ${ago(memory.checkedAtMs, nowMs)}, ${used}`,
   ].join("\n");
 }
@@ -81,26 +116,22 @@ function byMember(member: string | null): string {
   return member === null ? "" : ` by ${inLine(member)}`;
 }
 
-function ownLine(memory: Memory, member: string | null): string {
-  const { ref, text, importance, permanence, state } = memory;
+function ownText(memory: Memory, member: string | null): string {
+  const { text, importance, permanence, state } = memory;
   const marks = [
     String(importance),
     ...(permanence === "permanent" ? ["permanent"] : []),
     ...(state.kind === "active" ? [] : [state.kind]),
     ...(member === null ? [] : [`by ${inLine(member)}`]),
   ];
-  return listed(`  ${ref}  `, `${inLine(text)} (${marks.join(", ")})`);
-}
-
-function sharedLine({ ref, text, sharedBy }: ReadableMemory): string {
-  return listed(`  ${ref}  `, `${inLine(text)} (of ${inLine(sharedBy ?? "")})`);
+  return `${inLine(text)} (${marks.join(", ")})`;
 }
 
 function listNote(note: Note): string {
-  return listed("  ", noteLine(note));
+  return wrapped("  ", noteLine(note));
 }
 
 /** Later lines stand under the text of the first. */
-function listed(head: string, text: string): string {
+function wrapped(head: string, text: string): string {
   return wrap(head, text).join("\n");
 }

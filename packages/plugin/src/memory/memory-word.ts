@@ -2,10 +2,10 @@
 import { resolve } from "node:path";
 import { Refusal } from "../features/refusal.ts";
 import type { ShellAnswer, ShellCall, ShellCommand } from "../features/shell-word.ts";
-import { IMPORTANCE, isActive, MemoryDesk } from "./answers.ts";
+import { IMPORTANCE, isActive, isCandidate, MemoryDesk } from "./answers.ts";
 import { exportTo, importFrom } from "./memory-file.ts";
 import { listText, showText } from "./memory-text.ts";
-import { CATEGORIES, type Category, type Project, type Wording } from "./record.ts";
+import { CATEGORIES, type Category, type Memory, type Project, type Wording } from "./record.ts";
 import { onProject } from "./shell-project.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
@@ -13,12 +13,14 @@ export const memoryWord: ShellCommand = {
   details: [
     "It works on this folder's project: clones and worktrees of a repository are one project.",
     "A running session gets each change with its next call to the model.",
-    "Actions: list, show, add, edit, archive, restore, forget, export, import, check.",
+    "Actions: list, show, add, edit, confirm, archive, restore, forget, export, import, check.",
+    "A list names each memory by a number; show has its ref, too.",
     "`forget` deletes for good. `check` looks for secrets in all projects; with --fix it masks them.",
+    "Candidates were found by a model. No session gets one until you confirm it, or all.",
   ],
   args: {
     do: { type: "positional", required: false, description: "Action (default: list)" },
-    what: { type: "positional", required: false, description: "A ref, a text or a file" },
+    what: { type: "positional", required: false, description: "A number, a ref, a text or a file" },
     text: { type: "string", description: "New text", valueHint: "text" },
     category: { type: "string", description: CATEGORIES.join(", "), valueHint: "name" },
     importance: { type: "string", description: "0 to 100", valueHint: "number" },
@@ -31,7 +33,7 @@ export const memoryWord: ShellCommand = {
   examples: [
     { line: "session-runtime memory", does: "lists what is known of this project" },
     {
-      line: 'session-runtime memory edit m:k3f9ab --text "Use pnpm."',
+      line: 'session-runtime memory edit 3 --text "Use pnpm."',
       does: "corrects one",
     },
     { line: "session-runtime memory export memories.md", does: "writes all of them to a file" },
@@ -78,6 +80,8 @@ async function carryOut(
       }
       return changed(await desk.edit(what, wording));
     }
+    case "confirm":
+      return changed(await desk.confirm(what));
     case "archive":
       return changed(await desk.archive(what));
     case "restore":
@@ -94,19 +98,20 @@ async function carryOut(
       return importFrom(store, project, file, nowMs);
     default:
       throw new Refusal(
-        "Use list, show, add, edit, archive, restore, forget, export, import, check, push, pull or status.",
+        "Use list, show, add, edit, confirm, archive, restore, forget, export, import, check, push, pull or status.",
       );
   }
 }
 
 const HINTS = {
   empty: 'memory add "…" on the command line adds something, and so does the model by itself.',
-  full: "memory edit, archive and forget on the command line change them; memory --help says how.",
+  full: "memory edit, confirm, archive and forget on the command line change them; memory --help says how.",
 };
 
 async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAnswer> {
   const { project, members, shared, notes, ...known } = await desk.known();
-  const memories = which === "all" ? known.memories : known.memories.filter(isActive);
+  const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
+  const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
     text: listText({ project, memories, members, shared, notes }, HINTS),

@@ -30,7 +30,22 @@ export interface Project {
 export const AUTHORS = ["model", "historian", "user", "import", "upkeep"] as const;
 export type Author = (typeof AUTHORS)[number];
 
-/** Where a memory comes from. */
+/**
+ * Whose words a memory rests on. `user`: a person wrote it down. `prompt`: a person said it to a session.
+ * `session`: the model said it. `tool`: it stands in what a tool gave, and nowhere else.
+ */
+export const SOURCES = ["user", "prompt", "session", "tool"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** The strongest of them: what a person wrote down stands for what a model says in the same words. */
+export function strongest(sources: readonly Source[]): Source {
+  return SOURCES.find((source) => sources.includes(source)) ?? "tool";
+}
+
+/** How important what a model has written or found can be, of 100. What people write begins with more. */
+export const MOST_OF_A_MODEL = 60;
+
+/** Who made a change, and where. */
 export interface Origin {
   readonly by: Author;
   readonly sessionId: SessionId | null;
@@ -38,9 +53,13 @@ export interface Origin {
   readonly segment: Ref | null;
 }
 
-/** `superseded`: merged into another, or the former wording of it. Only active ones are shown. */
+/**
+ * `candidate`: nobody but a model has said it. People see it, no model does, until one of them confirms it.
+ * `superseded`: merged into another, or the former wording of it.
+ */
 export type MemoryState =
   | { readonly kind: "active" }
+  | { readonly kind: "candidate" }
   | { readonly kind: "superseded"; readonly by: MemoryId }
   | { readonly kind: "archived" };
 
@@ -61,6 +80,9 @@ export interface Memory extends Wording, Origin {
   readonly id: MemoryId;
   readonly ref: Ref;
   readonly project: ProjectId;
+  /** Its name in this project's lists, on this machine; null: a former wording, which is in none. */
+  readonly number: number | null;
+  readonly source: Source;
   readonly state: MemoryState;
   readonly writtenAtMs: number;
   /** When its wording or its state last changed. */
@@ -84,14 +106,26 @@ export type Members = ReadonlyMap<MemoryId, string>;
 /** A change of one project's memories. */
 export type MemoryChange =
   | { readonly kind: "add"; readonly wording: Wording }
+  | Learnt
   /** It was found true again; the higher importance counts. */
   | { readonly kind: "confirm"; readonly id: MemoryId; readonly importance: number }
-  /** It keeps its ref; its former text stays, superseded. */
+  /** It keeps its ref; its former text stays, superseded. A candidate is none from then on. */
   | { readonly kind: "edit"; readonly id: MemoryId; readonly wording: Partial<Wording> }
   | { readonly kind: "archive"; readonly id: MemoryId }
+  /** A candidate, too: that is how a person confirms it. */
   | { readonly kind: "restore"; readonly id: MemoryId }
   /** One in place of several, which are superseded by it. */
   | { readonly kind: "merge"; readonly ids: readonly MemoryId[]; readonly wording: Wording };
+
+/** Something that was found in a session. */
+export interface Learnt {
+  readonly kind: "learn";
+  readonly wording: Wording;
+  readonly source: Source;
+  readonly state: "active" | "candidate";
+  /** That it was read out of. */
+  readonly segment: Ref | null;
+}
 
 /** By whom and when. */
 export interface Change extends Origin {
@@ -100,7 +134,7 @@ export interface Change extends Origin {
 
 export type ChangeOutcome =
   | { readonly kind: "done"; readonly memory: Memory }
-  /** An active memory has the same words: it stands for both. */
+  /** A memory that stands has the same words, and stands for both. */
   | { readonly kind: "known"; readonly memory: Memory }
   /** The project has no such memory. */
   | { readonly kind: "missing" };

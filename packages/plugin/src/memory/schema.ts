@@ -12,6 +12,7 @@ import {
   type MemoryId,
   type Note,
   type Project,
+  SOURCES,
 } from "./record.ts";
 
 const memorySchema = `
@@ -84,9 +85,59 @@ CREATE TRIGGER memory_outlives_session AFTER DELETE ON session BEGIN
 END;
 `;
 
+/**
+ * Whose words a memory rests on, candidates, and short numbers. Who wrote what is there already is known
+ * from its author; whom upkeep has rewritten, from its former wordings.
+ */
+const originSchema = `
+ALTER TABLE memory ADD COLUMN source TEXT NOT NULL DEFAULT 'session'
+  CHECK (source IN ('user', 'prompt', 'session', 'tool'));
+-- Archived for all who don't know of candidates.
+ALTER TABLE memory ADD COLUMN candidate INTEGER NOT NULL DEFAULT 0
+  CHECK (candidate IN (0, 1) AND (candidate = 0 OR state = 'archived'));
+ALTER TABLE memory ADD COLUMN number INTEGER;
+-- How many numbers were given out: none is given out twice.
+ALTER TABLE memory_project ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
+
+UPDATE memory SET source = 'user' WHERE by IN ('user', 'import') OR (by = 'upkeep' AND EXISTS (
+  SELECT 1 FROM memory AS former
+  WHERE former.superseded_by = memory.id AND former.by IN ('user', 'import')));
+UPDATE memory SET importance = 60 WHERE source <> 'user' AND importance > 60;
+UPDATE memory SET number = (
+  SELECT place FROM (
+    SELECT id, row_number() OVER (PARTITION BY project ORDER BY written_at_ms, rowid) AS place
+    FROM memory WHERE state <> 'superseded') AS placed
+  WHERE placed.id = memory.id);
+UPDATE memory_project SET numbered =
+  (SELECT ifnull(max(number), 0) FROM memory WHERE project = memory_project.id);
+
+DROP INDEX memory_by_rank;
+CREATE INDEX memory_by_rank ON memory
+  (project, (source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id)
+  WHERE state = 'active';
+CREATE INDEX memory_candidate ON memory (project, digest) WHERE candidate = 1;
+CREATE UNIQUE INDEX memory_by_number ON memory (project, number);
+
+-- Whoever puts it in, and wherever it moves.
+CREATE TRIGGER memory_numbered AFTER INSERT ON memory
+WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
+  UPDATE memory_project SET numbered = numbered + 1 WHERE id = NEW.project;
+  UPDATE memory SET number = (SELECT numbered FROM memory_project WHERE id = NEW.project)
+    WHERE id = NEW.id;
+END;
+CREATE TRIGGER memory_numbered_again AFTER UPDATE OF state, project ON memory
+WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
+  UPDATE memory_project SET numbered = numbered + 1 WHERE id = NEW.project;
+  UPDATE memory SET number = (SELECT numbered FROM memory_project WHERE id = NEW.project)
+    WHERE id = NEW.id;
+END;
+`;
+
 export interface MemoryRow extends Omit<Memory, "state"> {
   readonly digest: string;
-  readonly state: Memory["state"]["kind"];
+  readonly state: Exclude<Memory["state"]["kind"], "candidate">;
+  /** Of one that is archived: 1 where nobody has decided on it yet. */
+  readonly candidate: number;
   readonly supersededBy: MemoryId | null;
 }
 
@@ -96,12 +147,15 @@ export const memoryTable = table<MemoryRow>(
     id: branded(),
     ref: branded(),
     project: branded(),
+    number: orNull(integer),
+    source: oneOf(SOURCES),
     category: oneOf(CATEGORIES),
     text,
     digest: text,
     importance: integer,
     permanence: oneOf(["ordinary", "permanent"]),
     state: oneOf(["active", "superseded", "archived"]),
+    candidate: integer,
     supersededBy: orNull(branded<MemoryId>()),
     by: oneOf(AUTHORS),
     sessionId: orNull(branded<SessionId>()),
@@ -149,6 +203,8 @@ export interface ProjectRow extends Project {
   readonly workspace: string | null;
   readonly shares: string;
   readonly seenAtMs: number;
+  /** How many numbers were given out to its memories. */
+  readonly numbered: number;
 }
 
 export const projectTable = table<ProjectRow>(
@@ -160,6 +216,7 @@ export const projectTable = table<ProjectRow>(
     workspace: orNull(text),
     shares: text,
     seenAtMs: integer,
+    numbered: integer,
   },
   { key: ["id"], ...ofNoSession },
 );
@@ -172,5 +229,8 @@ export const workspaceTable = table<{ readonly name: string; readonly createdAtM
 
 export const memorySchemaPart: SchemaPart = {
   tables: [workspaceTable, projectTable, memoryTable, noteTable],
-  migrations: [{ version: 8, sql: memorySchema }],
+  migrations: [
+    { version: 8, sql: memorySchema },
+    { version: 16, sql: originSchema },
+  ],
 };

@@ -2,18 +2,23 @@
 import type { Driver } from "../storage/driver.ts";
 import { StorageError } from "../storage/store.ts";
 import { formerId } from "./ids.ts";
-import type {
-  Change,
-  ChangeOutcome,
-  Memory,
-  MemoryChange,
-  MemoryId,
-  ProjectId,
-  Wording,
+import {
+  type Author,
+  type Change,
+  type ChangeOutcome,
+  type Learnt,
+  type Memory,
+  type MemoryChange,
+  type MemoryId,
+  type ProjectId,
+  SOURCES,
+  type Source,
+  strongest,
+  type Wording,
 } from "./record.ts";
 import { memoryTable } from "./schema.ts";
 import { fingerprint } from "./similar.ts";
-import { activeSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
+import { activeSaying, candidateSaying, freeRef, memoryById, newId } from "./sqlite-rows.ts";
 
 /** Whose memories are changed where, by whom and when. */
 interface Place {
@@ -22,12 +27,14 @@ interface Place {
   readonly by: Change;
 }
 
-/** Where the words of a change are an active memory's already, that one stands for both. */
+/** Where the words of a change are an active memory's already, that one stands for both, and for candidates. */
 export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
   const { driver, by } = place;
   switch (change.kind) {
     case "add":
-      return add(place, change.wording);
+      return add(place, change.wording, sourceOf(by.by));
+    case "learn":
+      return learn(place, change);
     case "confirm":
       return onMemory(place, change.id, ({ id }) => {
         driver.run(CONFIRM, by.nowMs, change.importance, id);
@@ -36,7 +43,8 @@ export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
       return edit(place, change);
     case "archive":
       return onMemory(place, change.id, ({ id, state }) => {
-        if (state.kind === "active") driver.run(ARCHIVE, by.nowMs, id);
+        const stands = state.kind === "active" || state.kind === "candidate";
+        if (stands) driver.run(ARCHIVE, by.nowMs, id);
       });
     case "restore":
       return restore(place, change.id);
@@ -45,22 +53,57 @@ export function applyChange(place: Place, change: MemoryChange): ChangeOutcome {
   }
 }
 
-function add({ driver, project, by }: Place, wording: Wording) {
-  const { nowMs, ...origin } = by;
+function add(place: Place, wording: Wording, source: Source) {
+  const { driver, project, by } = place;
   const { digest } = fingerprint(wording.text);
   const known = activeSaying(driver, project, digest);
   if (known) {
-    driver.run(CONFIRM, nowMs, wording.importance, known.id);
+    driver.run(CONFIRM, by.nowMs, wording.importance, known.id);
+    driver.run(VOUCH, strongest([known.source, source]), known.id);
     return { kind: "known", memory: stored(driver, project, known.id) } as const;
   }
+  const candidate = candidateSaying(driver, project, digest);
+  if (candidate === null) {
+    const memory = insert(place, { wording, source, state: "active", segment: by.segment });
+    return { kind: "done", memory } as const;
+  }
+  rewrite(place, candidate.id, wording, source);
+  confirm(place, { id: candidate.id, text: wording.text });
+  return { kind: "done", memory: stored(driver, project, candidate.id) } as const;
+}
+
+function learn(place: Place, learnt: Learnt): ChangeOutcome {
+  const { driver, project } = place;
+  if (learnt.state === "active") {
+    const by = { ...place.by, segment: learnt.segment };
+    return add({ ...place, by }, learnt.wording, learnt.source);
+  }
+  const { digest } = fingerprint(learnt.wording.text);
+  const known = activeSaying(driver, project, digest) ?? candidateSaying(driver, project, digest);
+  if (known) return { kind: "known", memory: known };
+  return { kind: "done", memory: insert(place, learnt) };
+}
+
+function insert(
+  { driver, project, by }: Place,
+  { wording, source, state, segment }: Omit<Learnt, "kind">,
+): Memory {
+  const { nowMs, ...origin } = by;
   const { id, ref } = newId(driver, "m");
   memoryTable.insert(driver, {
     ...wording,
     ...origin,
-    ...{ id: id as MemoryId, ref, project, digest, state: "active" },
+    ...{ id: id as MemoryId, ref, project, source, segment },
+    digest: fingerprint(wording.text).digest,
+    ...(state === "candidate" ? { state: "archived", candidate: 1 } : { state }),
     ...{ writtenAtMs: nowMs, changedAtMs: nowMs, checkedAtMs: nowMs },
   });
-  return { kind: "done", memory: stored(driver, project, id as MemoryId) } as const;
+  return stored(driver, project, id as MemoryId);
+}
+
+/** Of what an author writes by himself. */
+function sourceOf(by: Author): Source {
+  return by === "user" || by === "import" ? "user" : "session";
 }
 
 function edit(
@@ -78,14 +121,30 @@ function edit(
     return { kind: "known", memory: known };
   }
   if (text !== memory.text) keepFormer(place, memory);
-  const said = [category, text, digest, importance, permanence];
-  driver.run(EDIT, ...said, by.by, by.sessionId, by.segment, by.nowMs, by.nowMs, id);
+  const said = { category, text, importance, permanence };
+  rewrite(place, id, said, editedSource(memory, by.by));
+  if (memory.state.kind === "candidate") confirm(place, { id, text });
   return { kind: "done", memory: stored(driver, project, id) };
+}
+
+function rewrite(
+  { driver, by }: Place,
+  id: MemoryId,
+  { category, text, importance, permanence }: Wording,
+  source: Source,
+): void {
+  const said = [category, text, fingerprint(text).digest, importance, permanence, source];
+  driver.run(EDIT, ...said, by.by, by.sessionId, by.segment, by.nowMs, by.nowMs, id);
+}
+
+/** Upkeep says again what was said; an undo of it brings back what the historian had found. */
+function editedSource({ source }: Memory, by: Author): Source {
+  return by === "upkeep" || by === "historian" ? source : sourceOf(by);
 }
 
 /** A row of its own, so that nothing that was once known is lost; a wording that was there before has one. */
 function keepFormer({ driver, by }: Place, memory: Memory): void {
-  const { state: _, ...former } = memory;
+  const { state: _, number: _number, ...former } = memory;
   const id = formerId(memory.id, memory.text);
   const known = memoryById(driver, memory.project, id);
   if (known?.text === memory.text) return;
@@ -98,24 +157,44 @@ function keepFormer({ driver, by }: Place, memory: Memory): void {
   });
 }
 
-function restore({ driver, project, by }: Place, id: MemoryId): ChangeOutcome {
+function restore(place: Place, id: MemoryId): ChangeOutcome {
+  const { driver, project, by } = place;
   const memory = memoryById(driver, project, id);
   if (!memory) return { kind: "missing" };
   const known = activeSaying(driver, project, fingerprint(memory.text).digest);
-  if (known) return { kind: known.id === id ? "done" : "known", memory: known };
-  driver.run(RESTORE, by.nowMs, by.nowMs, id);
+  if (known?.id === id) return { kind: "done", memory: known };
+  if (known) {
+    if (memory.state.kind === "candidate") driver.run(SUPERSEDE, known.id, by.nowMs, id);
+    return { kind: "known", memory: known };
+  }
+  confirm(place, memory);
   return { kind: "done", memory: stored(driver, project, id) };
+}
+
+/** It stands from now on, and for candidates that say the same. */
+function confirm({ driver, project, by }: Place, { id, text }: Pick<Memory, "id" | "text">): void {
+  driver.run(RESTORE, by.nowMs, by.nowMs, id);
+  driver.run(SETTLE_CANDIDATES, id, by.nowMs, project, fingerprint(text).digest);
 }
 
 function merge(place: Place, change: MemoryChange & { readonly kind: "merge" }): ChangeOutcome {
   const { driver, project, by } = place;
   const { ids, wording } = change;
   const merged = ids.map((id) => memoryById(driver, project, id));
-  if (merged.length === 0 || merged.includes(null)) return { kind: "missing" };
-  const outcome = add(place, wording);
+  const there = merged.filter((memory) => memory !== null);
+  if (there.length === 0 || there.length < ids.length) return { kind: "missing" };
+  const outcome = add(place, wording, mergedSource(there, wording, by.by));
   const { id: into } = outcome.memory;
   for (const id of ids) if (id !== into) driver.run(SUPERSEDE, into, by.nowMs, id);
   return outcome;
+}
+
+/** Upkeep takes the words of one, or makes new ones of all, which rest on the weakest source. */
+function mergedSource(merged: readonly Memory[], { text }: Wording, by: Author): Source {
+  if (by !== "upkeep") return sourceOf(by);
+  const same = merged.find((memory) => memory.text === text);
+  if (same) return same.source;
+  return SOURCES.findLast((source) => merged.some((one) => one.source === source)) ?? "tool";
 }
 
 function onMemory(
@@ -138,17 +217,26 @@ function stored(driver: Driver, project: ProjectId, id: MemoryId): Memory {
 const CONFIRM = `
   UPDATE memory SET checked_at_ms = ?, importance = max(importance, ?) WHERE id = ?`;
 
-/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
-const ARCHIVE =
-  "UPDATE memory SET state = 'archived', changed_at_ms = max(?, changed_at_ms + 1) WHERE id = ?";
+const VOUCH = "UPDATE memory SET source = ? WHERE id = ?";
 
-const SUPERSEDE = `
-  UPDATE memory SET state = 'superseded', superseded_by = ?, changed_at_ms = max(?, changed_at_ms + 1) WHERE id = ?`;
+/** Later than the change that it follows, also where that one was made on a machine whose clock is ahead. */
+const ARCHIVE = `
+  UPDATE memory SET state = 'archived', candidate = 0, changed_at_ms = max(?, changed_at_ms + 1)
+  WHERE id = ?`;
+
+const SUPERSEDED = `
+  UPDATE memory SET state = 'superseded', candidate = 0, superseded_by = ?,
+    changed_at_ms = max(?, changed_at_ms + 1)`;
+
+const SUPERSEDE = `${SUPERSEDED} WHERE id = ?`;
+
+const SETTLE_CANDIDATES = `${SUPERSEDED} WHERE project = ? AND digest = ? AND candidate = 1`;
 
 const EDIT = `
-  UPDATE memory SET category = ?, text = ?, digest = ?, importance = ?, permanence = ?, by = ?,
-    session_id = ?, segment = ?, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ? WHERE id = ?`;
+  UPDATE memory SET category = ?, text = ?, digest = ?, importance = ?, permanence = ?, source = ?,
+    by = ?, session_id = ?, segment = ?, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ? WHERE id = ?`;
 
 const RESTORE = `
-  UPDATE memory SET state = 'active', superseded_by = NULL, changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ?
+  UPDATE memory SET state = 'active', candidate = 0, superseded_by = NULL,
+    changed_at_ms = max(?, changed_at_ms + 1), checked_at_ms = ?
   WHERE id = ?`;

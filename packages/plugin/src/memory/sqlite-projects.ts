@@ -39,7 +39,7 @@ export function projectStore(driver: Driver, written: Written) {
         const former = folderId(project.worktree);
         if (former === project.id) return;
         // Of what both say, the project's own stays.
-        driver.run("UPDATE OR IGNORE memory SET project = ? WHERE project = ?", project.id, former);
+        driver.run(MOVE_MEMORIES, project.id, former);
         driver.run("UPDATE note SET project = ? WHERE project = ?", project.id, former);
         driver.run("DELETE FROM memory_project WHERE id = ?", former);
       }),
@@ -100,6 +100,10 @@ function memberOf({ id, name, worktree, shares }: ProjectRow): Workspace["member
 
 const SEEN_AGAIN = `ON CONFLICT (id) DO UPDATE SET name = excluded.name, worktree = excluded.worktree,
   seen_at_ms = excluded.seen_at_ms`;
+
+/** Each gets a number of the other project's. */
+const MOVE_MEMORIES = `
+  UPDATE OR IGNORE memory SET project = ?, number = NULL WHERE project = ?`;
 
 const SELECT_AT = `
   SELECT ${projectTable.columns} FROM memory_project WHERE worktree = ?

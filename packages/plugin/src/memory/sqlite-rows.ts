@@ -15,8 +15,8 @@ import { type MemoryRow, memoryTable } from "./schema.ts";
 /** A write: one transaction, and another version of the store. */
 export type Written = <Result>(body: () => Result) => Result;
 
-/** As the index `memory_by_rank` has it: permanent ones first, then by importance, then the newest. */
-const BY_RANK = "permanence DESC, importance DESC, changed_at_ms DESC, id";
+/** As the index `memory_by_rank` has it: people's own first, permanent ones, by importance, the newest. */
+const BY_RANK = "(source = 'user') DESC, permanence DESC, importance DESC, changed_at_ms DESC, id";
 
 export function readableMemories(
   driver: Driver,
@@ -36,8 +36,9 @@ export function readableMemories(
 }
 
 function byRank(left: Memory, right: Memory): number {
-  const kept = (memory: Memory) => (memory.permanence === "permanent" ? 1 : 0);
-  return kept(right) - kept(left) || right.importance - left.importance;
+  const tier = ({ source, permanence }: Memory) =>
+    (source === "user" ? 2 : 0) + (permanence === "permanent" ? 1 : 0);
+  return tier(right) - tier(left) || right.importance - left.importance;
 }
 
 function withOwner(row: SqlRow, sharedBy: string | null): ReadableMemory {
@@ -50,6 +51,11 @@ export function ownMemories(driver: Driver, project: ProjectId): readonly Memory
 
 export function memoryOf(driver: Driver, project: ProjectId, ref: Ref): Memory | null {
   const row = driver.get(SELECT_BY_REF, project, ref);
+  return row && readMemory(row);
+}
+
+export function memoryNumbered(driver: Driver, project: ProjectId, number: number): Memory | null {
+  const row = driver.get(SELECT_BY_NUMBER, project, number);
   return row && readMemory(row);
 }
 
@@ -67,6 +73,11 @@ export function memoryById(driver: Driver, project: ProjectId, id: MemoryId): Me
 /** The active memory of these words. */
 export function activeSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
   const row = driver.get(SELECT_BY_DIGEST, project, digest);
+  return row && readMemory(row);
+}
+
+export function candidateSaying(driver: Driver, project: ProjectId, digest: string): Memory | null {
+  const row = driver.get(SELECT_CANDIDATE, project, digest);
   return row && readMemory(row);
 }
 
@@ -95,7 +106,8 @@ const TAKEN = {
 } as const;
 
 function readMemory(cells: SqlRow): Memory {
-  const { state, supersededBy, digest: _, ...row } = memoryTable.read(cells);
+  const { state, candidate, supersededBy, digest: _, ...row } = memoryTable.read(cells);
+  if (candidate === 1) return { ...row, state: { kind: "candidate" } };
   return { ...row, state: stateOf(row.id, state, supersededBy) };
 }
 
@@ -138,7 +150,12 @@ const SELECT_OWN = `
 
 const SELECT_BY_REF = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND ref = ?`;
 
+const SELECT_BY_NUMBER = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND number = ?`;
+
 const SELECT_BY_ID = `SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND id = ?`;
+
+const SELECT_CANDIDATE = `
+  SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND candidate = 1`;
 
 const SELECT_BY_DIGEST = `
   SELECT ${memoryTable.columns} FROM memory WHERE project = ? AND digest = ? AND state = 'active'`;

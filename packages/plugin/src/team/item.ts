@@ -1,7 +1,16 @@
 // What members of a team share of a project: a memory, a note, or the mark of a deleted one.
 // Folder: A team's store: a local copy, an outbox, and what keeps them in step with PostgreSQL.
 import * as z from "zod";
-import { AUTHORS, CATEGORIES, type MemoryId, type ProjectId } from "../memory/record.ts";
+import {
+  AUTHORS,
+  type Author,
+  CATEGORIES,
+  type MemoryId,
+  MOST_OF_A_MODEL,
+  type ProjectId,
+  SOURCES,
+  type Source,
+} from "../memory/record.ts";
 import { fingerprint } from "../memory/similar.ts";
 
 /** Newer versions may write longer texts than this one; none is as long, and each goes into a database of ours. */
@@ -22,24 +31,37 @@ const said = { text: z.string().min(1).max(MOST_CHARS), by: z.enum(AUTHORS), wri
 
 const state = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("active") }),
+  z.object({ kind: z.literal("candidate") }),
   z.object({ kind: z.literal("superseded"), by: memoryId }),
   z.object({ kind: z.literal("archived") }),
 ]);
 
 /** Without its session, its ref and its count of uses: those are of one machine. */
-const memory = z.object({
-  kind: z.literal("memory"),
-  id: id.pipe(memoryId),
-  ...shared,
-  ...said,
-  category: z.enum(CATEGORIES),
-  importance: z.int().min(0).max(100),
-  permanence: z.enum(["ordinary", "permanent"]).catch("ordinary"),
-  state,
-  changedAtMs: timeMs,
-  checkedAtMs: timeMs,
-  usedAtMs: timeMsOrNull,
-});
+const memory = z
+  .object({
+    kind: z.literal("memory"),
+    id: id.pipe(memoryId),
+    ...shared,
+    ...said,
+    category: z.enum(CATEGORIES),
+    importance: z.int().min(0).max(100),
+    permanence: z.enum(["ordinary", "permanent"]).catch("ordinary"),
+    /** Earlier versions say nothing of it. */
+    source: z.enum(SOURCES).optional(),
+    state,
+    changedAtMs: timeMs,
+    checkedAtMs: timeMs,
+    usedAtMs: timeMsOrNull,
+  })
+  .transform((read) => {
+    const source = read.source ?? sourceOf(read.by);
+    const most = source === "user" ? 100 : MOST_OF_A_MODEL;
+    return { ...read, source, importance: Math.min(read.importance, most) };
+  });
+
+function sourceOf(by: Author): Source {
+  return by === "user" || by === "import" ? "user" : "session";
+}
 
 /** A note for every session of the project; one that isn't done is open. */
 const note = z.object({ kind: z.literal("note"), id, ...shared, ...said, doneAtMs: timeMsOrNull });

@@ -29,8 +29,9 @@ export function noteItem(driver: Driver, id: string): SharedNote | null {
 }
 
 function readMemory(row: SqlRow): SharedMemory {
-  const { id, project, category, importance, permanence, by, ...rest } = memoryTable.read(row);
-  const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, state, supersededBy, text } = rest;
+  const { id, project, category, importance, permanence, source, by, ...rest } =
+    memoryTable.read(row);
+  const { writtenAtMs, changedAtMs, checkedAtMs, usedAtMs, text } = rest;
   return {
     kind: "memory",
     id,
@@ -38,6 +39,7 @@ function readMemory(row: SqlRow): SharedMemory {
     category,
     importance,
     permanence,
+    source,
     by,
     writtenAtMs,
     changedAtMs,
@@ -45,11 +47,18 @@ function readMemory(row: SqlRow): SharedMemory {
     usedAtMs,
     text: sendable(text),
     member: memberOf(row),
-    state:
-      state === "superseded" && supersededBy !== null
-        ? { kind: "superseded", by: supersededBy }
-        : { kind: state === "active" ? "active" : "archived" },
+    state: stateOf(rest),
   };
+}
+
+function stateOf({
+  state,
+  candidate,
+  supersededBy,
+}: Pick<MemoryRow, "state" | "candidate" | "supersededBy">): SharedMemory["state"] {
+  if (state === "superseded" && supersededBy !== null) return { kind: state, by: supersededBy };
+  if (candidate === 1) return { kind: "candidate" };
+  return { kind: state === "active" ? "active" : "archived" };
 }
 
 function readNote(row: SqlRow): SharedNote {
@@ -91,7 +100,7 @@ export function writeItems(driver: Driver, known: Items, changed: readonly Item[
 function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: string) => boolean): void {
   const { kind: _, member: _member, state, ...said } = item;
   const known = driver.get("SELECT ref FROM memory WHERE id = ?", item.id);
-  const row: Omit<MemoryRow, "sessionId" | "segment" | "uses"> = {
+  const row: Omit<MemoryRow, "sessionId" | "segment" | "uses" | "number"> = {
     ...said,
     ref: known === null ? freeRef(driver, "m", item.id) : (String(known.ref) as MemoryRow["ref"]),
     digest: digestOf(item),
@@ -102,10 +111,18 @@ function writeMemory(driver: Driver, item: SharedMemory, isKnown: (id: string) =
 
 /** A row that names one that isn't known here is not shown, as one that is superseded. */
 function stateColumns(state: SharedMemory["state"], isKnown: (id: string) => boolean) {
-  if (state.kind !== "superseded") return { state: state.kind, supersededBy: null } as const;
-  return isKnown(state.by)
-    ? ({ state: "superseded", supersededBy: state.by } as const)
-    : ({ state: "archived", supersededBy: null } as const);
+  const stands = { candidate: 0, supersededBy: null };
+  switch (state.kind) {
+    case "active":
+    case "archived":
+      return { ...stands, state: state.kind };
+    case "candidate":
+      return { ...stands, state: "archived", candidate: 1 } as const;
+    case "superseded":
+      return isKnown(state.by)
+        ? ({ ...stands, state: "superseded", supersededBy: state.by } as const)
+        : ({ ...stands, state: "archived" } as const);
+  }
 }
 
 function writeNote(driver: Driver, { id, project, text, by, writtenAtMs, doneAtMs }: SharedNote) {
@@ -155,7 +172,7 @@ const NOTES_BY = `
 const IS_KNOWN = "SELECT 1 AS known FROM memory WHERE id = ?";
 
 const PARK = `
-  UPDATE memory SET state = 'archived', superseded_by = NULL
+  UPDATE memory SET state = 'archived', candidate = 0, superseded_by = NULL
   WHERE id IN (SELECT value FROM json_each(?))`;
 
 const AUTHOR = `
@@ -166,6 +183,7 @@ const AUTHOR = `
 const REPLACE_MEMORY = `
   ON CONFLICT (id) DO UPDATE SET category = excluded.category, text = excluded.text,
     digest = excluded.digest, importance = excluded.importance, permanence = excluded.permanence,
+    source = excluded.source, candidate = excluded.candidate,
     state = excluded.state, superseded_by = excluded.superseded_by, by = excluded.by,
     session_id = CASE WHEN text = excluded.text THEN session_id END,
     segment = CASE WHEN text = excluded.text THEN segment END,

@@ -1,6 +1,6 @@
 // How two copies of a project's items become one. Pure: whatever arrives first, the same comes of it.
 import { formerId } from "../memory/ids.ts";
-import type { MemoryId } from "../memory/record.ts";
+import { type MemoryId, strongest } from "../memory/record.ts";
 import { digestOf, type Item, type SharedMemory, type SharedNote } from "./item.ts";
 
 export type Items = ReadonlyMap<string, Item>;
@@ -124,16 +124,17 @@ function compared(one: SharedMemory, other: SharedMemory): number {
   return 0;
 }
 
-const STATES = { active: 0, archived: 1, superseded: 2 } as const;
+const STATES = { active: 0, archived: 1, candidate: 2, superseded: 3 } as const;
 
 function rankOf(memory: SharedMemory): readonly (string | number)[] {
-  const { state, importance, permanence, text, category, by, member } = memory;
+  const { state, importance, permanence, text, category, source, by, member } = memory;
   return [
     memory.changedAtMs,
     importance,
     permanence === "permanent" ? 1 : 0,
     text,
     category,
+    source,
     by,
     member ?? "",
     // Last: a former wording, which has no state of its own, stands in the same order.
@@ -200,6 +201,7 @@ function* doubled(items: Items): Generator<Item> {
     const isPermanent = group.some(({ permanence }) => permanence === "permanent");
     yield {
       ...first,
+      source: strongest(group.map(({ source }) => source)),
       importance: Math.max(...group.map(({ importance }) => importance)),
       permanence: isPermanent ? "permanent" : "ordinary",
       checkedAtMs: Math.max(...group.map(({ checkedAtMs }) => checkedAtMs)),

@@ -31,6 +31,7 @@ function memory() {
     config: parseConfig({ memory: { enabled: true } }),
     database: { current: () => ({ store: () => store }) },
     location: { directory, worktree: directory },
+    notices: { mention: () => undefined, notice: () => undefined },
     now: () => 1,
   };
   const texts = async () => {

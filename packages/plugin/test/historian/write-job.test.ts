@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Fact } from "../../src/historian/answer-check.ts";
 import type { MemoryPort } from "../../src/historian/memory-port.ts";
 import { recompJob } from "../../src/historian/work.ts";
+import type { LearntFact } from "../../src/memory/promote.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { answerOf, segmentXml } from "./answers.ts";
@@ -244,6 +244,7 @@ describe("facts", () => {
   const memory: MemoryPort = {
     known: async () => [{ category: "NAMING", text: "Rooms are folders." }],
     keep: async () => undefined,
+    candidates: async () => [],
   };
 
   test("W6: are a job of their own, added with the settlement; what memory holds is in the request", async () => {
@@ -253,8 +254,9 @@ describe("facts", () => {
     expect(stage.calls[0]?.prompt).toContain(
       '<memory category="NAMING">Rooms are folders.</memory>',
     );
-    const facts: readonly Fact[] = [
-      { category: "CONSTRAINTS", importance: 60, text: "Node 20 or later." },
+    const rests = { source: "tool", segment: null } as const;
+    const facts: readonly LearntFact[] = [
+      { category: "CONSTRAINTS", importance: 60, text: "Node 20 or later.", ...rests },
     ];
     expect(stage.jobs()).toMatchObject([
       { kind: "historian" },

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Fact, promote, saidAlready } from "../../src/memory/promote.ts";
+import { type LearntFact, promote, saidAlready } from "../../src/memory/promote.ts";
 import { CATEGORIES, type MemoryId } from "../../src/memory/record.ts";
 import { fingerprint, sayTheSame } from "../../src/memory/similar.ts";
 import { cleanText, MAX_MEMORY_CHARS, refusalText } from "../../src/memory/text.ts";
+import type { Ref } from "../../src/projection/ref.ts";
 
 const same = (one: string, other: string) => sayTheSame(fingerprint(one), fingerprint(other));
 
@@ -115,12 +116,13 @@ describe("what may be stored", () => {
 });
 
 describe("promotion of facts", () => {
-  const fact = (text: string, importance = 60): Fact => ({
-    category: "CONSTRAINTS",
-    importance,
-    text,
+  const fact = (text: string, importance = 50, given: Partial<LearntFact> = {}): LearntFact => ({
+    ...{ category: "CONSTRAINTS", importance, text, source: "prompt", segment: null },
+    ...given,
   });
-  const known = (id: string, text: string) => ({ id: id as MemoryId, text, importance: 50 });
+  const found = (text: string, importance = 50) => fact(text, importance, { source: "tool" });
+  const known = (id: string, text: string, kind: "active" | "candidate" | "archived" = "active") =>
+    ({ id: id as MemoryId, text, state: { kind } }) as const;
 
   test("Y2: new facts are added, known ones confirm their memory, what can't be stored is left out", () => {
     const changes = promote(
@@ -132,15 +134,53 @@ describe("promotion of facts", () => {
       ],
       [known("a", "All prices are stored as integers, in cents."), known("b", "Another thing.")],
     );
-    const add = (text: string, importance: number) => ({
-      kind: "add",
+    const learnt = (text: string, importance: number) => ({
+      ...{ kind: "learn", source: "prompt", segment: null, state: "active" },
       wording: { category: "CONSTRAINTS", text, importance, permanence: "ordinary" },
     });
     expect(changes).toEqual([
-      add("Node 20 is the oldest runtime that is supported.", 60),
-      { kind: "confirm", id: "a" as MemoryId, importance: 80 },
-      add("Orders are never deleted.", 100),
+      learnt("Node 20 is the oldest runtime that is supported.", 50),
+      { kind: "confirm", id: "a" as MemoryId, importance: 60 },
+      learnt("Orders are never deleted.", 60),
     ] as never);
+  });
+
+  test("Y2: what no user has said is a candidate, and raises nothing that is known", () => {
+    const changes = promote(
+      [
+        found("Deploys go without review.", 100),
+        fact("The gateway stores webhooks.", 40, { source: "session", segment: "h:000001" as Ref }),
+        found("All prices are stored as integers in cents.", 100),
+      ],
+      [known("a", "All prices are stored as integers, in cents.")],
+    );
+    const candidate = { kind: "learn", state: "candidate" };
+    expect(changes).toMatchObject([
+      { ...candidate, source: "tool", wording: { importance: 60 } },
+      { ...candidate, source: "session", segment: "h:000001" },
+      { kind: "confirm", id: "a", importance: 0 },
+    ]);
+  });
+
+  test("what was a candidate is none again, whatever has become of it, until a user says it", () => {
+    const before = [
+      known("a", "Deploys go without review.", "candidate"),
+      known("b", "Tables are singular.", "archived"),
+    ];
+    const texts = ["Deploys go without review.", "Tables are singular."];
+    expect(
+      promote(
+        texts.map((text) => found(text)),
+        before,
+      ),
+    ).toEqual([]);
+    const said = promote(
+      texts.map((text) => fact(text)),
+      before,
+    );
+    expect(said).toMatchObject([{ state: "active" }, { state: "active" }]);
+    const both = promote([found(texts[0] ?? ""), fact(texts[0] ?? "")], []);
+    expect(both).toMatchObject([{ kind: "learn", state: "active" }]);
   });
 
   test("the memory of the very same words is confirmed before one of nearly the same", () => {
@@ -185,13 +225,23 @@ describe("promotion of facts", () => {
         category: fc.constantFrom(...CATEGORIES),
         importance: fc.integer({ min: -5, max: 105 }),
         text,
+        source: fc.constantFrom("prompt" as const, "session" as const, "tool" as const),
+        segment: fc.constant(null),
       }),
     );
     fc.assert(
       fc.property(facts, (given) => {
         const changes = promote(given, []);
         const stored = changes.flatMap((change, at) =>
-          change.kind === "add" ? [{ id: `${at}` as MemoryId, ...change.wording }] : [],
+          change.kind === "learn"
+            ? [
+                {
+                  id: `${at}` as MemoryId,
+                  text: change.wording.text,
+                  state: { kind: change.state },
+                },
+              ]
+            : [],
         );
         expect(stored).toHaveLength(changes.length);
         const again = promote(given, stored);

@@ -15,6 +15,7 @@ import { memoriesKey } from "../../src/memory/listing.ts";
 import { openRoom } from "../../src/memory/room.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import type { HostMessage } from "../../src/projection/message.ts";
+import type { Ref } from "../../src/projection/ref.ts";
 import { termsOf } from "../../src/recall/words.ts";
 import type { Driver } from "../../src/storage/driver.ts";
 import type { SessionId } from "../../src/storage/records.ts";
@@ -123,7 +124,7 @@ describe("the tool of memories", () => {
       [{ action: "write", text: "x".repeat(700) }, "longer than 600"],
       [{ action: "write", text: "API_KEY=abcdefgh12345678" }, "Say where the secret is kept"],
       [{ action: "update", refs: "m:000000", text: "x" }, "no memory m:000000"],
-      [{ action: "update", refs: "price", text: "x" }, "not the ref of a memory"],
+      [{ action: "update", refs: "price", text: "x" }, "nor a ref such as m:k3f9ab"],
       [{ action: "update", refs: ref }, "Say what changes"],
       [{ action: "update", refs: ref, text: "", category: "" }, "Say what changes"],
       [{ action: "update", text: "x" }, "Name a memory by its ref, such as m:k3f9ab; a list"],
@@ -156,6 +157,13 @@ describe("the tool of memories", () => {
     );
     expect(await run("ctx_memory", { action: "list" })).toBe("There are no memories of this kind.");
     expect((await begun()).text).toBe("");
+  });
+
+  test("a session's model stores so many, and is answered why no more", async () => {
+    for (let n = 1; n <= 40; n += 1) await write(`Part part_${n} is the part ${n} of the shop.`);
+    expect(write("One more.")).rejects.toThrow("models may store 40 memories in a session");
+    expect(await write("Part part_9 is the part 9 of the shop.")).toStartWith("Already stored");
+    expect(await store().list(project.id)).toHaveLength(40);
   });
 
   test("a list of 500 is bounded, and says how to see the rest", async () => {
@@ -310,6 +318,11 @@ test("a use is counted once a session, when a call with it was sent", async () =
   room.hooks?.heard?.({ kind: "deleted", sessionId: SES });
 });
 
+function candidate(text: string) {
+  const rests = { source: "tool", segment: "h:000001" as Ref } as const;
+  return { kind: "learn", wording: wording(text), state: "candidate", ...rests } as const;
+}
+
 describe("/ctx-memory and /ctx-note", () => {
   async function command(name: string, args: string, sessionId = SES): Promise<string> {
     const found = room.commands?.find((one) => one.name === name);
@@ -325,24 +338,113 @@ describe("/ctx-memory and /ctx-note", () => {
       `Nothing is known of ${project.name} yet. /ctx-memory add text adds something, and so does the model by itself.`,
     );
     const added_ = await command("ctx-memory", "add naming Tables are singular.");
-    const ref = refIn(added_);
-    expect(added_).toBe(`Stored as ${ref}.`);
+    expect(added_).toBe("Stored as memory 1, under NAMING.");
+    const ref = refIn(await command("ctx-memory", "show 1"));
     expect(await command("ctx-memory", `edit ${ref} Tables have singular names.`)).toBe(
-      `Updated ${ref}.`,
+      "Updated memory 1.",
     );
     expect(await command("ctx-memory", "list")).toBe(
       [
-        `1 memory of ${project.name}\n\nNAMING\n  ${ref}  Tables have singular names. (70)`,
-        "In brackets: importance, from 0 to 100. /ctx-memory edit m:… text\ncorrects one, archive m:… hides it, forget m:… deletes it; /ctx-note\ndone n:… takes a note off.",
+        `1 memory of ${project.name}\n\nNAMING\n  1  Tables have singular names. (70)`,
+        "In brackets: importance, from 0 to 100. /ctx-memory show 3 says where\nnumber 3 comes from; edit 3 text, archive 3 and forget 3 change it;\nconfirm 3, or all, lets sessions have candidates. /ctx-note done n:…\ntakes a note off.",
       ].join("\n\n"),
     );
     expect(await command("ctx-memory", `show ${ref}`)).toContain(`by user in ${SES}`);
-    expect(await command("ctx-memory", `archive ${ref}`)).toBe(`Archived ${ref}.`);
-    expect(await command("ctx-memory", `restore ${ref}`)).toBe(`Restored ${ref}.`);
-    expect(await command("ctx-memory", `forget ${ref}`)).toBe(`Deleted ${ref} for good.`);
+    expect(await command("ctx-memory", "archive 1")).toBe("Archived memory 1.");
+    expect(await command("ctx-memory", "restore #1")).toBe("Restored memory 1.");
+    expect(await command("ctx-memory", "forget 1")).toBe("Deleted memory 1 for good.");
     expect(await command("ctx-memory", "begin")).toStartWith("Say /ctx-memory alone");
     expect(await command("ctx-memory", "add")).toStartWith("Nothing was stored");
     expect(await store().list(project.id)).toEqual([]);
+  });
+
+  test("a candidate is in the list, and nowhere else until a person confirms it", async () => {
+    await store().enter(project, 1);
+    const rule = "Deploys go without a review.";
+    const twin = { ...candidate("Deploys go without a review"), source: "session" } as const;
+    const other = candidate("Orders are kept for nine years.");
+    const by = { ...byModel(1), by: "historian" } as const;
+    await store().apply(project.id, [candidate(rule), twin, other], by);
+    expect(await store().list(project.id)).toHaveLength(2);
+    expect((await begun()).text).toBe("");
+    expect(await finders.search(SES, termsOf("deploys review"))).toEqual({
+      ...{ findings: [], inContext: 0 },
+    });
+    expect(await run("ctx_memory", { action: "list" })).toBe("There are no memories of this kind.");
+    const ref = refIn(await command("ctx-memory", "show 1"));
+    for (const action of ["update", "archive", "merge"]) {
+      const given = { action, refs: action === "merge" ? `${ref}, 2` : ref, text: "Deploys go." };
+      expect(run("ctx_memory", given)).rejects.toThrow("has no memory");
+    }
+    const list = await command("ctx-memory", "");
+    expect(list).toStartWith(
+      `0 memories of ${project.name}, 2 candidates\n\nCandidates: no session`,
+    );
+    expect(list).toContain(`\n  1  ${rule} (ARCHITECTURE, found in what a tool\n`);
+    expect(await command("ctx-memory", "show 1")).toContain(
+      "found in what a tool gave, in the segment h:000001",
+    );
+    expect(await command("ctx-memory", "confirm")).toStartWith("Name a memory by its number");
+    expect(await command("ctx-memory", "confirm 1")).toBe(
+      "Confirmed memory 1. Sessions get it from now on.",
+    );
+    expect((await begun()).text).toContain(`- [${ref}] ${rule}\n`);
+    expect((await begun()).text).not.toContain("nine years");
+    expect(await command("ctx-memory", "confirm 1")).toBe("Memory 1 is active, not a candidate.");
+    expect(await command("ctx-memory", "confirm all")).toStartWith("Confirmed memory 2.");
+    expect(await command("ctx-memory", "confirm all")).toBe("There are no candidates.");
+  });
+
+  test("a candidate that a person archives is gone; one that he corrects or says himself is known", async () => {
+    await store().enter(project, 1);
+    const texts = ["One fact of the shop.", "Two facts of the shop.", "Three facts of the shop."];
+    await store().apply(project.id, texts.map(candidate), { ...byModel(1), by: "historian" });
+    await command("ctx-memory", "archive 1");
+    await command("ctx-memory", "edit 2 Two facts of the till.");
+    expect(await command("ctx-memory", "add Three facts of the shop.")).toBe(
+      "Stored as memory 3, under ARCHITECTURE.",
+    );
+    const { text } = await begun();
+    expect(text).not.toContain("One fact");
+    expect(text).toContain("Two facts of the till.");
+    expect(text).toContain("Three facts of the shop.");
+    expect(
+      (await store().list(project.id)).map(({ number, state }) => [number, state.kind]),
+    ).toEqual(
+      expect.arrayContaining([
+        [1, "archived"],
+        [2, "active"],
+        [3, "active"],
+      ]),
+    );
+  });
+
+  test("what a person says again in his words is his: a model's words give way", async () => {
+    await write("All prices in the shop are stored as integers in cents.");
+    expect(
+      await command("ctx-memory", "add Prices in the shop are stored as integers in cents."),
+    ).toBe("Already stored as memory 1, which says it in your words from now on.");
+    const [active] = (await store().list(project.id)).filter(
+      ({ state }) => state.kind === "active",
+    );
+    expect(active).toMatchObject({
+      ...{ number: 1, text: "Prices in the shop are stored as integers in cents." },
+      ...{ source: "user", importance: 70 },
+    });
+  });
+
+  test("what a model makes of a person's memory is a model's, and less important", async () => {
+    await command("ctx-memory", "add The port is 1.");
+    await command("ctx-memory", "add The host is a.b.");
+    const [one, two] = (await store().list(project.id)).map(({ ref }) => ref);
+    await run("ctx_memory", { action: "update", refs: one, text: "The port is 3." });
+    await run("ctx_memory", { action: "merge", refs: `${one}, ${two}`, text: "It is a.b:3." });
+    for (const memory of await store().list(project.id)) {
+      const isModels = !["The port is 1.", "The host is a.b."].includes(memory.text);
+      expect([memory.text, memory.source, memory.importance]).toEqual([
+        ...[memory.text, isModels ? "session" : "user", isModels ? 60 : 70],
+      ]);
+    }
   });
 
   test("a list of many is bounded, and says where all of it is", async () => {
@@ -353,7 +455,7 @@ describe("/ctx-memory and /ctx-note", () => {
     }));
     await store().apply(project.id, changes, byModel(1));
     const list = await command("ctx-memory", "");
-    expect(list.match(/ {2}m:/g)).toHaveLength(100);
+    expect(list.match(/^ +\d+ {2}Fact/gm)).toHaveLength(100);
     expect(list).toEndWith("\n\n30 more: `memory` on the command line lists all.");
   });
 
@@ -491,6 +593,6 @@ test("Y7: a command that a session begins with opens the database itself", async
     files: [],
     process: "stays",
   } as const;
-  expect((await command.act(call)).text).toStartWith("Stored as m:");
+  expect((await command.act(call)).text).toStartWith("Stored as memory 1");
   expect(opened).toBe(true);
 });

@@ -65,11 +65,11 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
   describe(`memories in ${title}`, () => {
     test("Y1: a memory is given back as it was written, with its source and times", async () => {
       const store = await make();
-      const said = wording("Prices are in cents.", { importance: 70, permanence: "permanent" });
+      const said = wording("Prices are in cents.", { importance: 55, permanence: "permanent" });
       const memory = await added(store, shop, said, 42);
       expect(memory).toEqual({
         ...{ ...said, id: memory.id, ref: memory.ref, project: shop.id, state: { kind: "active" } },
-        ...{ by: "model", sessionId: SES, segment: null },
+        ...{ by: "model", sessionId: SES, segment: null, source: "session", number: 1 },
         ...{ writtenAtMs: 42, changedAtMs: 42, checkedAtMs: 42, usedAtMs: null, uses: 0 },
       });
       expect(memory.ref).toMatch(/^m:/);
@@ -81,11 +81,11 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
     test("Y2: exact duplicates are one memory: case, quotes and spaces don't count", async () => {
       const store = await make();
       const first = await added(store, shop, wording("Use `pnpm`, not npm."), 10);
-      const again = wording("use  pnpm, not npm", { importance: 90 });
+      const again = wording("use  pnpm, not npm", { importance: 60 });
       const [outcome] = await store.apply(shop.id, [{ kind: "add", wording: again }], byModel(20));
       expect(outcome).toEqual({
         kind: "known",
-        memory: { ...first, importance: 90, checkedAtMs: 20 },
+        memory: { ...first, importance: 60, checkedAtMs: 20 },
       });
       expect(await store.list(shop.id)).toHaveLength(1);
     });
@@ -98,6 +98,50 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
       await added(store, shop, wording("kept", { importance: 0, permanence: "permanent" }), 1);
       expect(await readable(store, shop)).toEqual(["kept", "high", "new", "old"]);
       expect(texts(await store.readable(shop.id, 2))).toEqual(["kept", "high"]);
+    });
+
+    test("what people wrote down is read before all that models did", async () => {
+      const store = await make();
+      await added(
+        store,
+        shop,
+        wording("a model's", { importance: 60, permanence: "permanent" }),
+        5,
+      );
+      const own = { kind: "add", wording: wording("a person's", { importance: 1 }) } as const;
+      await store.apply(shop.id, [own], { ...byModel(1), by: "user" });
+      expect(await readable(store, shop)).toEqual(["a person's", "a model's"]);
+      expect(texts(await store.readable(shop.id, 1))).toEqual(["a person's"]);
+    });
+
+    test("upkeep's words rest on what they were made of", async () => {
+      const store = await make();
+      const by = (author: Change["by"]) => ({ ...byModel(9), by: author });
+      const said = (text: string) => [{ kind: "add", wording: wording(text) } as const];
+      const [own] = await store.apply(shop.id, said("one of them"), by("user"));
+      const [found] = await store.apply(shop.id, said("other of them"), by("model"));
+      if (own?.kind !== "done" || found?.kind !== "done") throw new Error("not stored");
+      const { id } = own.memory;
+      const edit = { kind: "edit", id, wording: { text: "the one of them" } } as const;
+      const [edited] = await store.apply(shop.id, [edit], by("upkeep"));
+      expect(edited).toMatchObject({ memory: { source: "user", by: "upkeep" } });
+      const merge = { kind: "merge", ids: [id, found.memory.id] } as const;
+      const both = { ...merge, wording: wording("one and other") };
+      const [merged] = await store.apply(shop.id, [both], by("upkeep"));
+      expect(merged).toMatchObject({ memory: { source: "session" } });
+    });
+
+    test("a memory is found by its number, which no other one gets", async () => {
+      const store = await make();
+      const first = await added(store, shop, wording("first"));
+      await changed(store, shop, { kind: "edit", id: first.id, wording: { text: "again" } });
+      const second = await added(store, shop, wording("second"));
+      expect([first.number, second.number]).toEqual([1, 2]);
+      expect((await store.numbered(shop.id, 1))?.text).toBe("again");
+      await store.forget(shop.id, second.id);
+      expect(await store.numbered(shop.id, 2)).toBeNull();
+      expect((await added(store, shop, wording("third"))).number).toBe(3);
+      expect((await added(store, till, wording("first"))).number).toBe(1);
     });
 
     test("Y1: an edit keeps the ref, and the former wording as superseded", async () => {

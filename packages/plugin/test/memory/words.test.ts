@@ -16,7 +16,7 @@ import type { ShellCommand } from "../../src/features/shell-word.ts";
 import { fromMarkdown, toMarkdown } from "../../src/memory/markdown.ts";
 import { memorySection } from "../../src/memory/memory-section.ts";
 import { memoryWord } from "../../src/memory/memory-word.ts";
-import { CATEGORIES, type Memory } from "../../src/memory/record.ts";
+import { CATEGORIES, type Memory, SOURCES } from "../../src/memory/record.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
 import { cleanText } from "../../src/memory/text.ts";
 import { workspaceWord } from "../../src/memory/workspace-word.ts";
@@ -71,51 +71,57 @@ async function misuse(work: Promise<string>): Promise<string> {
   }
 }
 
-const refIn = (text: string) => /m:\w{6}/.exec(text)?.[0] ?? "none";
+const numberIn = (text: string) => /memory (\d+)/.exec(text)?.[1] ?? "none";
+const refOfNumber = async (number: string) =>
+  /m:\w{6}/.exec(await memory({ do: "show", what: number }))?.[0] ?? "none";
 
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
       'Nothing is known of shop yet. memory add "…" on the command line adds something, and so does the model by itself.',
     );
-    const ref = refIn(await add("Use pnpm.", { category: "project rules", importance: "80" }));
-    await add("Prices are in cents.", { permanent: true });
+    const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
+    expect(rule).toBe("Stored as memory 1, under PROJECT_RULES.");
+    expect(await add("Prices are in cents.", { permanent: true })).toBe(
+      "Stored as memory 2, under ARCHITECTURE.",
+    );
     expect(await memory({})).toBe(
       [
         "2 memories of shop",
-        `PROJECT_RULES\n  ${ref}  Use pnpm. (80)`,
-        `ARCHITECTURE\n  ${refIn((await memory({})).split("ARCHITECTURE")[1] ?? "")}  Prices are in cents. (70, permanent)`,
-        "In brackets: importance, from 0 to 100. memory edit, archive and forget\non the command line change them; memory --help says how.",
+        "PROJECT_RULES\n  1  Use pnpm. (80)",
+        "ARCHITECTURE\n  2  Prices are in cents. (70, permanent)",
+        "In brackets: importance, from 0 to 100. memory edit, confirm, archive\nand forget on the command line change them; memory --help says how.",
       ].join("\n\n"),
     );
-    expect(await memory({ do: "edit", what: ref, text: "Use bun.", importance: "90" })).toBe(
-      `Updated ${ref}.`,
+    expect(await memory({ do: "edit", what: "1", text: "Use bun.", importance: "90" })).toBe(
+      "Updated memory 1.",
     );
-    expect(await memory({ do: "show", what: ref })).toBe(
+    const ref = await refOfNumber("1");
+    expect(await memory({ do: "show", what: "1" })).toBe(
       [
         "Use bun.",
         "",
-        `${ref}, PROJECT_RULES, importance 90, ordinary, active`,
+        `memory 1, ${ref}, PROJECT_RULES, importance 90, ordinary, active`,
         "written just now by user",
+        "written by a person",
         "changed just now, found true just now, never used",
       ].join("\n"),
     );
-    expect(await memory({ do: "archive", what: ref })).toBe(`Archived ${ref}.`);
-    expect(await memory({})).not.toContain(ref);
-    expect(await memory({ do: "list", all: true })).toContain(`${ref}  Use bun. (90, archived)`);
-    expect(await memory({ do: "restore", what: ref })).toBe(`Restored ${ref}.`);
-    expect(await memory({ do: "forget", what: ref })).toBe(`Deleted ${ref} for good.`);
-    expect(await memory({ do: "list", all: true })).not.toContain("Use");
+    expect(await memory({ do: "archive", what: ref })).toBe("Archived memory 1.");
+    expect(await memory({})).not.toContain("Use");
+    expect(await memory({ do: "list", all: true })).toContain("  1  Use bun. (90, archived)");
+    expect(await memory({ do: "restore", what: "1" })).toBe("Restored memory 1.");
+    expect(await memory({ do: "forget", what: "1, 2" })).toBe("Deleted memories 1, 2 for good.");
+    expect(await memory({ do: "list", all: true })).toStartWith("Nothing is known");
+    expect(await add("Use pnpm.")).toBe("Stored as memory 3, under ARCHITECTURE.");
   });
 
   test("a list keeps to the columns of a report, its texts one below the other", async () => {
-    const ref = refIn(
-      await add(`The gateway ${"stores each webhook, and then ".repeat(5)}answers.`),
-    );
+    await add(`The gateway ${"stores each webhook, and then ".repeat(5)}answers.`);
     const lines = (await memory({})).split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(WIDTH);
-    const first = lines.findIndex((line) => line.startsWith(`  ${ref}  The gateway stores`));
-    expect(lines[first + 1]).toMatch(/^ {12}\w/);
+    const first = lines.findIndex((line) => line.startsWith("  1  The gateway stores"));
+    expect(lines[first + 1]).toMatch(/^ {5}\w/);
   });
 
   test("what is asked wrongly is answered, and changes nothing", async () => {
@@ -128,9 +134,9 @@ describe("session-runtime memory", () => {
       [{ do: "add", what: "x", importance: "101" }, "from 0 to 100"],
       [{ do: "edit", what: "m:000000", text: "x" }, "has no memory m:000000"],
       [{ do: "edit", what: "m:000000" }, "Give at least one of --text"],
-      [{ do: "show", what: "?" }, "is not the ref of a memory"],
-      [{ do: "show" }, "Name a memory by its ref, such as m:k3f9ab; a list shows them."],
-      [{ do: "archive" }, "Name a memory by its ref"],
+      [{ do: "show", what: "?" }, "is not the number of a memory"],
+      [{ do: "show" }, "Name a memory by its number, such as 3; a list shows them."],
+      [{ do: "archive" }, "Name a memory by its number"],
       [{ do: "import" }, "Name the file"],
       [{ do: "import", what: "none.md" }, "can't be read (ENOENT)"],
       [{ do: "export", what: "none/m.md" }, "can't be written (ENOENT)"],
@@ -144,7 +150,7 @@ describe("session-runtime memory", () => {
   });
 
   test("I29: another folder's project sees and deletes nothing of it", async () => {
-    const ref = refIn(await add("A fact."));
+    const ref = await refOfNumber(numberIn(await add("A fact.")));
     expect(await memory({}, till)).toStartWith("Nothing is known of till yet.");
     for (const action of ["show", "archive", "forget"]) {
       expect(await misuse(memory({ do: action, what: ref }, till))).toContain("has no memory");
@@ -165,7 +171,7 @@ describe("Markdown", () => {
       permanent: true,
     });
     await add("- [ ] A *text* of `Markdown` # and all", { importance: "3" });
-    await memory({ do: "archive", what: refIn(await add("An old fact.")) });
+    await memory({ do: "archive", what: numberIn(await add("An old fact.")) });
     const store = sqliteMemoryStore(driver);
     const id = (await store.knownAt(shop)) as never;
     await store.addNote({ project: id, sessionId: null, text: "Come back.", by: "model" }, 1);
@@ -200,8 +206,9 @@ describe("Markdown", () => {
   });
 
   test("an edited file corrects, archives, restores and adds; a refused line costs no other", async () => {
-    const one = refIn(await add("The port is 1.", { category: "CONFIG_VALUES" }));
-    const two = refIn(await add("Old.", { category: "CONFIG_VALUES" }));
+    await add("The port is 1.", { category: "CONFIG_VALUES" });
+    await add("Old.", { category: "CONFIG_VALUES" });
+    const [one, two] = [await refOfNumber("1"), await refOfNumber("2")];
     const file = join(root, "edited.md");
     writeFileSync(
       file,
@@ -220,9 +227,9 @@ describe("Markdown", () => {
     expect(answer).not.toContain("hunter2");
     const list = await memory({ do: "list", all: true });
     for (const line of [
-      `${one}  The port is 2. (70)`,
+      "1  The port is 2. (70)",
       "New by hand. (70)",
-      `${two}  Old. (70, archived)`,
+      "2  Old. (70, archived)",
       "(project) Look at this, too.",
     ]) {
       expect(list).toContain(line);
@@ -240,7 +247,8 @@ describe("Markdown", () => {
       category: fc.constantFrom(...CATEGORIES),
       importance: fc.integer({ min: 0, max: 100 }),
       permanence: fc.constantFrom("ordinary" as const, "permanent" as const),
-      kind: fc.constantFrom("active" as const, "archived" as const),
+      kind: fc.constantFrom("active" as const, "archived" as const, "candidate" as const),
+      source: fc.constantFrom(...SOURCES),
       writtenAtMs: fc.integer({ min: 0, max: NOW }),
     });
     fc.assert(
@@ -254,7 +262,8 @@ describe("Markdown", () => {
           ({ ref, text: words, category, importance, permanence, ...rest }) => ({
             kind: "memory" as const,
             ...{ ref, wording: { category, text: words, importance, permanence } },
-            ...{ state: rest.state.kind, by: rest.by, writtenAtMs: rest.writtenAtMs },
+            ...{ state: rest.state.kind, by: rest.by, source: rest.source },
+            writtenAtMs: rest.writtenAtMs,
           }),
         );
         const key = (one: object) => JSON.stringify(one, Object.keys(one).toSorted());

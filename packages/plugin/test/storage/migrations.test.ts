@@ -41,9 +41,11 @@ function fixtureOf(version: number): string {
 /** By hand, as their ids are random. */
 const SAMPLE_MEMORIES = `
 INSERT INTO memory_workspace VALUES ('shop', 1);
-INSERT INTO memory_project VALUES
+INSERT INTO memory_project (id, name, worktree, workspace, shares, seen_at_ms) VALUES
   ('commit:c0ffee', 'api', '/work/api', 'shop', 'ARCHITECTURE,NAMING', 2);
-INSERT INTO memory VALUES
+INSERT INTO memory (id, ref, project, category, text, digest, importance, permanence, state,
+  superseded_by, by, session_id, segment, written_at_ms, changed_at_ms, checked_at_ms, used_at_ms, uses)
+VALUES
   ('one', 'm:000001', 'commit:c0ffee', 'NAMING', 'Tables are named in the singular.',
    '00000000000000a1', 60, 'ordinary', 'active', NULL, 'model', '${session}', NULL, 3, 3, 3, 4, 2),
   ('two', 'm:000002', 'commit:c0ffee', 'NAMING', 'Tables have singular names.',
@@ -141,6 +143,37 @@ describe("migrations", () => {
       expect(inboxDatabase(database).inbox.prompt("queued")).toEqual(queued);
     });
   }
+
+  test("K4: memories that were there before get whose words they are, and numbers", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(15));
+    old.exec(SAMPLE_MEMORIES);
+    old.exec(`
+      UPDATE memory SET importance = 100 WHERE id = 'one';
+      INSERT INTO memory SELECT 'own', 'm:000003', project, category, 'mine', 'x', 80, permanence, state,
+        superseded_by, 'user', session_id, segment, 1, 3, 3, used_at_ms, uses FROM memory WHERE id = 'one';
+      INSERT INTO memory SELECT 'kept', 'm:000004', project, category, 'ours', 'y', 90, permanence, state,
+        superseded_by, 'upkeep', session_id, segment, 9, 9, 9, used_at_ms, uses FROM memory WHERE id = 'one';
+      INSERT INTO memory SELECT 'former', 'm:000005', project, category, 'mine, too', 'z', 90, permanence,
+        'superseded', 'kept', 'import', session_id, segment, 9, 9, 9, used_at_ms, uses FROM memory WHERE id = 'one';`);
+    old.close();
+    workspace.open(path);
+    const driver = openBunDriver(path);
+    const rows = driver.all(
+      "SELECT id, source, importance, number, candidate FROM memory ORDER BY id",
+    );
+    const numbered = driver.all("SELECT numbered FROM memory_project");
+    driver.close();
+    expect(rows.map((row) => Object.values(row).join(" "))).toEqual([
+      "former user 90  0",
+      "kept user 90 3 0",
+      "one session 60 2 0",
+      "own user 80 1 0",
+      "two session 50  0",
+    ]);
+    expect(numbered).toEqual([{ numbered: 3 }]);
+  });
 
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
     expect(dumpOfSample()).toBe(fixtureOf(schema.version));

@@ -68,6 +68,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const { store } = here;
     return {
       version: () => store.version(),
+      byModels: (project, sessionId, nowMs) => store.byModels(project, sessionId, nowMs),
+      numbered: (project, number) => store.numbered(project, number),
       knownAt: (worktree) => store.knownAt(worktree),
       async enter(project, nowMs) {
         await store.enter(project, nowMs);
@@ -143,6 +145,7 @@ function shared({
   segment: _segment,
   uses: _uses,
   usedAtMs: _used,
+  number: _number,
   ...rest
 }: Memory) {
   return rest;

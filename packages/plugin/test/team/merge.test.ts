@@ -10,6 +10,7 @@ const shop = "commit:shop" as ProjectId;
 function memory(id: string, given: Partial<SharedMemory> = {}): SharedMemory {
   return {
     ...{ kind: "memory", id: id as MemoryId, project: shop, member: "ann", by: "user" },
+    source: "user",
     ...{ category: "ARCHITECTURE", text: `fact ${id}`, importance: 50, permanence: "ordinary" },
     ...{ state: { kind: "active" }, writtenAtMs: 1, changedAtMs: 1, checkedAtMs: 1 },
     usedAtMs: null,
@@ -62,6 +63,30 @@ describe("what two members wrote apart", () => {
     expect(sorted(items).flatMap((item) => ("text" in item ? [item.text] : []))).toEqual(
       expect.arrayContaining(["one", "two"]),
     );
+  });
+
+  test("a candidate that one of them has confirmed is known to both, and one that was put away is gone", () => {
+    const found = { source: "tool", by: "historian" } as const;
+    const candidate = memory("a", { ...found, state: { kind: "candidate" } });
+    for (const kind of ["active", "archived"] as const) {
+      const decided = { ...candidate, state: { kind }, changedAtMs: 2 };
+      expect(both([candidate], [decided]).get("a")).toEqual(decided);
+    }
+    expect(both([candidate], [candidate]).get("a")).toEqual(candidate);
+  });
+
+  test("what an earlier version has sent rests on its author's words, and a model's is less important", () => {
+    const { source: _, ...earlier } = memory("a", { importance: 90 });
+    expect(readItem(earlier)).toMatchObject({ source: "user", importance: 90 });
+    expect(readItem({ ...earlier, by: "historian" })).toMatchObject({
+      ...{ source: "session", importance: 60 },
+    });
+  });
+
+  test("of the same words a person's stand for a model's", () => {
+    const models = memory("a", { source: "session", by: "model", importance: 60 });
+    const own = memory("b", { text: models.text, writtenAtMs: 2, importance: 80 });
+    expect(both([models], [own]).get("a")).toMatchObject({ source: "user", importance: 80 });
   });
 
   test("the same words by two members are one memory: the oldest, with the greater weight", () => {

@@ -266,7 +266,12 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     await ann.store.apply(shop.id, [merge], by);
     await ann.sync();
     await bob.sync();
-    const copies = await Promise.all([ann, bob].map(({ store }) => store.list(shop.id)));
+    const copies = await Promise.all(
+      [ann, bob].map(async ({ store }) =>
+        // Each machine counts for itself.
+        (await store.list(shop.id)).map(({ number: _, ...memory }) => memory),
+      ),
+    );
     expect(copies[1]).toEqual(copies[0] ?? []);
     expect(copies[1]).toHaveLength(451);
   });

@@ -1,0 +1,119 @@
+// Whether a user has said a fact himself. Pure. What is in doubt was not said: a person can confirm it.
+import { type Sentence, sentencesOf } from "./prose.ts";
+
+/** Whether one of the prompts says the fact in a sentence of its own, word after word. */
+export function isSaid(fact: string, prompts: readonly string[]): boolean {
+  const wanted = wordsOf(fact);
+  if (wanted === null || wanted.length < FEWEST_WORDS) return false;
+  const forms = formsOf(wanted);
+  return prompts.some((prompt) =>
+    sentencesOf(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
+  );
+}
+
+const FEWEST_WORDS = 2;
+
+/** What a sentence is about that leads in to another one, or takes it back. */
+const LEADS_IN =
+  /[:?]["'”’)]*$|\b(?:says?|said|saying|claims?|states?|reads?|wrote|writes?|told|according|quote[sd]?|following|below|next|example|e\.g|wrong|false|ignore|forget|never mind|summari[sz]e|translate|rephrase|remove|delete|drop|imagine|suppose|assume|pretend|maybe|perhaps|if|when|unless|until|whether|not true|readme|docs?|comment|sentence|line|text|rule)\b/i;
+const TAKES_BACK =
+  /^["'“‘(]*(?:no|nope|nah|not|wrong|false|(?:just )?kidding|just jok\w+|jok\w+|never|scratch|actually|wait|sorry|hmm|or|but|however|unless|except|only|until|till|if|when|that|this|it|is|was|right|i (?:mean|meant|was|am|did|do|don|take)|ignore|forget|undo|says?|said|at least|for now|today|so (?:it|they|he|she|the))\b/i;
+
+/** A question, a quotation and what its neighbours take back are not said. */
+function stands({ text, before, after }: Sentence): boolean {
+  if (/\?/.test(text) || /["“”„«»]|(?<!\p{L})['‘’]|['‘’](?!\p{L})/u.test(text)) return false;
+  if (/(?:\.\.\.|…)\s*$/.test(text)) return false;
+  if (before !== null && LEADS_IN.test(before)) return false;
+  return after === null || !TAKES_BACK.test(after);
+}
+
+/** Words that change nothing where they stand first or last. */
+const OPENERS = [
+  ..."please,ok,okay,also,and,hi,hello,hey,remember,note,fyi,btw,rule,important,remember that".split(
+    ",",
+  ),
+  ..."note that,keep in mind,keep in mind that,from now on,in this project,in this repo".split(","),
+  ..."in this repository,in this codebase,by the way,make sure to,be sure to,do not forget to".split(
+    ",",
+  ),
+  ..."for this project,for this repo,do not forget,for your information,as a rule,in general".split(
+    ",",
+  ),
+].map(phraseOf);
+const CLOSERS = [
+  ..."please,here,btw,thanks,ok,okay,thank you,by the way,in this project,in this repo".split(","),
+  ..."in this repository,in this codebase,for this project,for this repo,from now on,at all times".split(
+    ",",
+  ),
+].map(phraseOf);
+/** A rule without a subject is one for those who work on the project. */
+const SUBJECTS = ["we", "this project", "the project", "this repo", "the repo", "the team"].map(
+  phraseOf,
+);
+/** What comes after them gives a reason: what stands before is said. */
+const REASONS = new Set(["because", "so"]);
+const DOUBTS =
+  /\b(?:not?|never|none|wrong|false|lie|jok\w*|kidding|true|ignore|forget|if|unless|until|except|but|however|maybe|perhaps|said|says?|claims?|readme|docs?)\b|n't/i;
+
+function says(sentence: string, forms: ReadonlySet<string>): boolean {
+  return statementsOf(sentence).some((statement) => {
+    const words = wordsOf(statement);
+    if (words === null) return false;
+    const bare = trimmed(words);
+    const always = bare[0] === "always" ? bare.slice(1) : bare;
+    return [bare, always].some((one) => [...formsOf(one)].some((form) => forms.has(form)));
+  });
+}
+
+/** The sentence, and what of it stands before a reason. */
+function statementsOf(sentence: string): readonly string[] {
+  const before = [...sentence.matchAll(/[,;]?\s+([a-z]+)\b/gi)].flatMap(({ index, 1: word }) => {
+    const isReason = REASONS.has((word ?? "").toLowerCase());
+    return isReason && !DOUBTS.test(sentence.slice(index)) ? [sentence.slice(0, index)] : [];
+  });
+  return [sentence, ...before];
+}
+
+function trimmed(words: readonly string[]): readonly string[] {
+  const opener = OPENERS.find((phrase) => phrase.every((word, at) => words[at] === word));
+  if (opener && opener.length < words.length) return trimmed(words.slice(opener.length));
+  const closer = CLOSERS.find((phrase) =>
+    phrase.every((word, at) => words[words.length - phrase.length + at] === word),
+  );
+  if (closer && closer.length < words.length) return trimmed(words.slice(0, -closer.length));
+  return words;
+}
+
+/** The same statement with its subject and without. */
+function formsOf(words: readonly string[]): ReadonlySet<string> {
+  const subject = SUBJECTS.find((phrase) => phrase.every((word, at) => words[at] === word));
+  const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
+  const without = verb === "" ? [] : [[verb.replace(/(?<=[^s])s$/, ""), ...rest].join(" ")];
+  return new Set([words.join(" "), ...without]);
+}
+
+function phraseOf(phrase: string): readonly string[] {
+  return phrase.split(" ").filter(isTelling);
+}
+
+function isTelling(word: string): boolean {
+  return !/^(?:an?|the)?$/.test(word);
+}
+
+const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\bcan[’']t\b|\bcannot\b/gi, "can not"],
+  [/\bwon[’']t\b/gi, "will not"],
+  [/(?<=\p{L})n[’']t\b/giu, " not"],
+];
+
+/** In their order, in lower case, without articles and the marks around them; null: it quotes code of several words. */
+function wordsOf(text: string): readonly string[] | null {
+  if (/`[^`]*\s[^`]*`/.test(text) || text.split("`").length % 2 === 0) return null;
+  const whole = SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
+  return whole
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/\s+/u)
+    .map((word) => word.replace(/^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu, ""))
+    .filter((word) => word !== "-" && isTelling(word));
+}

@@ -107,6 +107,14 @@ test("of a session and of a day so many facts are stored, and what is over is sa
   expect(await store.list(project)).toHaveLength(112);
 });
 
+test("one fact over the limit is said, too", async () => {
+  const memory = port();
+  await memory.keep(many(40, "a"), session("one"));
+  expect(noticed.map(({ code }) => code)).toEqual(["memory_first_facts"]);
+  await memory.keep(many(1, "b"), session("one"));
+  expect(noticed[1]?.message).toStartWith("1 fact about ");
+});
+
 test("candidates are handed out for the check of what a user says, and no known ones", async () => {
   const memory = port();
   await memory.keep(

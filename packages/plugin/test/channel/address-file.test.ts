@@ -6,7 +6,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -73,36 +72,6 @@ test("folders that are made on the way are for the user alone, too", () => {
   writeAddress(join(folder, "made/channels"), address);
   expect(statSync(join(folder, "made")).mode & 0o777).toBe(0o700);
 });
-
-test("a file or a link that stands there already is not written to: its mode would be another's", () => {
-  const folder = stage.folder();
-  mkdirSync(folder, { recursive: true });
-  const target = join(folder, "theirs");
-  writeFileSync(target, "theirs", { mode: 0o644 });
-  const place = join(folder, `${ID}.json`);
-  for (const stands of [() => symlinkSync(target, place), () => writeFileSync(place, "theirs")]) {
-    stands();
-    expect(() => writeAddress(folder, address)).toThrow("EEXIST");
-    expect([readFileSync(target, "utf8"), readFileSync(place, "utf8")]).toEqual([
-      "theirs",
-      "theirs",
-    ]);
-    rmSync(place);
-  }
-});
-
-test.skipIf(process.getuid?.() !== 0)(
-  "an address that belongs to another user is not used (skipped: it takes root to make one)",
-  () => {
-    const folder = stage.folder();
-    writeAddress(folder, address);
-    chownSync(join(folder, `${ID}.json`), 65_534, 65_534);
-    expect(readAddress(folder, ID)).toMatchObject({
-      kind: "unusable",
-      reason: expect.stringContaining("belongs to others"),
-    });
-  },
-);
 
 test("an address of another version, or that is none, is not used", () => {
   const folder = stage.folder();

@@ -48,8 +48,8 @@ const smartNoteTable = table<SmartNote>(
   {
     key: ["id"],
     sessionColumn: "session_id",
-    // A condition names files and commands that another machine may not have.
-    exported: { kind: "never" },
+    // What a condition names may be missing elsewhere: then it waits. Commands run where the user allows them.
+    exported: { kind: "in order", by: "written_at_ms, id" },
     activityColumn: null,
   },
 );
@@ -57,6 +57,16 @@ const smartNoteTable = table<SmartNote>(
 export const smartNoteTables: SchemaPart = {
   tables: [smartNoteTable],
   migrations: [
+    {
+      version: 17,
+      // The host names a project by its first commit, or by its folder.
+      sql: `
+CREATE TRIGGER smart_note_goes_with_project AFTER DELETE ON memory_project BEGIN
+  DELETE FROM smart_note
+  WHERE project IN (substr(OLD.id, instr(OLD.id, ':') + 1), OLD.worktree);
+END;
+`,
+    },
     {
       version: 11,
       sql: `

@@ -30,7 +30,6 @@ const LINKED_PAGES: readonly string[] = [
 /** Examples that no call of exampleCode takes, and what shows that they are true. */
 const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "Add the panel | jsonc | 0": "tests of the terminal UI name the same file in tui.json",
-  "What you see |  | 0": "compared with the golden screen below",
   "The panel |  | 0": "compared with the golden screen below",
   "The panel |  | 1": "compared with the golden screen below",
   "The queue's dialog |  | 0": "compared with the golden screen below",
@@ -336,7 +335,6 @@ describe("captures of the terminal UI are its golden screens", () => {
   const fenced = (capture: string) => `\`\`\`\n${capture.replaceAll("AGO", "12 s ago")}\n\`\`\``;
 
   test.each([
-    ["README.md", "panel", panel],
     ["docs/terminal-ui.md", "panel", panel],
     ["docs/terminal-ui.md", "panel-line", line],
     ["docs/terminal-ui.md", "queue", queue],

@@ -1,5 +1,6 @@
 // The demo's bill as a chart for the README: two columns per step, with the figures as text.
 import { html } from "../../../cli/src/page/escape.ts";
+import { PICTURE_STYLE } from "./pictures/style.ts";
 import { type DemoReport, savedShareOf } from "./report.ts";
 import { percent, tokens } from "./show.ts";
 
@@ -35,22 +36,7 @@ export function renderChart(report: DemoReport): string {
   const title = `Input billed in one day's work: ${totals[0]} with OpenCode alone, ${totals[1]} with Session Runtime, ${saved} less`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title">
 <title id="title">${html(title)}</title>
-<style>
-text { font: 11px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #3d444d; }
-.head { font-size: 16px; font-weight: 600; fill: #1f2328; }
-.figure { font-size: 9px; }
-.event { font-size: 10px; font-style: italic; }
-.without { fill: #c8563c; }
-.with { fill: #2f7d5b; }
-line { stroke: #9aa4ae; }
-@media (prefers-color-scheme: dark) {
-  text { fill: #b8c0c8; }
-  .head { fill: #f0f3f6; }
-  .without { fill: #e2745a; }
-  .with { fill: #53b487; }
-  line { stroke: #5b656f; }
-}
-</style>
+${PICTURE_STYLE}
 <text class="head" x="${LEFT}" y="26">One day's work, billed turn by turn: ${html(saved)} less</text>
 <rect class="without" x="${LEFT}" y="41" width="12" height="12"/>
 <text x="${LEFT + 18}" y="51">OpenCode alone: ${totals[0]}</text>

@@ -98,10 +98,10 @@ async function orNull(open: () => Promise<Driver>): Promise<Driver | null> {
 /** Nothing is written: what the shell finds is printed, not sent, and counts as no use. */
 function addMemory(finders: Finders, driver: Driver, directory: string): void {
   const unwritten = () => Promise.resolve();
-  const store = { ...sqliteMemoryStore(driver), used: unwritten, enter: unwritten };
+  const store = { ...sqliteMemoryStore(driver), used: unwritten };
   const memory = new ProjectMemory({
     store: () => store,
-    project: ({ knownAt }) => projectOf(directory, knownAt),
+    project: (places) => projectOf(directory, places),
     ...{ budgetTokens: 0, log: NO_LOG, now: Date.now },
   });
   const { finder, meant } = memoryFinder(memory, NO_LOG, Date.now);

@@ -223,7 +223,7 @@ describe.skipIf(missingPostgres !== null)(`${title}: finding, cause and fix`, ()
     const { database } = await openRuntimeDatabase({ schema, path });
     const memories = database.store(sqliteMemoryStore);
     const copy = database.store(localCopy);
-    const project = await projectOf(home.root, () => Promise.resolve(null));
+    const project = await projectOf(home.root, memories);
     await memories.enter(project, 1);
     copy.share(project.id);
     const wording = { category: "NAMING", importance: 50, permanence: "ordinary" } as const;

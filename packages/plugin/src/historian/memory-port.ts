@@ -9,7 +9,7 @@ import {
   type StoredByModels,
 } from "../memory/allowance.ts";
 import { isCandidate } from "../memory/answers.ts";
-import { projectOf } from "../memory/identity.ts";
+import { enterProject, projectOf } from "../memory/identity.ts";
 import { type LearntFact, promote } from "../memory/promote.ts";
 import type { Memory, MemoryChange, Project } from "../memory/record.ts";
 import { memorySettings } from "../memory/settings.ts";
@@ -73,7 +73,7 @@ export function memoryOf(house: House): MemoryPort | null {
   const { config, database, location, notices, now } = house;
   if (!settingsOf(config, memorySettings).enabled) return null;
   const store = () => database.current().store(sqliteMemoryStore);
-  const project = () => projectOf(location.directory, (worktree) => store().knownAt(worktree));
+  const project = () => projectOf(location.directory, store());
   return {
     async known() {
       const { id } = await project();
@@ -88,8 +88,7 @@ export function memoryOf(house: House): MemoryPort | null {
         .map(({ category, importance, text }) => ({ category, importance, text }));
     },
     async keep(facts, sessionId) {
-      const own = await project();
-      await store().enter(own, now());
+      const own = await enterProject(store(), location.directory, now());
       const before = await store().list(own.id);
       const changes = allowed(
         promote(facts, before),

@@ -48,6 +48,14 @@ export class MemoryDesk {
     return { memory, member: members.get(memory.id) ?? null };
   }
 
+  /** This clone and the project with its first commit become one. @throws Refusal */
+  async join(): Promise<string> {
+    if (await this.store.joinFork(this.project.id)) {
+      return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+    }
+    throw new Refusal("There is nothing to join: this clone's memories are kept apart from none.");
+  }
+
   /** @throws Refusal */
   async write(wording: Wording): Promise<string> {
     const text = textOf(wording.text);
@@ -56,7 +64,7 @@ export class MemoryDesk {
     if (known && this.by.by === "user" && known.source !== "user") {
       const importance = Math.max(known.importance, wording.importance);
       await this.#apply({ kind: "edit", id: known.id, wording: { text, importance } });
-      return `Already stored as ${this.#named(known)}, which says it in your words from now on.`;
+      return `Already stored as ${this.#named(known)}, which now has your words.`;
     }
     if (known) {
       await this.#apply({ kind: "confirm", id: known.id, importance: wording.importance });
@@ -104,7 +112,7 @@ export class MemoryDesk {
     }
     if (memories.length === 0) throw new Refusal("There are no candidates.");
     for (const { id } of memories) await this.#apply({ kind: "restore", id });
-    return `Confirmed ${this.#all(memories)}. Sessions get it from now on.`;
+    return `Confirmed ${this.#all(memories)}. Sessions get it from their next call on.`;
   }
 
   /** @throws Refusal */

@@ -72,9 +72,14 @@ async function onMemory(memory: ProjectMemory, call: CommandCall, nowMs: number)
       return desk.restore(rest);
     case "forget":
       return desk.forget(rest);
+    case "join": {
+      const answer = await desk.join();
+      memory.leaveProject();
+      return answer;
+    }
     default:
       throw new Refusal(
-        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3.",
+        "Say /ctx-memory alone for a list, or: show 3, add [CATEGORY] text, edit 3 text, confirm 3, archive 3, restore 3, forget 3, join.",
       );
   }
 }

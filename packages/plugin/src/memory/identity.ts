@@ -4,22 +4,36 @@ import { basename, isAbsolute, relative, sep } from "node:path";
 import { askGit } from "../git/ask.ts";
 import { commitId, firstCommitOf, folderId } from "./ids.ts";
 import type { Project, ProjectId } from "./record.ts";
+import { placeOfUrl, projectAmong } from "./remote.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
-/** The project that was last at work in a worktree; null: none is known. */
-type KnownAt = (worktree: string) => Promise<ProjectId | null>;
+/** What is known of folders and of where clones came from. */
+type Places = Pick<MemoryStore, "knownAt" | "remotesOf">;
 
 /**
  * By the repository's first commit, along first parents, so that a history that was merged in changes
- * nothing. Without git, without a commit, and in a shallow clone, which doesn't have it: by the worktree.
+ * nothing, and by where a clone came from: a fork is a project of its own until the user joins it. Without
+ * git, without a commit, and in a shallow clone, which doesn't have it: by the worktree.
  * @throws where the folder is gone, or git does not answer in time.
  */
-export async function projectOf(directory: string, knownAt: KnownAt): Promise<Project> {
+export async function projectOf(directory: string, places: Places): Promise<Project> {
+  return (await found(directory, places)).project;
+}
+
+async function found(directory: string, places: Places) {
   const folder = await realpath(directory);
   const top = await topOf(folder);
   const worktree = top === null || top === "" ? folder : top;
-  const id = top === null ? folderId(worktree) : await idOf(worktree, knownAt);
-  return { id, name: basename(worktree) || worktree, worktree };
+  const root = top === null ? folderId(worktree) : await rootOf(worktree, places);
+  const remote = firstCommitOf(root) === null ? null : await remoteOf(worktree);
+  const id = projectAmong(root, remote, remote === null ? [] : await places.remotesOf(root));
+  return { project: { id, name: basename(worktree) || worktree, worktree }, remote };
+}
+
+/** Read out of the repository's settings: nobody is asked. */
+async function remoteOf(worktree: string): Promise<string | null> {
+  const url = await askGit(worktree, ["config", "--local", "--get", "remote.origin.url"]);
+  return url === null ? null : placeOfUrl(url);
 }
 
 /** An unpacked repository may call any folder its worktree, another project's too: only one around `folder` counts. */
@@ -32,20 +46,21 @@ async function topOf(folder: string): Promise<string | null> {
 
 /** The same; the store knows from then on that it is at work there. */
 export async function enterProject(
-  store: Pick<MemoryStore, "knownAt" | "enter">,
+  store: Places & Pick<MemoryStore, "enter" | "claimRemote">,
   directory: string,
   nowMs: number,
 ): Promise<Project> {
-  const project = await projectOf(directory, store.knownAt);
+  const { project, remote } = await found(directory, store);
   await store.enter(project, nowMs);
+  if (remote !== null) await store.claimRemote(project.id, remote);
   return project;
 }
 
-async function idOf(worktree: string, knownAt: KnownAt): Promise<ProjectId> {
+async function rootOf(worktree: string, { knownAt }: Places): Promise<ProjectId> {
   const known = await knownAt(worktree);
   const former = known === null ? null : firstCommitOf(known);
   // To read a long history again would take seconds; whether it has a commit is seen at once.
-  if (known !== null && former !== null && (await holdsCommit(worktree, former))) return known;
+  if (former !== null && (await holdsCommit(worktree, former))) return commitId(former);
   if ((await askGit(worktree, ["rev-parse", "--is-shallow-repository"])) === "true") {
     return folderId(worktree);
   }

@@ -12,9 +12,14 @@ export function folderId(folder: string): ProjectId {
   return `folder:${folder}` as ProjectId;
 }
 
+/** Of a clone that has the first commit of another project, and comes from elsewhere: the same on each machine. */
+export function forkId(firstCommit: string, remote: string): ProjectId {
+  return `commit:${firstCommit}~${hashText(remote)}` as ProjectId;
+}
+
 /** The commit that a project goes by; null: it goes by its folder. */
 export function firstCommitOf(id: string): string | null {
-  return id.startsWith("commit:") ? id.slice("commit:".length) : null;
+  return /^commit:([^~]*)/.exec(id)?.[1] ?? null;
 }
 
 /** The same wherever it is made, so that machines that share a memory have each former wording once. */

@@ -11,9 +11,9 @@ import type { MemoryStore } from "./sqlite-store.ts";
 
 export const memoryWord: ShellCommand = {
   details: [
-    "It works on this folder's project: clones and worktrees of a repository are one project.",
+    "It works on this folder's project: clones and worktrees of a repository are one project. A clone from another remote is one of its own until you `join` it.",
     "A running session gets each change with its next call to the model.",
-    "Actions: list, show, add, edit, confirm, archive, restore, forget, export, import, check.",
+    "Actions: list, show, add, edit, confirm, archive, restore, forget, join, export, import, check.",
     "A list names each memory by a number; show has its ref, too.",
     "`forget` deletes for good. `check` looks for secrets in all projects; with --fix it masks them.",
     "Candidates were found by a model. No session gets one until you confirm it, or all.",
@@ -82,6 +82,8 @@ async function carryOut(
     }
     case "confirm":
       return changed(await desk.confirm(what));
+    case "join":
+      return changed(await desk.join());
     case "archive":
       return changed(await desk.archive(what));
     case "restore":
@@ -98,7 +100,7 @@ async function carryOut(
       return importFrom(store, project, file, nowMs);
     default:
       throw new Refusal(
-        "Use list, show, add, edit, confirm, archive, restore, forget, export, import, check, push, pull or status.",
+        "Use list, show, add, edit, confirm, archive, restore, forget, join, export, import, check, push, pull or status.",
       );
   }
 }

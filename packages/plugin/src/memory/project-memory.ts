@@ -14,7 +14,7 @@ import type { MemoryStore } from "./sqlite-store.ts";
 interface ProjectMemoryDeps {
   /** @throws StorageError while the database isn't open */
   readonly store: () => MemoryStore;
-  /** Rejects where it can't be found out now. */
+  /** Which the store knows from then on. Rejects where it can't be found out now. */
   readonly project: (store: MemoryStore) => Promise<Project>;
   readonly budgetTokens: number;
   readonly log: Log;
@@ -52,11 +52,18 @@ export class ProjectMemory {
 
   /** Found out once; asked for again where that failed. */
   project(): Promise<Project> {
-    this.#project ??= this.#enter().catch((error: unknown) => {
+    this.#project ??= this.#found().catch((error: unknown) => {
       this.#project = null;
       throw error;
     });
     return this.#project;
+  }
+
+  /** Another project from now on: what was read of the former one is not given any more. */
+  leaveProject(): void {
+    this.#project = null;
+    this.#memories = null;
+    this.#notes.clear();
   }
 
   listing(): Loaded<Listing> | Promise<Loaded<Listing>> {
@@ -123,11 +130,8 @@ export class ProjectMemory {
     }
   }
 
-  async #enter(): Promise<Project> {
-    const { store } = this;
-    const project = await this.deps.project(store);
-    await store.enter(project, this.deps.now());
-    return project;
+  async #found(): Promise<Project> {
+    return await this.deps.project(this.store);
   }
 
   async #readMemories(): Promise<Known> {

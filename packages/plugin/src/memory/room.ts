@@ -8,21 +8,22 @@ import { settingsOf } from "../features/settings.ts";
 import type { Witness } from "../policies/witness.ts";
 import type { SessionId } from "../storage/records.ts";
 import { openCommands } from "./commands.ts";
-import { projectOf } from "./identity.ts";
+import { enterProject } from "./identity.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
+import type { Project } from "./record.ts";
 import { openTools, readMemoryCall, readNoteCall } from "./run-tools.ts";
 import { memorySettings } from "./settings.ts";
-import { sqliteMemoryStore } from "./sqlite-store.ts";
+import { type MemoryStore, sqliteMemoryStore } from "./sqlite-store.ts";
 
 export function openRoom(house: House): Room {
-  const { config, database, location, log, now } = house;
+  const { config, database, log, now } = house;
   const memory = new ProjectMemory({
     store: () => database.current().store(sqliteMemoryStore),
-    project: (store) => projectOf(location.directory, store.knownAt),
+    project: (store) => entered(house, store),
     budgetTokens: settingsOf(config, memorySettings).budgetTokens,
     ...{ log, now },
   });
@@ -55,6 +56,21 @@ export function openRoom(house: House): Room {
       },
     },
   };
+}
+
+/** The project of the house's folder; a clone of another's repository is asked about, once. */
+async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
+  const project = await enterProject(store, location.directory, now());
+  const apart = await store.askAbout(project.id);
+  if (apart !== null) {
+    notices.mention({
+      code: "memory_kept_apart",
+      severity: "info",
+      message: `This clone comes from ${apart.remote}, and ${apart.name} with the same first commit from ${apart.ownRemote}. Their memories are kept apart.`,
+      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apart.name}'s memories.`,
+    });
+  }
+  return project;
 }
 
 /** What is made again for a session that comes back is only encoded once more. */

@@ -12,8 +12,10 @@ import {
   type MemoryId,
   type Note,
   type Project,
+  type ProjectId,
   SOURCES,
 } from "./record.ts";
+import { type KnownRemote, STANDINGS } from "./remote.ts";
 
 const memorySchema = `
 CREATE TABLE memory_workspace (
@@ -133,6 +135,18 @@ WHEN NEW.number IS NULL AND NEW.state <> 'superseded' BEGIN
 END;
 `;
 
+const remoteSchema = `
+-- Where clones of a project came from. The first one seen is its own.
+CREATE TABLE memory_remote (
+  project TEXT NOT NULL,
+  remote TEXT NOT NULL,
+  standing TEXT NOT NULL CHECK (standing IN ('own', 'joined', 'apart')),
+  -- Whether the user was asked about it.
+  asked INTEGER NOT NULL DEFAULT 0 CHECK (asked IN (0, 1)),
+  PRIMARY KEY (project, remote)
+) STRICT, WITHOUT ROWID;
+`;
+
 export interface MemoryRow extends Omit<Memory, "state"> {
   readonly digest: string;
   readonly state: Exclude<Memory["state"]["kind"], "candidate">;
@@ -227,10 +241,23 @@ export const workspaceTable = table<{ readonly name: string; readonly createdAtM
   { key: ["name"], ...ofNoSession },
 );
 
+export const remoteTable = table<RemoteRow>(
+  "memory_remote",
+  { project: branded(), remote: text, standing: oneOf(STANDINGS), asked: integer },
+  { key: ["project", "remote"], ...ofNoSession },
+);
+
+interface RemoteRow extends KnownRemote {
+  /** By its first commit alone. */
+  readonly project: ProjectId;
+  readonly asked: number;
+}
+
 export const memorySchemaPart: SchemaPart = {
-  tables: [workspaceTable, projectTable, memoryTable, noteTable],
+  tables: [workspaceTable, projectTable, memoryTable, noteTable, remoteTable],
   migrations: [
     { version: 8, sql: memorySchema },
     { version: 16, sql: originSchema },
+    { version: 18, sql: remoteSchema },
   ],
 };

@@ -9,6 +9,7 @@ import {
   type Workspace,
 } from "./record.ts";
 import { type ProjectRow, projectTable, workspaceTable } from "./schema.ts";
+import { moveProject } from "./sqlite-remotes.ts";
 import type { Written } from "./sqlite-rows.ts";
 
 export function projectStore(driver: Driver, written: Written) {
@@ -38,10 +39,7 @@ export function projectStore(driver: Driver, written: Written) {
         ensure(project, nowMs);
         const former = folderId(project.worktree);
         if (former === project.id) return;
-        // Of what both say, the project's own stays.
-        driver.run(MOVE_MEMORIES, project.id, former);
-        driver.run("UPDATE note SET project = ? WHERE project = ?", project.id, former);
-        driver.run("DELETE FROM memory_project WHERE id = ?", former);
+        moveProject(driver, former, project.id);
       }),
 
     /** The project that was last at work in a worktree; null: none was. */
@@ -55,6 +53,7 @@ export function projectStore(driver: Driver, written: Written) {
       written(() => {
         leave(id);
         driver.erase("DELETE FROM memory_project WHERE id = ?", id);
+        driver.run("DELETE FROM memory_remote WHERE project = ?", id);
       }),
 
     workspaceOf: async (id: ProjectId): Promise<Workspace | null> => {
@@ -100,10 +99,6 @@ function memberOf({ id, name, worktree, shares }: ProjectRow): Workspace["member
 
 const SEEN_AGAIN = `ON CONFLICT (id) DO UPDATE SET name = excluded.name, worktree = excluded.worktree,
   seen_at_ms = excluded.seen_at_ms`;
-
-/** Each gets a number of the other project's. */
-const MOVE_MEMORIES = `
-  UPDATE OR IGNORE memory SET project = ?, number = NULL WHERE project = ?`;
 
 const SELECT_AT = `
   SELECT ${projectTable.columns} FROM memory_project WHERE worktree = ?

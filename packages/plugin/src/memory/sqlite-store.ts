@@ -16,6 +16,7 @@ import type {
 import { applyChange } from "./sqlite-changes.ts";
 import { noteStore } from "./sqlite-notes.ts";
 import { projectStore } from "./sqlite-projects.ts";
+import { remoteStore } from "./sqlite-remotes.ts";
 import {
   membersOf,
   memoryNumbered,
@@ -88,6 +89,7 @@ export function sqliteMemoryStore(driver: Driver) {
     forget: async (project: ProjectId, id: MemoryId): Promise<boolean> =>
       written(() => driver.erase(FORGET, project, id).length > 0),
     ...projectStore(driver, written),
+    ...remoteStore(driver, written),
     ...noteStore(driver, written),
   };
 }

@@ -70,7 +70,7 @@ export async function sharedProject(
   { member, isShared }: Team,
 ): Promise<ProjectId | null> {
   const store = sqliteMemoryStore(driver);
-  const { id } = await projectOf(directory, store.knownAt);
+  const { id } = await projectOf(directory, store);
   const copy: LocalCopy = localCopy(driver);
   // The server's word, once it was reached.
   if (copy.link().server === null) copy.name(member);

@@ -15,8 +15,14 @@ import { commitsOf, countOf, hashesOf, headOf, isAncestor } from "../../src/comm
 import type { ModelPort } from "../../src/features/job.ts";
 import { projectOf } from "../../src/memory/identity.ts";
 import { commitId } from "../../src/memory/ids.ts";
+import type { ProjectId } from "../../src/memory/record.ts";
 import { questionJob } from "../../src/smart-notes/question-job.ts";
 import { projectFiles } from "../../src/upkeep/project-files.ts";
+
+const placesAt = (id: ProjectId | null) => ({
+  knownAt: async () => id,
+  remotesOf: async () => [],
+});
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-hostile-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -124,8 +130,8 @@ const ASKED: Readonly<Record<string, (planted: Planted) => Promise<unknown>>> = 
   isAncestor: ({ path, first }) => isAncestor(path, first),
   "commitsOf, all": ({ path }) => readAll(path, null),
   "commitsOf, new ones": ({ path, first }) => readAll(path, first),
-  "projectOf, for the first time": ({ path }) => projectOf(path, async () => null),
-  "projectOf, known": ({ path, first }) => projectOf(path, async () => commitId(first)),
+  "projectOf, for the first time": ({ path }) => projectOf(path, placesAt(null)),
+  "projectOf, known": ({ path, first }) => projectOf(path, placesAt(commitId(first))),
   "projectFiles.look": ({ path }) => projectFiles(path).look(["a.txt"]),
   "projectFiles.read": ({ path }) => projectFiles(path).read(["a.txt"]),
   "a note's question": ({ path }) => askedNote(path),

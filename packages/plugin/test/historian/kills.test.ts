@@ -35,7 +35,7 @@ function memory() {
     now: () => 1,
   };
   const texts = async () => {
-    const { id } = await projectOf(directory, (worktree) => store.knownAt(worktree));
+    const { id } = await projectOf(directory, store);
     return (await store.list(id)).map(({ text }) => text);
   };
   return { port: memoryOf(house as never), texts };

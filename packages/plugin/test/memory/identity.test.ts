@@ -1,16 +1,24 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectOf } from "../../src/memory/identity.ts";
-import { folderId } from "../../src/memory/ids.ts";
+import { Finders } from "../../src/features/finders.ts";
+import type { House } from "../../src/features/house.ts";
+import type { Notice } from "../../src/log/notices.ts";
+import { enterProject, projectOf } from "../../src/memory/identity.ts";
+import { commitId, folderId } from "../../src/memory/ids.ts";
 import type { ProjectId } from "../../src/memory/record.ts";
+import { openRoom } from "../../src/memory/room.ts";
+import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
+import { Workspace } from "../storage/workspace.ts";
+import { added, SES, wording } from "./store.suite.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-identity-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const nobody = async () => null;
+const knownAs = (id: ProjectId | null) => ({ knownAt: async () => id, remotesOf: async () => [] });
+const nobody = knownAs(null);
 let folders = 0;
 let days = 0;
 
@@ -90,7 +98,7 @@ test("what is known of a worktree counts as long as the commit is there", async 
   const path = repository();
   commit(path, "second");
   const second = git(path, "rev-parse", "HEAD");
-  const known = (commitHash: string) => async () => `commit:${commitHash}` as ProjectId;
+  const known = (commitHash: string) => knownAs(commitId(commitHash));
   expect((await projectOf(path, known(second))).id).toBe(`commit:${second}` as ProjectId);
   const gone = "0".repeat(40);
   expect((await projectOf(path, known(gone))).id).toBe(await idAt(path));
@@ -111,4 +119,97 @@ test("a repository that calls another project's folder its worktree gets none of
   mkdirSync(join(path, "..odd"));
   git(path, "config", "core.worktree", path);
   expect((await projectOf(join(path, "..odd"), nobody)).worktree).toBe(path);
+});
+
+describe("a fork", () => {
+  const workspace = new Workspace();
+
+  function cloneFrom(origin: string, url: string): string {
+    const path = folder();
+    rmSync(path, { recursive: true });
+    git(root, "clone", "-q", origin, path);
+    git(path, "remote", "set-url", "origin", url);
+    return path;
+  }
+
+  test("I29: is a project of its own until the user joins it; other forms of one remote, and none, are the same project", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const enter = async (path: string) => (await enterProject(store, path, 1)).id;
+    const own = await enter(cloneFrom(origin, "git@github.com:acme/shop.git"));
+    expect(own).toBe(commitId(git(origin, "rev-parse", "HEAD")));
+    expect(await enter(cloneFrom(origin, "https://me:secret@github.com/acme/shop"))).toBe(own);
+    expect(await enter(origin)).toBe(own);
+    expect(await enter(cloneFrom(origin, origin))).toBe(own);
+    const evil = cloneFrom(origin, "https://github.com/eve/shop.git");
+    const fork = await enter(evil);
+    expect(fork).not.toBe(own);
+    expect(await enter(evil)).toBe(fork);
+    const asked = { remote: "github.com/eve/shop", ownRemote: "github.com/acme/shop" };
+    expect(await store.askAbout(own)).toBeNull();
+    expect(await store.askAbout(fork)).toMatchObject(asked);
+    expect(await store.askAbout(fork)).toBeNull();
+    expect(await store.joinFork(own)).toBe(false);
+    expect(await store.joinFork(fork)).toBe(true);
+    expect(await enter(evil)).toBe(own);
+    expect(await enter(cloneFrom(origin, "https://github.com/mallory/shop.git"))).not.toBe(own);
+  });
+
+  test("Y8: what was stored for it is the project's once the user joins it", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
+    const fork = await enterProject(store, cloneFrom(origin, "git@host.example:b/shop"), 1);
+    for (const [project, text] of [
+      [own, "Prices are in cents."],
+      [fork, "Prices are in cents."],
+      [fork, "Tables are singular."],
+    ] as const) {
+      await added(store, project, wording(text));
+    }
+    await store.joinFork(fork.id);
+    const memories = await store.list(own.id);
+    expect(memories.map(({ number, text }) => `${number} ${text}`).toSorted()).toEqual([
+      "1 Prices are in cents.",
+      "2 Tables are singular.",
+    ]);
+    expect(await store.list(fork.id)).toEqual([]);
+  });
+
+  test("its user is asked once, and /ctx-memory join shows the project's memories from then on", async () => {
+    const origin = repository();
+    const database = workspace.open(workspace.path());
+    const store = database.store(sqliteMemoryStore);
+    const own = await enterProject(store, cloneFrom(origin, "git@host.example:acme/shop"), 1);
+    await added(store, own, wording("Prices are in cents."));
+    const directory = cloneFrom(origin, "git@host.example:eve/shop");
+    const notices: Notice[] = [];
+    const openHere = () =>
+      openRoom({
+        location: { directory, worktree: directory },
+        config: { memory: { enabled: true, budgetTokens: 1_200 } },
+        database: { ensure: async () => undefined, current: () => database },
+        finders: new Finders(),
+        log: { warn: () => undefined },
+        notices: { mention: (notice: Notice) => void notices.push(notice) },
+        now: () => 100,
+      } as unknown as House);
+    const say = async (room: ReturnType<typeof openHere>, args: string) => {
+      const command = room.commands?.find(({ name }) => name === "ctx-memory");
+      if (command?.kind !== "action") throw new Error("there is no such command");
+      const answer = await command.act({ sessionId: SES, args, files: [], process: "stays" });
+      return answer.text;
+    };
+    const room = openHere();
+    expect(await say(room, "")).not.toContain("Prices are in cents.");
+    await say(openHere(), "");
+    expect(notices).toHaveLength(1);
+    expect(notices[0]?.message).toMatch(
+      /^This clone comes from host\.example\/eve\/shop, and .+ from host\.example\/acme\/shop\. Their memories are kept apart\.$/,
+    );
+    expect(notices[0]?.remedy).toContain("/ctx-memory join");
+    expect(await say(room, "join")).toStartWith("Joined: ");
+    expect(await say(room, "")).toContain("Prices are in cents.");
+    expect(await say(room, "join")).toStartWith("There is nothing to join");
+  });
 });

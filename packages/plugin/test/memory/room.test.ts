@@ -386,7 +386,7 @@ describe("/ctx-memory and /ctx-note", () => {
     );
     expect(await command("ctx-memory", "confirm")).toStartWith("Name a memory by its number");
     expect(await command("ctx-memory", "confirm 1")).toBe(
-      "Confirmed memory 1. Sessions get it from now on.",
+      "Confirmed memory 1. Sessions get it from their next call on.",
     );
     expect((await begun()).text).toContain(`- [${ref}] ${rule}\n`);
     expect((await begun()).text).not.toContain("nine years");
@@ -423,7 +423,7 @@ describe("/ctx-memory and /ctx-note", () => {
     await write("All prices in the shop are stored as integers in cents.");
     expect(
       await command("ctx-memory", "add Prices in the shop are stored as integers in cents."),
-    ).toBe("Already stored as memory 1, which says it in your words from now on.");
+    ).toBe("Already stored as memory 1, which now has your words.");
     const [active] = (await store().list(project.id)).filter(
       ({ state }) => state.kind === "active",
     );

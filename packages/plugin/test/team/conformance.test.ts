@@ -71,6 +71,11 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       byModels: (project, sessionId, nowMs) => store.byModels(project, sessionId, nowMs),
       numbered: (project, number) => store.numbered(project, number),
       knownAt: (worktree) => store.knownAt(worktree),
+      // Of a machine's own clones.
+      remotesOf: (root) => store.remotesOf(root),
+      claimRemote: (project, remote) => store.claimRemote(project, remote),
+      askAbout: (project) => store.askAbout(project),
+      joinFork: (project) => written(() => store.joinFork(project)),
       async enter(project, nowMs) {
         await store.enter(project, nowMs);
         projects.set(project.id, project);

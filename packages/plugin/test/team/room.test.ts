@@ -94,7 +94,7 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     const path = workspace.path();
     const database = workspace.open(path);
     const memories = database.store(sqliteMemoryStore);
-    const project = await projectOf(directory, (worktree) => memories.knownAt(worktree));
+    const project = await projectOf(directory, memories);
     await memories.enter(project, 1);
     const values = { memory: { enabled: true, store, member, ...memory } };
     const { config } = resolveConfig([

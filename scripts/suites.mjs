@@ -89,7 +89,7 @@ export function stages({ long, newest, scratch }) {
           layers.filter((path) => !measuresTime(path)),
         ),
       ),
-      suite("the command line", ["./packages/cli/test/"]),
+      suite("the command line", cliTests(long ? "all" : "ordinary")),
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
       {
@@ -132,6 +132,13 @@ function hostTests(which) {
     .sort();
 }
 
+/** The test files of the command line; those of `NAME.long.test.ts` in long runs only. */
+function cliTests(which) {
+  return testsBelow("packages/cli/test").filter(
+    (path) => which === "all" || !path.endsWith(".long.test.ts"),
+  );
+}
+
 /** The place of a suite in the queue: those of BEGIN_FIRST in its order, then the others in theirs. */
 function beginsAt({ name }) {
   const place = BEGIN_FIRST.findIndex((first) => name === first || name.endsWith(`: ${first}`));
@@ -144,7 +151,10 @@ function check(name, command, args) {
 
 /** The test files of a folder of the plugin's tests. */
 function testsIn(folder) {
-  const place = `packages/plugin/test/${folder}`;
+  return testsBelow(`packages/plugin/test/${folder}`);
+}
+
+function testsBelow(place) {
   return readdirSync(join(root, place), { recursive: true })
     .map((name) => `./${place}/${name}`)
     .filter(isTest);

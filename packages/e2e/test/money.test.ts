@@ -139,7 +139,9 @@ function expectMoney({ stock, own, said }: Played, price: Price): void {
   expect(paidUsd).toBeCloseTo(paid, 8);
   expect(saved).toBeGreaterThan(0.01);
   expect(Math.abs((savedUsd ?? 0) / saved - 1)).toBeLessThan(TOLERANCE);
-  expect(said.status).toContain(`Paid ${dollars(paid)}, saved about ${dollars(savedUsd ?? 0)}.`);
+  expect(said.status).toContain(
+    `Paid ${dollars(paid)}, saved about ${dollars(savedUsd ?? 0)} against OpenCode alone`,
+  );
   expect(said.table).toContain(` ${dollars(paid)} `);
   expect(said.table).toContain(` ${dollars(savedUsd ?? 0)} `);
 }

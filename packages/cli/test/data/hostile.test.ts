@@ -101,12 +101,14 @@ function storeMemories(driver: Driver, folder: DataFolder): void {
   ] as const;
   for (const [id, worktree, seenAtMs] of projects) {
     driver.run(
-      "INSERT INTO memory_project VALUES (?, ?, ?, 'team', 'NAMING', ?)",
+      `INSERT INTO memory_project (id, name, worktree, workspace, shares, seen_at_ms)
+       VALUES (?, ?, ?, 'team', 'NAMING', ?)`,
       ...[id, `name ${EVIL}`, worktree, seenAtMs],
     );
     driver.run(
-      `INSERT INTO memory VALUES (?, ?, ?, 'NAMING', ?, 'd', 50, 'ordinary', 'active', NULL, 'model',
-         ?, NULL, 1, 1, 1, NULL, 0)`,
+      `INSERT INTO memory (id, ref, project, category, text, digest, importance, permanence, state,
+         by, session_id, written_at_ms, changed_at_ms, checked_at_ms)
+       VALUES (?, ?, ?, 'NAMING', ?, 'd', 50, 'ordinary', 'active', 'model', ?, 1, 1, 1)`,
       ...[id, id === "folder:/other" ? "m:000002" : "m:000001", id, `text ${EVIL}`, EVIL],
     );
     driver.run(

@@ -50,10 +50,18 @@ export class MemoryDesk {
 
   /** This clone and the project with its first commit become one. @throws Refusal */
   async join(): Promise<string> {
-    if (await this.store.joinFork(this.project.id)) {
-      return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+    switch (await this.store.joinFork(this.project.id)) {
+      case "joined":
+        return "Joined: this clone uses and changes the memories of the project with the same first commit. What was stored for it moved there.";
+      case "shared":
+        throw new Refusal(
+          "This clone's memories are shared with a team, which keeps them under the clone: they can't be joined. Export them, and import them in the other clone.",
+        );
+      case "not apart":
+        throw new Refusal(
+          "There is nothing to join: this clone's memories are kept apart from none.",
+        );
     }
-    throw new Refusal("There is nothing to join: this clone's memories are kept apart from none.");
   }
 
   /** @throws Refusal */

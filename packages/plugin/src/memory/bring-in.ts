@@ -61,7 +61,7 @@ async function bringMemory(
   const origin = { sessionId: null, segment: null } as const;
   const known = line.ref && (await store.find(project.id, line.ref));
   if (known && known.state.kind !== "superseded") {
-    const changes = changesTo(known, line);
+    const changes = changesTo(known, { ...line, wording });
     if (changes.length === 0) return "unchanged";
     // Whoever wrote it first: a person has changed it in the file.
     await store.apply(project.id, changes, { ...origin, by: "import", nowMs });

@@ -4,11 +4,11 @@ import { basename, isAbsolute, relative, sep } from "node:path";
 import { askGit } from "../git/ask.ts";
 import { commitId, firstCommitOf, folderId } from "./ids.ts";
 import type { Project, ProjectId } from "./record.ts";
-import { placeOfUrl, projectAmong } from "./remote.ts";
+import { type KnownRemote, placeOfUrl, projectAmong } from "./remote.ts";
 import type { MemoryStore } from "./sqlite-store.ts";
 
 /** What is known of folders and of where clones came from. */
-type Places = Pick<MemoryStore, "knownAt" | "remotesOf">;
+type Places = Pick<MemoryStore, "knownAt" | "remotesOf" | "worktreeOf">;
 
 /**
  * By the repository's first commit, along first parents, so that a history that was merged in changes
@@ -26,8 +26,24 @@ async function found(directory: string, places: Places) {
   const worktree = top === null || top === "" ? folder : top;
   const root = top === null ? folderId(worktree) : await rootOf(worktree, places);
   const remote = firstCommitOf(root) === null ? null : await remoteOf(worktree);
-  const id = projectAmong(root, remote, remote === null ? [] : await places.remotesOf(root));
-  return { project: { id, name: basename(worktree) || worktree, worktree }, remote };
+  const known = remote === null ? [] : await remotesOf(root, worktree, places);
+  const id = projectAmong(root, remote, known);
+  const own = known.find(({ standing }) => standing === "own")?.remote ?? null;
+  return { project: { id, name: basename(worktree) || worktree, worktree }, remote, own };
+}
+
+/** Before any is known, the project's own is that of the folder which it was last at work in. */
+async function remotesOf(
+  root: ProjectId,
+  worktree: string,
+  places: Places,
+): Promise<readonly KnownRemote[]> {
+  const known = await places.remotesOf(root);
+  if (known.some(({ standing }) => standing === "own")) return known;
+  const at = await places.worktreeOf(root);
+  if (at === null || at === worktree) return known;
+  const remote = (await remoteOf(at)) ?? `the folder ${at}`;
+  return [...known, { remote, standing: "own" }];
 }
 
 /** Read out of the repository's settings: nobody is asked. */
@@ -50,9 +66,9 @@ export async function enterProject(
   directory: string,
   nowMs: number,
 ): Promise<Project> {
-  const { project, remote } = await found(directory, store);
+  const { project, remote, own } = await found(directory, store);
   await store.enter(project, nowMs);
-  if (remote !== null) await store.claimRemote(project.id, remote);
+  if (remote !== null) await store.claimRemote(project.id, remote, own);
   return project;
 }
 

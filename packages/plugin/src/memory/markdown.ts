@@ -9,6 +9,7 @@ import {
   type Note,
   SOURCES,
   type Source,
+  sourceOf,
   type Wording,
 } from "./record.ts";
 
@@ -125,6 +126,7 @@ function memoryIn(
     words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const importance = Number(value("importance") ?? Number.NaN);
   const writtenAtMs = Date.parse(value("written") ?? "");
+  const by = AUTHORS.find((author) => author === value("by")) ?? defaults.by;
   return {
     kind: "memory",
     ref: words[0]?.startsWith("m:") ? readRef(words[0], "m") : null,
@@ -136,8 +138,9 @@ function memoryIn(
       permanence: words.includes("permanent") ? "permanent" : "ordinary",
     },
     state,
-    by: AUTHORS.find((author) => author === value("by")) ?? defaults.by,
-    source: SOURCES.find((source) => source === value("source")) ?? "user",
+    by,
+    // Older versions' files don't say it.
+    source: SOURCES.find((source) => source === value("source")) ?? sourceOf(by),
     writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs,
   };
 }

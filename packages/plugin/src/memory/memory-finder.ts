@@ -4,6 +4,7 @@ import { hashText } from "../context/canonical.ts";
 import type { Finder, Finding, Found, MeantTexts } from "../features/finders.ts";
 import { faultFields } from "../log/fault.ts";
 import type { Log } from "../log/log.ts";
+import { isCandidate } from "./answers.ts";
 import type { ProjectMemory } from "./project-memory.ts";
 import type { Memory, MemoryId, Note, ReadableMemory } from "./record.ts";
 import { type Searchable, searchable, searchTexts } from "./search.ts";
@@ -65,7 +66,7 @@ export function memoryFinder(
       guarded<Finding | null>(null, async () => {
         const { id } = await memory.project();
         const own = await memory.store.find(id, ref);
-        if (own) return findingOf(own, stateWords(own));
+        if (own) return isCandidate(own) ? null : findingOf(own, stateWords(own));
         return (await items()).find(({ item }) => item.finding.ref === ref)?.item.finding ?? null;
       }),
   };

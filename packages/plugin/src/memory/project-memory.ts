@@ -51,7 +51,16 @@ export class ProjectMemory {
   }
 
   /** Found out once; asked for again where that failed. */
-  project(): Promise<Project> {
+  async project(): Promise<Project> {
+    const known = this.#project;
+    const project = await this.#entered();
+    // It was joined with another, or forgotten, elsewhere.
+    if (known === null || (await this.store.worktreeOf(project.id)) !== null) return project;
+    this.leaveProject();
+    return this.#entered();
+  }
+
+  #entered(): Promise<Project> {
     this.#project ??= this.#found().catch((error: unknown) => {
       this.#project = null;
       throw error;

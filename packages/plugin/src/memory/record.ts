@@ -37,6 +37,11 @@ export type Author = (typeof AUTHORS)[number];
 export const SOURCES = ["user", "prompt", "session", "tool"] as const;
 export type Source = (typeof SOURCES)[number];
 
+/** Of what an author writes by himself. */
+export function sourceOf(by: Author): Source {
+  return by === "user" || by === "import" ? "user" : "session";
+}
+
 /** The strongest of them: what a person wrote down stands for what a model says in the same words. */
 export function strongest(sources: readonly Source[]): Source {
   return SOURCES.find((source) => sources.includes(source)) ?? "tool";

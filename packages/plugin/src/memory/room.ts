@@ -1,5 +1,6 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
 
+import { inLine } from "../context/inert.ts";
 import { Newest } from "../context/newest.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
@@ -58,16 +59,19 @@ export function openRoom(house: House): Room {
   };
 }
 
+const MOST_NAME_CHARS = 60;
+
 /** The project of the house's folder; a clone of another's repository is asked about, once. */
 async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
   const project = await enterProject(store, location.directory, now());
   const apart = await store.askAbout(project.id);
   if (apart !== null) {
+    const name = inLine(apart.name).slice(0, MOST_NAME_CHARS);
     notices.mention({
       code: "memory_kept_apart",
       severity: "info",
-      message: `This clone comes from ${apart.remote}, and ${apart.name} with the same first commit from ${apart.ownRemote}. Their memories are kept apart.`,
-      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apart.name}'s memories.`,
+      message: `This clone comes from ${inLine(apart.remote)}, and ${name} with the same first commit from ${inLine(apart.ownRemote)}. Their memories are kept apart.`,
+      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${name}'s memories.`,
     });
   }
   return project;

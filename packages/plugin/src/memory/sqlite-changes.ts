@@ -13,6 +13,7 @@ import {
   type ProjectId,
   SOURCES,
   type Source,
+  sourceOf,
   strongest,
   type Wording,
 } from "./record.ts";
@@ -101,11 +102,6 @@ function insert(
   return stored(driver, project, id as MemoryId);
 }
 
-/** Of what an author writes by himself. */
-function sourceOf(by: Author): Source {
-  return by === "user" || by === "import" ? "user" : "session";
-}
-
 function edit(
   place: Place,
   { id, wording }: MemoryChange & { readonly kind: "edit" },
@@ -118,7 +114,12 @@ function edit(
   const known = activeSaying(driver, project, digest);
   if (known && known.id !== id) {
     driver.run(SUPERSEDE, known.id, by.nowMs, id);
-    return { kind: "known", memory: known };
+    if (sourceOf(by.by) !== "user") return { kind: "known", memory: known };
+    // A person's word is not weaker for having been said by a model before.
+    const kept = permanence === "permanent" ? permanence : known.permanence;
+    const most = Math.max(importance, known.importance);
+    rewrite(place, known.id, { ...known, importance: most, permanence: kept }, "user");
+    return { kind: "known", memory: stored(driver, project, known.id) };
   }
   if (text !== memory.text) keepFormer(place, memory);
   const said = { category, text, importance, permanence };

@@ -53,7 +53,7 @@ export function projectStore(driver: Driver, written: Written) {
       written(() => {
         leave(id);
         driver.erase("DELETE FROM memory_project WHERE id = ?", id);
-        driver.run("DELETE FROM memory_remote WHERE project = ?", id);
+        driver.run("DELETE FROM memory_remote WHERE project = ? AND standing <> 'apart'", id);
       }),
 
     workspaceOf: async (id: ProjectId): Promise<Workspace | null> => {

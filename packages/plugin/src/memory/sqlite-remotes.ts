@@ -29,14 +29,27 @@ export function remoteStore(driver: Driver, written: Written) {
     /** Of the project by a first commit, `root`. */
     remotesOf: async (root: ProjectId): Promise<readonly KnownRemote[]> => rowsOf(root),
 
-    /** A clone that came from there is at work as this project. */
-    claimRemote: async (id: ProjectId, remote: string): Promise<void> =>
+    /** The folder that a project was last at work in; null: it never was. */
+    worktreeOf: async (id: ProjectId): Promise<string | null> => {
+      const row = driver.get(SELECT_PROJECT, id);
+      return row && projectTable.read(row).worktree;
+    },
+
+    /** A clone that came from there is at work as this project. @param own where the project's own came from */
+    claimRemote: async (id: ProjectId, remote: string, own: string | null): Promise<void> =>
       written(() => {
         const firstCommit = firstCommitOf(id);
         if (firstCommit === null) return;
         const project = commitId(firstCommit);
-        const standing = id === project ? "own" : "apart";
-        remoteTable.insert(driver, { project, remote, standing }, "ON CONFLICT DO NOTHING");
+        const claim = (place: string, standing: KnownRemote["standing"]) =>
+          remoteTable.insert(
+            driver,
+            { project, remote: place, standing },
+            "ON CONFLICT DO NOTHING",
+          );
+        const isOwnKnown = () => rowsOf(project).some(({ standing }) => standing === "own");
+        if (own !== null && !isOwnKnown()) claim(own, "own");
+        claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
       }),
 
     /** Null: the project is kept apart from none, or the user was asked already. Asked once from now on. */
@@ -53,15 +66,16 @@ export function remoteStore(driver: Driver, written: Written) {
 
     /**
      * The user says that both are one project: what was stored for the clone moves to it.
-     * @returns false: it is kept apart from none
+     * `shared`: its rows are a team's, which has them under the clone. `not apart`: from none.
      */
-    joinFork: async (id: ProjectId): Promise<boolean> =>
+    joinFork: async (id: ProjectId): Promise<"joined" | "shared" | "not apart"> =>
       written(() => {
         const found = rowOf(id);
-        if (!found) return false;
+        if (!found) return "not apart";
+        if (driver.get(SELECT_SHARED, id) !== null) return "shared";
         driver.run(JOIN, found.root, found.row.remote);
         moveProject(driver, id, found.root);
-        return true;
+        return "joined";
       }),
   };
 }
@@ -70,7 +84,10 @@ export function remoteStore(driver: Driver, written: Written) {
 export function moveProject(driver: Driver, from: ProjectId, to: ProjectId): void {
   driver.run(MOVE_MEMORIES, to, from);
   driver.run("UPDATE note SET project = ? WHERE project = ?", to, from);
-  driver.run("DELETE FROM memory_project WHERE id = ?", from);
+  driver.run("DELETE FROM memory WHERE project = ?", from);
+  // What goes with a project that is forgotten stays with one that moves.
+  driver.run("UPDATE memory_project SET id = 'moved:' || id WHERE id = ?", from);
+  driver.run("DELETE FROM memory_project WHERE id = 'moved:' || ?", from);
 }
 
 /** Each gets a number of the other project's. */
@@ -81,6 +98,8 @@ const SELECT = `
   SELECT ${remoteTable.columns} FROM memory_remote WHERE project = ? ORDER BY remote`;
 
 const SELECT_PROJECT = `SELECT ${projectTable.columns} FROM memory_project WHERE id = ?`;
+
+const SELECT_SHARED = "SELECT 1 AS found FROM team_project WHERE id = ?";
 
 const ASKED = "UPDATE memory_remote SET asked = 1 WHERE project = ? AND remote = ?";
 

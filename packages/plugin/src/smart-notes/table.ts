@@ -61,7 +61,8 @@ export const smartNoteTables: SchemaPart = {
       version: 17,
       // The host names a project by its first commit, or by its folder.
       sql: `
-CREATE TRIGGER smart_note_goes_with_project AFTER DELETE ON memory_project BEGIN
+CREATE TRIGGER smart_note_goes_with_project AFTER DELETE ON memory_project
+WHEN OLD.id NOT LIKE 'moved:%' BEGIN
   DELETE FROM smart_note
   WHERE project IN (substr(OLD.id, instr(OLD.id, ':') + 1), OLD.worktree);
 END;

@@ -173,7 +173,7 @@ const IS_KNOWN = "SELECT 1 AS known FROM memory WHERE id = ?";
 
 const PARK = `
   UPDATE memory SET state = 'archived', candidate = 0, superseded_by = NULL
-  WHERE id IN (SELECT value FROM json_each(?))`;
+  WHERE state = 'active' AND id IN (SELECT value FROM json_each(?))`;
 
 const AUTHOR = `
   INSERT INTO team_author (id, member) VALUES (?, ?)

@@ -22,6 +22,7 @@ import { projectFiles } from "../../src/upkeep/project-files.ts";
 const placesAt = (id: ProjectId | null) => ({
   knownAt: async () => id,
   remotesOf: async () => [],
+  worktreeOf: async () => null,
 });
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-hostile-")));

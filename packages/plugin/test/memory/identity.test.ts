@@ -8,16 +8,22 @@ import type { House } from "../../src/features/house.ts";
 import type { Notice } from "../../src/log/notices.ts";
 import { enterProject, projectOf } from "../../src/memory/identity.ts";
 import { commitId, folderId } from "../../src/memory/ids.ts";
+import { ProjectMemory } from "../../src/memory/project-memory.ts";
 import type { ProjectId } from "../../src/memory/record.ts";
 import { openRoom } from "../../src/memory/room.ts";
 import { sqliteMemoryStore } from "../../src/memory/sqlite-store.ts";
+import type { Driver } from "../../src/storage/driver.ts";
 import { Workspace } from "../storage/workspace.ts";
 import { added, SES, wording } from "./store.suite.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-identity-")));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const knownAs = (id: ProjectId | null) => ({ knownAt: async () => id, remotesOf: async () => [] });
+const knownAs = (id: ProjectId | null) => ({
+  knownAt: async () => id,
+  remotesOf: async () => [],
+  worktreeOf: async () => null,
+});
 const nobody = knownAs(null);
 let folders = 0;
 let days = 0;
@@ -149,10 +155,52 @@ describe("a fork", () => {
     expect(await store.askAbout(own)).toBeNull();
     expect(await store.askAbout(fork)).toMatchObject(asked);
     expect(await store.askAbout(fork)).toBeNull();
-    expect(await store.joinFork(own)).toBe(false);
-    expect(await store.joinFork(fork)).toBe(true);
+    expect(await store.joinFork(own)).toBe("not apart");
+    expect(await store.joinFork(fork)).toBe("joined");
     expect(await enter(evil)).toBe(own);
     expect(await enter(cloneFrom(origin, "https://github.com/mallory/shop.git"))).not.toBe(own);
+  });
+
+  test("I29: a stranger's clone that is opened first after an update is not taken for the project", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const mine = cloneFrom(origin, "git@host.example:acme/shop");
+    // As an earlier version left it: the folder is known, and no remote.
+    const own = await projectOf(mine, store);
+    await store.enter(own, 1);
+    await added(store, own, wording("Prices are in cents."));
+    const evil = await enterProject(store, cloneFrom(origin, "https://evil.example/"), 2);
+    expect(evil.id).not.toBe(own.id);
+    expect(await store.askAbout(evil.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });
+    expect((await enterProject(store, mine, 3)).id).toBe(own.id);
+    await store.forgetProject(own.id);
+    expect((await enterProject(store, mine, 4)).id).toBe(own.id);
+    expect((await enterProject(store, evil.worktree, 5)).id).toBe(evil.id);
+  });
+
+  test("a fork that a team shares can't be joined; a session goes on where the shell has joined one", async () => {
+    const origin = repository();
+    const database = workspace.open(workspace.path());
+    const store = database.store(sqliteMemoryStore);
+    const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
+    await added(store, own, wording("Prices are in cents."));
+    const path = cloneFrom(origin, "git@host.example:b/shop");
+    const memory = new ProjectMemory({
+      store: () => store,
+      project: () => enterProject(store, path, 2),
+      budgetTokens: 1_200,
+      log: { warn: () => undefined } as never,
+      now: () => 3,
+    });
+    const fork = await memory.project();
+    const share = (driver: Driver) =>
+      driver.run("INSERT INTO team_project (id) VALUES (?)", fork.id);
+    database.store(share);
+    expect(await store.joinFork(fork.id)).toBe("shared");
+    database.store((driver) => driver.run("DELETE FROM team_project"));
+    expect(await store.joinFork(fork.id)).toBe("joined");
+    expect((await memory.project()).id).toBe(own.id);
+    expect(memory.lastListing).toBeNull();
   });
 
   test("Y8: what was stored for it is the project's once the user joins it", async () => {

@@ -10,6 +10,15 @@ test.each([
   ["github.com:acme/shop", "github.com/acme/shop"],
   ["git@github.com:/acme/shop.git", "github.com/acme/shop"],
   ["https://github.com/Acme/shop", "github.com/Acme/shop"],
+  ["https://evil.example/", "evil.example/"],
+  ["https://evil.example", "evil.example/"],
+  ["ssh://git@[2001:db8::1]/acme/shop", "[2001:db8::1]/acme/shop"],
+  ["git://evil.example:9418/", "evil.example/"],
+  ["https://me:p@ss@github.com/acme/shop", "github.com/acme/shop"],
+  ["alice@srv:shop.git", "alice@srv/shop"],
+  ["mallory@srv:shop.git", "mallory@srv/shop"],
+  ["http://localhost:3000/a/b", "localhost:3000/a/b"],
+  ["https://host.example:443/git?p=a", "host.example/git?p=a"],
   ["/srv/git/shop.git", null],
   ["../shop", null],
   ["file:///srv/git/shop.git", null],
@@ -18,6 +27,19 @@ test.each([
   ["", null],
 ] as const)("%p leads to %p", (url, place) => {
   expect(placeOfUrl(url)).toBe(place);
+});
+
+test("an address that isn't understood, or is very long, is a place of its own and can be shown", () => {
+  for (const url of [
+    "https://x\ny/z",
+    `https://h/${"a".repeat(100_000)}`,
+    "weird:://x",
+    "h:a\u202eb",
+  ]) {
+    const place = placeOfUrl(url);
+    expect(place).toMatch(/^(?:an address with the hash [0-9a-f]+|[ -~]{1,200})$/);
+    expect(place).not.toBe(placeOfUrl("https://h/a"));
+  }
 });
 
 const root = commitId("c0ffee");

@@ -372,6 +372,7 @@ describe("/ctx-memory and /ctx-note", () => {
     });
     expect(await run("ctx_memory", { action: "list" })).toBe("There are no memories of this kind.");
     const ref = refIn(await command("ctx-memory", "show 1"));
+    expect(await finders.show(ref as Ref)).toBeNull();
     for (const action of ["update", "archive", "merge"]) {
       const given = { action, refs: action === "merge" ? `${ref}, 2` : ref, text: "Deploys go." };
       expect(run("ctx_memory", given)).rejects.toThrow("has no memory");

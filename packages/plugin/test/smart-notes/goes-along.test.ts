@@ -35,6 +35,15 @@ test("Y1: a deleted project's smart notes go with it, by its commit and its fold
   expect(notes.open("c0ffeetill", null)).toHaveLength(1);
 });
 
+test("they stay where a folder gets its first commit", async () => {
+  const database = workspace.open(workspace.path());
+  const memories = await entered(database.store(sqliteMemoryStore), projectAt("new", null));
+  const notes = database.store(smartNoteStore);
+  notes.add(note("/work/new"));
+  await memories.enter(projectAt("new", "f00d"), 2);
+  expect(notes.open("/work/new", null)).toHaveLength(1);
+});
+
 test("an export of a session takes its smart notes along", () => {
   const path = workspace.path();
   workspace.open(path).store(smartNoteStore).add(note("c0ffeeshop", SES));

@@ -73,7 +73,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       knownAt: (worktree) => store.knownAt(worktree),
       // Of a machine's own clones.
       remotesOf: (root) => store.remotesOf(root),
-      claimRemote: (project, remote) => store.claimRemote(project, remote),
+      worktreeOf: (id) => store.worktreeOf(id),
+      claimRemote: (project, remote, own) => store.claimRemote(project, remote, own),
       askAbout: (project) => store.askAbout(project),
       joinFork: (project) => written(() => store.joinFork(project)),
       async enter(project, nowMs) {

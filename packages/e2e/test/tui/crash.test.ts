@@ -36,9 +36,8 @@ drivenTest(
     second.kill9();
 
     const third = start(80);
-    await reportsCrash(third);
-    await third.waitUntilGone(TOAST);
-    await third.waitFor(/1 unanswered/);
+    // The toast goes by itself, on a busy machine before anybody looks; the bar stays.
+    await third.waitFor(/1 unanswered: \/ctx-resume/);
     await send(third, "/ctx-resume");
     await provider.arrival(() => provider.callsOf(id, "main").length === 3);
     await third.waitUntilGone(/1 unanswered/);

@@ -71,6 +71,6 @@ function tellBreaker(
     code: `jobs_breaker:${kind}:${Math.floor(openUntilMs / DAY_MS)}`,
     severity: "warning",
     message: `Background jobs of the kind "${kind}" have failed ${failures} times in a row (${code}); the next is tried in an hour. Other jobs and your sessions run as before.`,
-    remedy: "`session-runtime jobs` says why, and `session-runtime jobs retry` starts one again.",
+    remedy: "On the command line, `jobs` says why, and `jobs retry` starts one again.",
   });
 }

@@ -106,8 +106,8 @@ async function carryOut(
 }
 
 const HINTS = {
-  empty: '`session-runtime memory add "…"` adds something, and so does the model by itself.',
-  full: "Actions change them: session-runtime memory --help lists them.",
+  empty: 'memory add "…" on the command line adds something, and so does the model by itself.',
+  full: "memory edit, confirm, archive and forget on the command line change them; memory --help says how.",
 };
 
 async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAnswer> {

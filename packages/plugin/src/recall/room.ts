@@ -111,5 +111,5 @@ const begunAgain: Notice = {
   severity: "info",
   message:
     "Session Runtime's search index was damaged or of another version, and has been emptied. Sessions are indexed again when they are opened.",
-  remedy: "`session-runtime index` indexes all of them now.",
+  remedy: "On the command line, `index` indexes all of them now.",
 };

@@ -78,7 +78,7 @@ const refOfNumber = async (number: string) =>
 describe("session-runtime memory", () => {
   test("Y7: what is added is listed, shown, corrected, archived, restored and forgotten", async () => {
     expect(await memory({})).toBe(
-      'Nothing is known of shop yet. `session-runtime memory add "…"` adds something, and so does the model by itself.',
+      'Nothing is known of shop yet. memory add "…" on the command line adds something, and so does the model by itself.',
     );
     const rule = await add("Use pnpm.", { category: "project rules", importance: "80" });
     expect(rule).toBe("Stored as memory 1, under PROJECT_RULES.");
@@ -90,7 +90,7 @@ describe("session-runtime memory", () => {
         "2 memories of shop",
         "PROJECT_RULES\n  1  Use pnpm. (80)",
         "ARCHITECTURE\n  2  Prices are in cents. (70, permanent)",
-        "In brackets: importance, from 0 to 100. Actions change them:\nsession-runtime memory --help lists them.",
+        "In brackets: importance, from 0 to 100. memory edit, confirm, archive\nand forget on the command line change them; memory --help says how.",
       ].join("\n\n"),
     );
     expect(await memory({ do: "edit", what: "1", text: "Use bun.", importance: "90" })).toBe(

@@ -3,7 +3,13 @@ import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
-import { createNotices, type Notices, noToast, processMemory, type Toast } from "../log/notices.ts";
+import {
+  createNotices,
+  type Notices,
+  noToast,
+  shownInProcess,
+  type Toast,
+} from "../log/notices.ts";
 import type { ShellEnvironment } from "../options/shell-environment.ts";
 import { visibleLines } from "../status/visible.ts";
 import { DATABASE_UNREADABLE } from "../storage/store.ts";
@@ -35,7 +41,7 @@ export function composeChannels(
   });
   const toast = hostToast(deps.client);
   const shown = config.notices.toast ? toast : noToast;
-  return { log, toast, notices: createNotices({ toast: shown, log }, processMemory) };
+  return { log, toast, notices: createNotices({ toast: shown, log }, shownInProcess) };
 }
 
 function hostToast(client: PluginInput["client"]): Toast {

@@ -18,11 +18,14 @@ export interface Notice {
 }
 
 export interface Notices {
-  /** Shows the notice unless its code was shown before. Never throws. */
+  /**
+   * Shows the notice unless its code was shown before by this instance, or the same text by another one.
+   * Never throws.
+   */
   notice(notice: Notice): void;
   /** Shows it, and that is all: no report repeats it, and nobody remembers it. Never throws. */
   mention(notice: Notice): void;
-  /** What was shown so far by `notice`, oldest first. */
+  /** What this instance had to say by `notice` so far, oldest first. */
   told(): readonly Notice[];
 }
 
@@ -37,14 +40,18 @@ interface NoticeChannels {
   readonly log: Log;
 }
 
-/** What was shown, by code. */
-type NoticeMemory = Map<string, Notice>;
+/** What was shown: codes with their texts. */
+type ShownTexts = Set<string>;
 
-/** The host makes a plugin for each project: once per process is once for all of them. */
-export const processMemory: NoticeMemory = new Map();
+/**
+ * The host makes a plugin for each project: what is the same for all of them, like a locked database, is
+ * shown once per process. What is of one project (its other plugins, its settings) differs in its text.
+ */
+export const shownInProcess: ShownTexts = new Set();
 
-export function createNotices(channels: NoticeChannels, memory: NoticeMemory): Notices {
+export function createNotices(channels: NoticeChannels, shownTexts: ShownTexts): Notices {
   const { log } = channels;
+  const own = new Map<string, Notice>();
 
   async function show({ code, message, remedy, severity }: Notice): Promise<void> {
     try {
@@ -63,10 +70,13 @@ export function createNotices(channels: NoticeChannels, memory: NoticeMemory): N
   return {
     mention,
     notice(notice) {
-      if (memory.has(notice.code)) return;
-      memory.set(notice.code, notice);
+      if (own.has(notice.code)) return;
+      own.set(notice.code, notice);
+      const text = `${notice.code}\n${notice.message}`;
+      if (shownTexts.has(text)) return;
+      shownTexts.add(text);
       mention(notice);
     },
-    told: () => [...memory.values()],
+    told: () => [...own.values()],
   };
 }

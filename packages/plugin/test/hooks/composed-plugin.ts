@@ -15,7 +15,7 @@ import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
 import { inbox } from "../../src/inbox/feature.ts";
 import { openInbox } from "../../src/inbox/room.ts";
-import { processMemory } from "../../src/log/notices.ts";
+import { shownInProcess } from "../../src/log/notices.ts";
 import { lowering } from "../../src/lowering/feature.ts";
 import { openLowering } from "../../src/lowering/room.ts";
 import { loadFeatures } from "../../src/rooms.ts";
@@ -81,7 +81,7 @@ export class PluginStage {
     const { configured, hostConfig } = this.#settings();
     const input = this.#input();
     // What is told once per process is to be told once per test.
-    processMemory.clear();
+    shownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
       composedOf({ input, configured, hostConfig, listed }, rooms),
     );

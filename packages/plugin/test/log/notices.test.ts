@@ -25,7 +25,7 @@ describe("notices", () => {
     const shown: string[] = [];
     const { log, lines } = recorder();
     const toast: Toast = async (text, severity) => void shown.push(`${severity}: ${text}`);
-    const notices = createNotices({ toast, log }, new Map());
+    const notices = createNotices({ toast, log }, new Set());
     notices.notice(locked);
     notices.notice({ ...locked, message: "Again." });
     expect(shown).toEqual([`warning: ${locked.message} ${locked.remedy}`]);
@@ -45,21 +45,40 @@ describe("notices", () => {
     const shown: string[] = [];
     const { log, lines } = recorder();
     const toast: Toast = async (text, severity) => void shown.push(`${severity}: ${text}`);
-    const notices = createNotices({ toast, log }, new Map());
+    const notices = createNotices({ toast, log }, new Set());
     notices.mention({ ...locked, severity: "info" });
     expect(shown).toEqual([`info: ${locked.message} ${locked.remedy}`]);
     expect(lines).toHaveLength(1);
     expect(notices.told()).toEqual([]);
   });
 
-  test("two instances of one process share what was told", () => {
-    const memory = new Map();
-    const first = recorder();
-    const second = recorder();
-    createNotices({ toast: noToast, log: first.log }, memory).notice(locked);
-    createNotices({ toast: noToast, log: second.log }, memory).notice(locked);
-    expect(first.lines).toHaveLength(1);
-    expect(second.lines).toHaveLength(0);
+  test("what two instances of one process have to say in the same words is shown once, and stands in both reports", () => {
+    const shownTexts = new Set<string>();
+    const [first, second] = [recorder(), recorder()];
+    const one = createNotices({ toast: noToast, log: first.log }, shownTexts);
+    const other = createNotices({ toast: noToast, log: second.log }, shownTexts);
+    one.notice(locked);
+    expect(other.told()).toEqual([]);
+    other.notice(locked);
+    expect([first.lines.length, second.lines.length]).toEqual([1, 0]);
+    expect(other.told()).toEqual([locked]);
+  });
+
+  test("another project's notice of the same code is shown, and stays out of this one's report", () => {
+    const shownTexts = new Set<string>();
+    const [first, second] = [recorder(), recorder()];
+    const one = createNotices({ toast: noToast, log: first.log }, shownTexts);
+    const other = createNotices({ toast: noToast, log: second.log }, shownTexts);
+    const beside = (name: string): Notice => ({
+      ...locked,
+      code: "rewriter_loaded",
+      message: `Another plugin is loaded: ${name}.`,
+    });
+    one.notice(beside("a"));
+    other.notice(beside("b"));
+    expect([first.lines.length, second.lines.length]).toEqual([1, 1]);
+    expect(one.told()).toEqual([beside("a")]);
+    expect(other.told()).toEqual([beside("b")]);
   });
 
   test.each([
@@ -68,7 +87,7 @@ describe("notices", () => {
     ["error", "error"],
   ] as const)("severity %s is logged at level %s", (severity, level) => {
     const { log, lines } = recorder();
-    createNotices({ toast: noToast, log }, new Map()).notice({ ...locked, severity });
+    createNotices({ toast: noToast, log }, new Set()).notice({ ...locked, severity });
     expect(lines).toMatchObject([{ level }]);
   });
 
@@ -82,7 +101,7 @@ describe("notices", () => {
     ],
   ] as const)("I15: a toast that %s reaches the log, not the caller", async (_, toast) => {
     const { log, lines } = recorder();
-    createNotices({ toast, log }, new Map()).notice(locked);
+    createNotices({ toast, log }, new Set()).notice(locked);
     await Promise.resolve();
     await Promise.resolve();
     expect(lines).toMatchObject([

@@ -60,7 +60,7 @@ describe("M2: variables by working directory", () => {
     const lines: string[] = [];
     const note = (event: string, fields: object) => void lines.push(event, JSON.stringify(fields));
     const log = { debug: note, info: note, warn: note, error: note };
-    const notices = createNotices({ toast: noToast, log }, new Map());
+    const notices = createNotices({ toast: noToast, log }, new Set());
     tellRefused(mixed, notices);
     tellRefused(mixed, notices);
     expect(notices.told().map(({ code }) => code)).toEqual([

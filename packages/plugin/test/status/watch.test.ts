@@ -15,7 +15,7 @@ const skip = () => undefined;
 const silent = { debug: skip, info: skip, warn: skip, error: skip };
 
 function watchOf(state: CallProgress) {
-  const notices = createNotices({ toast: noToast, log: silent }, new Map());
+  const notices = createNotices({ toast: noToast, log: silent }, new Set());
   return { notices, watch: new WireWatch({ callState: () => state, notices }) };
 }
 

@@ -47,7 +47,7 @@ export function carryOut(driver: Driver, { goes }: PrunePlan, progress: Progress
   return { removed, spared, shrunk: shrink(driver) };
 }
 
-/** Rewrites the file, which it can do only while nobody else is at it. */
+/** Rewrites the file, which it can do only while no other process uses it. */
 function shrink(driver: Driver): PruneOutcome["shrunk"] {
   try {
     driver.exec("VACUUM");

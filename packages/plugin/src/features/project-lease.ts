@@ -10,7 +10,7 @@ export interface ProjectLease {
   hold(project: string, holder: string): Promise<Hold>;
   /** Gives it back after what was written is on the server; `done`: the work that was done under it. */
   release(project: string, holder: string, done: string | null): Promise<void>;
-  /** What others have done; `elsewhere` while one of them is at it. */
+  /** What others have done; `elsewhere` while one of them runs. */
   done(project: string): Promise<Done | "elsewhere" | "away">;
 }
 

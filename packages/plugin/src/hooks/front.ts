@@ -19,12 +19,12 @@ interface FrontDeps {
 
 /**
  * The hooks that the host gets at its start. What the host waits for there is done here: of two
- * instances one stands back, commands are added to the config, other plugins can find the inbox. The
+ * instances one stays inactive, commands are added to the config, other plugins can find the inbox. The
  * rest loads while the host goes on starting, and each hook waits for it.
  */
 export function frontHooks({ directory, hostConfig, deferred, features }: FrontDeps): Hooks {
   let withdrawals: readonly (() => void)[] = [];
-  /** An instance that stands back loads nothing and does nothing. */
+  /** An inactive instance loads nothing and does nothing. */
   const hooks = async (): Promise<Hooks> =>
     hostConfig.standing === "doubled" ? {} : ((await deferred.opened())?.hooks ?? {});
   /** A call waits for no promise once the hooks are there. */
@@ -42,7 +42,7 @@ export function frontHooks({ directory, hostConfig, deferred, features }: FrontD
   return {
     ...forwarded,
     /**
-     * Read when the host first lists its tools: by then it is clear which instance stands back, and a
+     * Read when the host first lists its tools: by then it is clear which instance stays inactive, and a
      * prompt has tried the database. Where that can't be opened, the host's own request goes out.
      */
     get tool() {

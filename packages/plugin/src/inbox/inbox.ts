@@ -130,7 +130,7 @@ export class Inbox {
     return stopTurn(this.deps, sessionId, () => isTaken(this.#state, sessionId, this.deps.now()));
   }
 
-  /** At the host's start: finds what an earlier process left, reports it, and goes on where it may. */
+  /** At the host's start: finds what an earlier process left, reports it, and resumes what it may. */
   async recover(): Promise<void> {
     const { directory, recovery } = this.deps;
     if (recovery === "off" || this.#state.life === "closed") return;

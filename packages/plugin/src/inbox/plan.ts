@@ -126,6 +126,6 @@ export function isEmpty({ unsaved, unanswered, swallowed, waiting }: Findings): 
 }
 
 /** Whether the session may go on without being asked: no cut-off tool may have changed anything. */
-export function mayGoOnByItself({ tools }: Findings): boolean {
+export function mayResumeUnasked({ tools }: Findings): boolean {
   return tools.every(isHarmless);
 }

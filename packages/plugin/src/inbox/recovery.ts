@@ -1,6 +1,6 @@
 // What becomes of a session that a process has left in the middle of its work.
 import type { SessionId } from "../storage/records.ts";
-import { type Drive, isEmpty, mayGoOnByItself } from "./plan.ts";
+import { type Drive, isEmpty, mayResumeUnasked } from "./plan.ts";
 import { describeFindings, RESUME_HINT } from "./words.ts";
 
 /** What a recovery asks of the inbox. */
@@ -23,7 +23,7 @@ export async function recoverSession(
   if (looked.kind !== "looked" || isEmpty(looked.found.findings)) return;
   const { findings } = looked.found;
   const found = describeFindings(findings);
-  if (may === "continue" && mayGoOnByItself(findings)) {
+  if (may === "continue" && mayResumeUnasked(findings)) {
     inbox.tell(sessionId, `Continuing after an interruption: ${found}`);
     await inbox.resume(sessionId);
   } else {

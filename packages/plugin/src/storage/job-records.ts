@@ -159,7 +159,7 @@ export function failureCodes({ error }: Pick<JobRecord, "error">): readonly stri
   return error === null ? [] : error.split(",");
 }
 
-/** Whether somebody is at it: under a lease that holds, of an owner that lives. */
+/** Whether somebody runs it: under a lease that holds, of an owner that lives. */
 export function isRun(
   { state, owner, expiresAtMs }: Pick<JobRecord, "state" | "owner" | "expiresAtMs">,
   nowMs: number,

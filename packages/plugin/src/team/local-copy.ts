@@ -102,7 +102,7 @@ export function localCopy(driver: Driver) {
 
     waiting: (): number => Number(driver.get("SELECT count(*) AS rows FROM team_outbox")?.rows),
 
-    /** @returns false: another process is at it */
+    /** @returns false: another process syncs */
     begin: (nowMs: number, untilMs: number): boolean =>
       driver.transaction(() => driver.get(BEGIN, untilMs, nowMs) !== null),
 

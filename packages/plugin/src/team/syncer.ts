@@ -86,7 +86,7 @@ export class TeamSyncer {
   async #sync(copy: LocalCopy): Promise<void> {
     const { deps } = this;
     const nowMs = deps.now();
-    // Another process of this machine is at it: it sends what waits, and this one looks again.
+    // Another process of this machine syncs: it sends what waits, and this one looks again.
     if (!copy.begin(nowMs, nowMs + ROUND_MS)) {
       this.#isWanted = copy.waiting() > 0;
       return;

@@ -72,7 +72,7 @@ const FRESH_MS: Readonly<Record<TaskName, number>> = {
 /** A run takes no more, whatever is left. */
 const MOST_STEPS = 200;
 
-/** Each step renews it: nothing is changed here while another machine is at it. */
+/** Each step renews it: nothing is changed here while another machine runs it. */
 async function stepUnderLease(
   deps: WorkDeps,
   model: ModelPort,

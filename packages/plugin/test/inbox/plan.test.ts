@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findingsOf, mayGoOnByItself, nextStep, type Situation } from "../../src/inbox/plan.ts";
+import { findingsOf, mayResumeUnasked, nextStep, type Situation } from "../../src/inbox/plan.ts";
 import type { InputRecord } from "../../src/inbox/records.ts";
 import type { Standing } from "../../src/inbox/standing.ts";
 import { session } from "../storage/records.ts";
@@ -84,7 +84,7 @@ describe("on the user's word", () => {
 
 test("a session goes on by itself only where the tools that were cut off only look", () => {
   const cutOff = (...openTools: readonly string[]) =>
-    mayGoOnByItself(findingsOf([], { openTools }, 0));
+    mayResumeUnasked(findingsOf([], { openTools }, 0));
   expect(cutOff()).toBe(true);
   expect(cutOff("read", "grep", "webfetch")).toBe(true);
   for (const tool of ["bash", "edit", "write", "task", "server_deploy"]) {

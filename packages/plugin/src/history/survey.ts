@@ -60,56 +60,84 @@ export interface Piece extends Step {
 /** The share of a row that a fold spares; null: the row stays. */
 export type FoldedShare = (row: Row) => number | null;
 
-/** What a message takes besides its parts. */
-const BARE = {
-  candidate: null,
-  blocks: 0,
-  saves: 0,
-  calls: 0,
-  aheadTokens: 0,
-  aheadBlocks: 0,
-} as const;
-
 /** What is sent, part by part. A row that goes with a fold is one piece. */
 export function piecesOf(survey: Survey, shareOf: FoldedShare): readonly Piece[] {
-  const { sheet, keepTokens, input } = survey;
-  return sheet.rows.flatMap((row) => {
-    const sent = isSent(row, input.watermark) ? "sent" : "new";
+  const pieces: Piece[] = [];
+  for (const row of survey.sheet.rows) {
     const share = shareOf(row);
-    if (share === null) return ownPieces(survey, row, sent);
-    const calls = callsBeyond(sheet, row.end, keepTokens);
-    const own = { row, sent, tokens: row.tokens, blocks: blocksOf(row.message) } as const;
-    return [{ ...BARE, ...own, saves: row.tokens * share, calls }];
-  });
+    if (share === null) pieces.push(...ownPieces(survey, row));
+    else pieces.push(wholePiece(survey, row, row.tokens * share));
+  }
+  return pieces;
 }
 
 function isSent(row: Row, watermark: Watermark | null): boolean {
   return watermark !== null && row.last <= watermark.index;
 }
 
-function ownPieces({ candidates: found }: Survey, row: Row, sent: Step["sent"]): readonly Piece[] {
+function wholePiece({ sheet, keepTokens, input }: Survey, row: Row, saves: number): Piece {
+  return {
+    row,
+    candidate: null,
+    sent: isSent(row, input.watermark) ? "sent" : "new",
+    tokens: row.tokens,
+    blocks: blocksOf(row.message),
+    saves,
+    calls: callsBeyond(sheet, row.end, keepTokens),
+    aheadTokens: 0,
+    aheadBlocks: 0,
+  };
+}
+
+/** By what is known of a call: each rewrite that is thought of asks for those of the rows that stay. */
+const remembered = new WeakMap<Survey["candidates"], Map<Row, readonly Piece[]>>();
+
+function ownPieces(survey: Survey, row: Row): readonly Piece[] {
+  const rows = remembered.get(survey.candidates) ?? new Map<Row, readonly Piece[]>();
+  remembered.set(survey.candidates, rows);
+  const known = rows.get(row);
+  if (known) return known;
+  const pieces = piecesByPart(survey, row);
+  rows.set(row, pieces);
+  return pieces;
+}
+
+function piecesByPart({ candidates: found, input }: Survey, row: Row): readonly Piece[] {
+  const sent = isSent(row, input.watermark) ? "sent" : "new";
   const pieces: Piece[] = [];
   let [aheadTokens, aheadBlocks] = [0, 0];
   for (const [place, part] of row.message.parts.entries()) {
     const candidate = found.get(part.id) ?? null;
     const tokens = row.measured.parts[place]?.tokens ?? 0;
     const blocks = blocksOfPart(part);
-    const saves = candidate?.saves ?? 0;
-    const calls = candidate?.calls ?? 0;
     pieces.push({
       row,
       candidate,
       sent,
       tokens,
       blocks,
-      saves,
-      calls,
+      saves: candidate?.saves ?? 0,
+      calls: candidate?.calls ?? 0,
       aheadTokens,
       aheadBlocks,
     });
     aheadTokens += tokens;
     aheadBlocks += blocks;
   }
-  const frame = { ...BARE, row, sent, tokens: row.tokens - aheadTokens };
-  return [frame, ...pieces];
+  return [frameOf(row, sent, row.tokens - aheadTokens), ...pieces];
+}
+
+/** What a message takes besides its parts. */
+function frameOf(row: Row, sent: Step["sent"], tokens: number): Piece {
+  return {
+    row,
+    candidate: null,
+    sent,
+    tokens,
+    blocks: 0,
+    saves: 0,
+    calls: 0,
+    aheadTokens: 0,
+    aheadBlocks: 0,
+  };
 }

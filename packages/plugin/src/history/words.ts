@@ -62,10 +62,15 @@ export function strikingLines(text: string, most: number): readonly string[] {
   const lines = linesOf(text);
   if (lines.length <= most) return lines;
   const looked = lines.map((line) => ({ line, shape: shapeOf(line), words: wordsOf(line) }));
-  const shapes = countOf(looked.map(({ shape }) => shape));
-  const times = countOf(looked.flatMap(({ words }) => words));
+  const shapes = new Map<string, number>();
+  const times = new Map<string, number>();
+  for (const { shape, words } of looked) {
+    count(shapes, shape);
+    for (const word of words) count(times, word);
+  }
   const scored = looked.map(({ line, shape, words }, index) => {
-    const rare = words.filter((word) => times.get(word) === 1).length;
+    let rare = 0;
+    for (const word of words) if (times.get(word) === 1) rare += 1;
     const likeness = 1 / (shapes.get(shape) ?? 1);
     return { line, index, score: likeness * (1 + Math.min(rare, 6)) + valued(line) };
   });
@@ -101,10 +106,8 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line.length <= MOST_LINE_CHARS && /[\p{L}\p{N}]{2}/u.test(line));
 }
 
-function countOf(values: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
+function count(counts: Map<string, number>, value: string): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 
 export function distinct(values: readonly string[]): readonly string[] {

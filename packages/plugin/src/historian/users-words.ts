@@ -28,24 +28,38 @@ function stands({ text, before, after }: Sentence): boolean {
 }
 
 /** Words that change nothing where they stand first or last. */
-const OPENERS = [
-  ..."please,ok,okay,also,and,hi,hello,hey,remember,note,fyi,btw,rule,important,remember that".split(
-    ",",
-  ),
-  ..."note that,keep in mind,keep in mind that,from now on,in this project,in this repo".split(","),
-  ..."in this repository,in this codebase,by the way,make sure to,be sure to,do not forget to".split(
-    ",",
-  ),
-  ..."for this project,for this repo,do not forget,for your information,as a rule,in general".split(
-    ",",
-  ),
-].map(phraseOf);
-const CLOSERS = [
-  ..."please,here,btw,thanks,ok,okay,thank you,by the way,in this project,in this repo".split(","),
-  ..."in this repository,in this codebase,for this project,for this repo,from now on,at all times".split(
-    ",",
-  ),
-].map(phraseOf);
+const POLITE_OPENERS = phrases(
+  "please,ok,okay,also,and,hi,hello,hey,fyi,btw,by the way,for your information",
+);
+const POLITE_CLOSERS = phrases("please,btw,thanks,ok,okay,thank you,by the way");
+/** These say too that a sentence holds beyond the work at hand. */
+const STANDING_OPENERS = phrases(
+  "remember,note,rule,important,remember that,note that,keep in mind,keep in mind that,from now on",
+  "in this project,in this repo,in this repository,in this codebase,for this project,for this repo",
+  "make sure to,be sure to,do not forget to,do not forget,as a rule,in general",
+);
+const STANDING_CLOSERS = phrases(
+  "here,in this project,in this repo,in this repository,in this codebase,for this project",
+  "for this repo,from now on,at all times",
+);
+const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS];
+const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS];
+/**
+ * What a prompt asks for once: "Skip the tests." is about the work at hand. Verbs by which people state
+ * conventions (use, prefer, avoid, keep, name) are not among them.
+ */
+const ERRANDS = new Set(
+  [
+    "add,apply,build,bump,change,check,clean,close,commit,convert,copy,create,debug,delete,deploy",
+    "disable,downgrade,drop,edit,enable,explain,extract,find,finish,fix,force,generate,get,give",
+    "go,ignore,implement,improve,install,leave,let,list,look,make,merge,migrate,move,open,paste",
+    "print,publish,pull,push,put,read,rebase,refactor,release,remove,rename,repeat,replace,reset",
+    "restart,restore,retry,revert,review,rewrite,run,save,search,send,set,show,skip,split,start,stop",
+    "switch,take,tell,test,try,turn,undo,update,upgrade,upload,wait,write",
+  ].flatMap((some) => some.split(",")),
+);
+const STANDING = /^(?:always|never|every|each|whenever|all|any)$/;
+
 /** A rule without a subject is one for those who work on the project. */
 const SUBJECTS = ["we", "this project", "the project", "this repo", "the repo", "the team"].map(
   phraseOf,
@@ -58,8 +72,8 @@ const DOUBTS =
 function says(sentence: string, forms: ReadonlySet<string>): boolean {
   return statementsOf(sentence).some((statement) => {
     const words = wordsOf(statement);
-    if (words === null) return false;
-    const bare = trimmed(words);
+    if (words === null || isErrand(words)) return false;
+    const bare = trimmed(words, OPENERS, CLOSERS);
     const always = bare[0] === "always" ? bare.slice(1) : bare;
     return [bare, always].some((one) => [...formsOf(one)].some((form) => forms.has(form)));
   });
@@ -74,25 +88,56 @@ function statementsOf(sentence: string): readonly string[] {
   return [sentence, ...before];
 }
 
-function trimmed(words: readonly string[]): readonly string[] {
-  const opener = OPENERS.find((phrase) => phrase.every((word, at) => words[at] === word));
-  if (opener && opener.length < words.length) return trimmed(words.slice(opener.length));
-  const closer = CLOSERS.find((phrase) =>
-    phrase.every((word, at) => words[words.length - phrase.length + at] === word),
-  );
-  if (closer && closer.length < words.length) return trimmed(words.slice(0, -closer.length));
+/** An order without a word that makes it a rule. */
+function isErrand(words: readonly string[]): boolean {
+  const bare = trimmed(words, POLITE_OPENERS, POLITE_CLOSERS);
+  const [verb = "", ...rest] = bare;
+  const isStanding =
+    rest.some((word) => STANDING.test(word)) ||
+    STANDING_OPENERS.some((phrase) => beginsWith(bare, phrase)) ||
+    STANDING_CLOSERS.some((phrase) => endsWith(rest, phrase));
+  return ERRANDS.has(verb) && !isStanding;
+}
+
+function trimmed(
+  words: readonly string[],
+  openers: readonly Phrase[],
+  closers: readonly Phrase[],
+): readonly string[] {
+  const opener = openers.find((phrase) => beginsWith(words, phrase));
+  if (opener && opener.length < words.length) {
+    return trimmed(words.slice(opener.length), openers, closers);
+  }
+  const closer = closers.find((phrase) => endsWith(words, phrase));
+  if (closer && closer.length < words.length) {
+    return trimmed(words.slice(0, -closer.length), openers, closers);
+  }
   return words;
+}
+
+function beginsWith(words: readonly string[], phrase: Phrase): boolean {
+  return phrase.every((word, at) => words[at] === word);
+}
+
+function endsWith(words: readonly string[], phrase: Phrase): boolean {
+  return phrase.every((word, at) => words[words.length - phrase.length + at] === word);
 }
 
 /** The same statement with its subject and without. */
 function formsOf(words: readonly string[]): ReadonlySet<string> {
-  const subject = SUBJECTS.find((phrase) => phrase.every((word, at) => words[at] === word));
+  const subject = SUBJECTS.find((phrase) => beginsWith(words, phrase));
   const [verb = "", ...rest] = subject ? words.slice(subject.length) : [];
   const without = verb === "" ? [] : [[verb.replace(/(?<=[^s])s$/, ""), ...rest].join(" ")];
   return new Set([words.join(" "), ...without]);
 }
 
-function phraseOf(phrase: string): readonly string[] {
+type Phrase = readonly string[];
+
+function phrases(...lists: readonly string[]): readonly Phrase[] {
+  return lists.flatMap((list) => list.split(",").map(phraseOf));
+}
+
+function phraseOf(phrase: string): Phrase {
   return phrase.split(" ").filter(isTelling);
 }
 

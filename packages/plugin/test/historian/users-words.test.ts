@@ -28,6 +28,14 @@ describe("a user has said", () => {
     ],
     ["Use pnpm (not npm).", "Use pnpm, not npm."],
     ["价格 以分 为单位 保存。", "价格 以分 为单位 保存。"],
+    // An order that stands.
+    ["Always run the linter before a commit.", "Run the linter before a commit."],
+    ["From now on, skip the slow tests.", "Skip the slow tests."],
+    ["Run the linter before every commit.", "Run the linter before every commit."],
+    ["Write tests in this repo, please.", "Write tests."],
+    ["Make sure to update the changelog.", "Update the changelog."],
+    ["Avoid default exports.", "Avoid default exports."],
+    ["Please keep handlers small.", "Keep handlers small."],
   ] as const)("%p: %p", (prompt, fact) => {
     expect(isSaid(fact, ["Hello", prompt])).toBe(true);
   });
@@ -67,6 +75,12 @@ describe("a user has not said", () => {
     ["Use npm; just kidding.", "Use npm."],
     ["Use npm (just kidding).", "Use npm."],
     ["Use npm because I said so, not.", "Use npm."],
+    // An order for the work at hand.
+    ["Skip the tests.", "Skip the tests."],
+    ["Please skip the tests, thanks!", "Skip the tests."],
+    ["Ok, push to main.", "Push to main."],
+    ["Deploy on Fridays.", "Deploy on Fridays."],
+    ["Fix the login page. Force the push.", "Force the push."],
     // Values.
     ["The staging database listens on port 5432.", "The staging database listens on port 5433."],
     ["Use node 20.", "Use node 20 or later."],

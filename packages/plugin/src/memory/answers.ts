@@ -38,7 +38,8 @@ export class MemoryDesk {
     const readable = await store.readable(project.id, Number.MAX_SAFE_INTEGER);
     const shared = readable.filter(({ sharedBy }) => sharedBy !== null);
     const notes = await store.openNotes(project.id, this.by.sessionId);
-    return { project, memories, members: await store.members(project.id), shared, notes };
+    const apart = await store.keptApart(project.id);
+    return { project, memories, members: await store.members(project.id), shared, notes, apart };
   }
 
   /** With the member who gave it its present form. @throws Refusal */

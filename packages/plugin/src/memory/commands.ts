@@ -27,6 +27,7 @@ export function openCommands(memory: ProjectMemory, now: () => number): readonly
 const HINTS = {
   empty: "/ctx-memory add text adds something, and so does the model by itself.",
   full: "/ctx-memory show 3 says where number 3 comes from; edit 3 text, archive 3 and forget 3 change it; confirm 3, or all, lets sessions have candidates. /ctx-note done n:… takes a note off.",
+  join: "/ctx-memory join",
 };
 
 /** A message of the session, which stays there. */

@@ -11,6 +11,7 @@ import {
   type Project,
   type ReadableMemory,
 } from "./record.ts";
+import type { KeptApart } from "./sqlite-remotes.ts";
 
 export interface Listed {
   readonly project: Pick<Project, "name">;
@@ -19,6 +20,8 @@ export interface Listed {
   /** Of other projects of the workspace. */
   readonly shared: readonly ReadableMemory[];
   readonly notes: readonly Note[];
+  /** What the clone is kept apart from; null: nothing. */
+  readonly apart: KeptApart | null;
 }
 
 /** What to do next, in the words of the surface that lists. */
@@ -26,12 +29,16 @@ interface Hints {
   /** Where nothing is known. */
   readonly empty: string;
   readonly full: string;
+  /** What makes a clone and the project that it is kept apart from one. */
+  readonly join: string;
 }
 
 export function listText(listed: Listed, hints: Hints): string {
-  const { project, shared, notes } = listed;
+  const { project, shared, notes, apart } = listed;
+  const standing =
+    apart === null ? [] : [wrapped("", `${apartText(apart)} ${hints.join} makes them one.`)];
   if (listed.memories.length + shared.length + notes.length === 0) {
-    return `Nothing is known of ${project.name} yet. ${hints.empty}`;
+    return [`Nothing is known of ${project.name} yet. ${hints.empty}`, ...standing].join("\n\n");
   }
   const candidates = listed.memories.filter(isCandidate);
   const memories = listed.memories.filter((memory) => !isCandidate(memory));
@@ -59,8 +66,20 @@ export function listText(listed: Listed, hints: Hints): string {
     ...groups,
     ...found,
     ...open,
+    ...standing,
     wrap("", `${scale}${hints.full}`).join("\n"),
   ].join("\n\n");
+}
+
+const MOST_NAME_CHARS = 60;
+
+/** The other project's, for people. */
+export function apartName({ name }: KeptApart): string {
+  return inLine(name).slice(0, MOST_NAME_CHARS);
+}
+
+export function apartText(apart: KeptApart): string {
+  return `This clone comes from ${inLine(apart.remote)}, and ${apartName(apart)} with the same first commit from ${inLine(apart.ownRemote)}. Their memories are kept apart.`;
 }
 
 /** "1 memory", "1,200 memories" */

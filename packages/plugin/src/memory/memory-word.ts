@@ -108,15 +108,16 @@ async function carryOut(
 const HINTS = {
   empty: 'memory add "…" on the command line adds something, and so does the model by itself.',
   full: "memory edit, confirm, archive and forget on the command line change them; memory --help says how.",
+  join: "memory join on the command line",
 };
 
 async function list(desk: MemoryDesk, which: "all" | "active"): Promise<ShellAnswer> {
-  const { project, members, shared, notes, ...known } = await desk.known();
+  const { project, members, shared, notes, apart, ...known } = await desk.known();
   const isListed = (memory: Memory) => isActive(memory) || isCandidate(memory);
   const memories = which === "all" ? known.memories : known.memories.filter(isListed);
   const named = memories.map((memory) => ({ ...memory, member: members.get(memory.id) ?? null }));
   return {
-    text: listText({ project, memories, members, shared, notes }, HINTS),
+    text: listText({ project, memories, members, shared, notes, apart }, HINTS),
     values: { project, memories: named, shared, notes },
   };
 }

@@ -145,10 +145,13 @@ export class ProjectMemory {
 
   async #readMemories(): Promise<Known> {
     const { id } = await this.project();
+    const entered = this.#project;
     // Before it is read: what is written meanwhile is another version.
     const version = this.store.version();
     const { budgetTokens } = this.deps;
     const memories = await this.store.readable(id, mostThatFit(budgetTokens));
+    // Another project meanwhile: what was read is the former one's.
+    if (this.#project !== entered) return this.#readMemories();
     const listing = sameOr(this.#memories?.value.listing, listingOf(memories, budgetTokens));
     this.#memories = { version, value: { listing, memories } };
     return this.#memories.value;
@@ -156,8 +159,10 @@ export class ProjectMemory {
 
   async #readNotes(sessionId: SessionId): Promise<NoteList> {
     const { id } = await this.project();
+    const entered = this.#project;
     const version = this.store.version();
     const read = noteListOf(await this.store.openNotes(id, sessionId));
+    if (this.#project !== entered) return this.#readNotes(sessionId);
     const value = sameOr(this.#notes.get(sessionId)?.value, read);
     this.#notes.set(sessionId, { version, value });
     return value;

@@ -1,6 +1,5 @@
 // Memory in one plugin instance: its sources, its tools, its commands.
 
-import { inLine } from "../context/inert.ts";
 import { Newest } from "../context/newest.ts";
 import { combine, make, type SystemContext } from "../context/system-context.ts";
 import type { Room } from "../features/feature.ts";
@@ -12,6 +11,7 @@ import { openCommands } from "./commands.ts";
 import { enterProject } from "./identity.ts";
 import { inOrder, memoriesSource } from "./listing.ts";
 import { memoryFinder } from "./memory-finder.ts";
+import { apartName, apartText } from "./memory-text.ts";
 import { type ListedNote, notesSource } from "./note-list.ts";
 import { witnessOwnWords } from "./own-words.ts";
 import { ProjectMemory } from "./project-memory.ts";
@@ -59,20 +59,18 @@ export function openRoom(house: House): Room {
   };
 }
 
-const MOST_NAME_CHARS = 60;
-
-/** The project of the house's folder; a clone of another's repository is asked about, once. */
+/** The project of the house's folder; a clone of another's repository is asked about, once. Lists go on saying it. */
 async function entered({ location, notices, now }: House, store: MemoryStore): Promise<Project> {
   const project = await enterProject(store, location.directory, now());
-  const apart = await store.askAbout(project.id);
-  if (apart !== null) {
-    const name = inLine(apart.name).slice(0, MOST_NAME_CHARS);
-    notices.mention({
+  const apart = await store.keptApart(project.id);
+  if (apart?.asked === "not yet") {
+    notices.notice({
       code: "memory_kept_apart",
       severity: "info",
-      message: `This clone comes from ${inLine(apart.remote)}, and ${name} with the same first commit from ${inLine(apart.ownRemote)}. Their memories are kept apart.`,
-      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${name}'s memories.`,
+      message: apartText(apart),
+      remedy: `If they are one project to you, /ctx-memory join lets this clone use and change ${apartName(apart)}'s memories.`,
     });
+    await store.asked(project.id);
   }
   return project;
 }

@@ -9,7 +9,7 @@ import {
   type Workspace,
 } from "./record.ts";
 import { type ProjectRow, projectTable, workspaceTable } from "./schema.ts";
-import { moveProject } from "./sqlite-remotes.ts";
+import { moveProject, REMOVE_EMPTY } from "./sqlite-remotes.ts";
 import type { Written } from "./sqlite-rows.ts";
 
 export function projectStore(driver: Driver, written: Written) {
@@ -39,6 +39,7 @@ export function projectStore(driver: Driver, written: Written) {
         ensure(project, nowMs);
         const former = folderId(project.worktree);
         if (former === project.id) return;
+        driver.run(TAKE_MEMBERSHIP, former, project.id);
         moveProject(driver, former, project.id);
       }),
 
@@ -113,8 +114,11 @@ const SELECT_WORKSPACES = `SELECT ${workspaceTable.columns} FROM memory_workspac
 const SELECT_MEMBERS = `
   SELECT ${projectTable.columns} FROM memory_project WHERE workspace = ? ORDER BY name, id`;
 
-const JOIN = "UPDATE memory_project SET workspace = ?, shares = ? WHERE id = ?";
+/** It is the same project: a place in a workspace moves with it, unless it has one already. */
+const TAKE_MEMBERSHIP = `
+  UPDATE memory_project SET (workspace, shares) = (former.workspace, former.shares)
+  FROM memory_project AS former
+  WHERE former.id = ? AND former.workspace IS NOT NULL
+    AND memory_project.id = ? AND memory_project.workspace IS NULL`;
 
-const REMOVE_EMPTY = `
-  DELETE FROM memory_workspace WHERE name = ?1
-    AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = ?1)`;
+const JOIN = "UPDATE memory_project SET workspace = ?, shares = ? WHERE id = ?";

@@ -12,6 +12,8 @@ export interface KeptApart {
   /** Of the other project. */
   readonly name: string;
   readonly ownRemote: string;
+  /** Whether the user was asked about it. */
+  readonly asked: "yes" | "not yet";
 }
 
 export function remoteStore(driver: Driver, written: Written) {
@@ -52,16 +54,21 @@ export function remoteStore(driver: Driver, written: Written) {
         claim(remote, id === project && !isOwnKnown() ? "own" : "apart");
       }),
 
-    /** Null: the project is kept apart from none, or the user was asked already. Asked once from now on. */
-    askAbout: async (id: ProjectId): Promise<KeptApart | null> =>
+    /** What the project is kept apart from; null: nothing. */
+    keptApart: async (id: ProjectId): Promise<KeptApart | null> => {
+      const found = rowOf(id);
+      if (!found) return null;
+      const { root, row, own } = found;
+      const other = driver.get(SELECT_PROJECT, root);
+      const name = other === null ? own.remote : projectTable.read(other).name;
+      const asked = row.asked === 1 ? "yes" : "not yet";
+      return { remote: row.remote, name, ownRemote: own.remote, asked };
+    },
+
+    asked: async (id: ProjectId): Promise<void> =>
       written(() => {
         const found = rowOf(id);
-        if (!found || found.row.asked === 1) return null;
-        const { root, row, own } = found;
-        driver.run(ASKED, root, row.remote);
-        const other = driver.get(SELECT_PROJECT, root);
-        const name = other === null ? own.remote : projectTable.read(other).name;
-        return { remote: row.remote, name, ownRemote: own.remote };
+        if (found) driver.run(ASKED, found.root, found.row.remote);
       }),
 
     /**
@@ -82,13 +89,22 @@ export function remoteStore(driver: Driver, written: Written) {
 
 /** What is stored for a project is another's from then on; of what both say, the other's own stays. */
 export function moveProject(driver: Driver, from: ProjectId, to: ProjectId): void {
+  const workspace = driver.get(SELECT_WORKSPACE, from)?.workspace ?? null;
   driver.run(MOVE_MEMORIES, to, from);
   driver.run("UPDATE note SET project = ? WHERE project = ?", to, from);
   driver.run("DELETE FROM memory WHERE project = ?", from);
   // What goes with a project that is forgotten stays with one that moves.
   driver.run("UPDATE memory_project SET id = 'moved:' || id WHERE id = ?", from);
   driver.run("DELETE FROM memory_project WHERE id = 'moved:' || ?", from);
+  driver.run(REMOVE_EMPTY, workspace);
 }
+
+const SELECT_WORKSPACE = "SELECT workspace FROM memory_project WHERE id = ?";
+
+/** A workspace without a project. */
+export const REMOVE_EMPTY = `
+  DELETE FROM memory_workspace WHERE name = ?1
+    AND NOT EXISTS (SELECT 1 FROM memory_project WHERE workspace = ?1)`;
 
 /** Each gets a number of the other project's. */
 const MOVE_MEMORIES = `

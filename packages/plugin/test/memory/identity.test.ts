@@ -152,9 +152,10 @@ describe("a fork", () => {
     expect(fork).not.toBe(own);
     expect(await enter(evil)).toBe(fork);
     const asked = { remote: "github.com/eve/shop", ownRemote: "github.com/acme/shop" };
-    expect(await store.askAbout(own)).toBeNull();
-    expect(await store.askAbout(fork)).toMatchObject(asked);
-    expect(await store.askAbout(fork)).toBeNull();
+    expect(await store.keptApart(own)).toBeNull();
+    expect(await store.keptApart(fork)).toMatchObject({ ...asked, asked: "not yet" });
+    await store.asked(fork);
+    expect(await store.keptApart(fork)).toMatchObject({ ...asked, asked: "yes" });
     expect(await store.joinFork(own)).toBe("not apart");
     expect(await store.joinFork(fork)).toBe("joined");
     expect(await enter(evil)).toBe(own);
@@ -171,7 +172,7 @@ describe("a fork", () => {
     await added(store, own, wording("Prices are in cents."));
     const evil = await enterProject(store, cloneFrom(origin, "https://evil.example/"), 2);
     expect(evil.id).not.toBe(own.id);
-    expect(await store.askAbout(evil.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });
+    expect(await store.keptApart(evil.id)).toMatchObject({ ownRemote: "host.example/acme/shop" });
     expect((await enterProject(store, mine, 3)).id).toBe(own.id);
     await store.forgetProject(own.id);
     expect((await enterProject(store, mine, 4)).id).toBe(own.id);
@@ -201,6 +202,42 @@ describe("a fork", () => {
     expect(await store.joinFork(fork.id)).toBe("joined");
     expect((await memory.project()).id).toBe(own.id);
     expect(memory.lastListing).toBeNull();
+  });
+
+  test("a read that a join overtakes gives the joined project's memories", async () => {
+    const origin = repository();
+    const store = workspace.open(workspace.path()).store(sqliteMemoryStore);
+    const own = await enterProject(store, cloneFrom(origin, "git@host.example:a/shop"), 1);
+    const path = cloneFrom(origin, "git@host.example:b/shop");
+    const fork = await enterProject(store, path, 1);
+    await added(store, own, wording("Prices are in cents."));
+    await added(store, fork, wording("A fork's own."));
+    const gate = Promise.withResolvers<void>();
+    let reads = 0;
+    const slow: typeof store = {
+      ...store,
+      async readable(id, count) {
+        const read = await store.readable(id, count);
+        reads += 1;
+        if (reads === 1) await gate.promise;
+        return read;
+      },
+    };
+    const memory = new ProjectMemory({
+      store: () => slow,
+      project: () => enterProject(store, path, 2),
+      budgetTokens: 1_200,
+      log: { warn: () => undefined } as never,
+      now: () => 3,
+    });
+    const reading = memory.listing();
+    await Bun.sleep(50);
+    await store.joinFork(fork.id);
+    memory.leaveProject();
+    gate.resolve();
+    const said = JSON.stringify(await reading);
+    expect(said).toContain("Prices are in cents.");
+    expect(said).toContain("A fork's own.");
   });
 
   test("Y8: what was stored for it is the project's once the user joins it", async () => {
@@ -239,7 +276,7 @@ describe("a fork", () => {
         database: { ensure: async () => undefined, current: () => database },
         finders: new Finders(),
         log: { warn: () => undefined },
-        notices: { mention: (notice: Notice) => void notices.push(notice) },
+        notices: { notice: (notice: Notice) => void notices.push(notice) },
         now: () => 100,
       } as unknown as House);
     const say = async (room: ReturnType<typeof openHere>, args: string) => {
@@ -249,8 +286,12 @@ describe("a fork", () => {
       return answer.text;
     };
     const room = openHere();
+    const apart = /Their memories are kept\s+apart\.\s+\/ctx-memory join makes them one\./;
     expect(await say(room, "")).not.toContain("Prices are in cents.");
-    await say(openHere(), "");
+    // The notice comes once and may be missed; the list goes on saying it.
+    expect(await say(openHere(), "")).toMatch(apart);
+    await say(room, "add Tables are singular.");
+    expect(await say(room, "")).toMatch(apart);
     expect(notices).toHaveLength(1);
     expect(notices[0]?.message).toMatch(
       /^This clone comes from host\.example\/eve\/shop, and .+ from host\.example\/acme\/shop\. Their memories are kept apart\.$/,
@@ -258,6 +299,7 @@ describe("a fork", () => {
     expect(notices[0]?.remedy).toContain("/ctx-memory join");
     expect(await say(room, "join")).toStartWith("Joined: ");
     expect(await say(room, "")).toContain("Prices are in cents.");
+    expect(await say(room, "")).not.toMatch(apart);
     expect(await say(room, "join")).toStartWith("There is nothing to join");
   });
 });

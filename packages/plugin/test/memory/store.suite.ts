@@ -369,6 +369,25 @@ export function memoryStoreSuite(title: string, open: () => MemoryStore, runs: n
       ]);
     });
 
+    test("a folder's place in a workspace is its project's after the first commit; a workspace without projects is gone", async () => {
+      const store = await make();
+      const [before, after] = [projectAt("new", null), projectAt("new", "f00d")];
+      await store.enter(before, 1);
+      await store.createWorkspace("team", 1);
+      await store.joinWorkspace(before, "team", ["NAMING"], 1);
+      await store.enter(after, 2);
+      expect((await store.workspaces()).map(({ name }) => name)).toEqual(["team"]);
+      expect((await store.workspaceOf(after.id))?.members).toEqual([
+        { ...after, shares: ["NAMING"] },
+      ]);
+      const again = projectAt("new", null);
+      await store.enter(again, 3);
+      await store.createWorkspace("left", 3);
+      await store.joinWorkspace(again, "left", CATEGORIES, 3);
+      await store.enter(after, 4);
+      expect((await store.workspaces()).map(({ name }) => name)).toEqual(["team"]);
+    });
+
     test("whatever is written and shared, each reads its own and what is shared with it", async () => {
       const projects = ["a", "b", "c"].map((name) => projectAt(name));
       const step = fc.record({

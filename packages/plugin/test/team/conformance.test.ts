@@ -75,7 +75,8 @@ describe.skipIf(missingPostgres !== null)(title, () => {
       remotesOf: (root) => store.remotesOf(root),
       worktreeOf: (id) => store.worktreeOf(id),
       claimRemote: (project, remote, own) => store.claimRemote(project, remote, own),
-      askAbout: (project) => store.askAbout(project),
+      keptApart: (project) => store.keptApart(project),
+      asked: (project) => store.asked(project),
       joinFork: (project) => written(() => store.joinFork(project)),
       async enter(project, nowMs) {
         await store.enter(project, nowMs);

@@ -25,9 +25,18 @@ drivenTest(
     first.kill9();
 
     const second = start(130);
+    await second.waitFor("Interrupted: ");
     await second.waitFor(UNANSWERED);
     second.kill9();
 
-    await start(80).waitFor(UNANSWERED);
+    const third = start(80);
+    await third.waitFor(UNANSWERED);
+    provider.script.queueFor(id, say("Here it is."));
+    // The bar names the command, too: what was typed has arrived when the screen rests.
+    third.type("/ctx-resume ");
+    await third.settled();
+    third.press("Enter");
+    await third.waitFor("Here it is.");
+    await third.waitUntilGone(UNANSWERED);
   },
 );

@@ -34,9 +34,9 @@ const POLITE_OPENERS = phrases(
 const POLITE_CLOSERS = phrases("please,btw,thanks,ok,okay,thank you,by the way");
 /** These say too that a sentence holds beyond the work at hand. */
 const STANDING_OPENERS = phrases(
-  "remember,note,rule,important,remember that,note that,keep in mind,keep in mind that,from now on",
-  "in this project,in this repo,in this repository,in this codebase,for this project,for this repo",
-  "make sure to,be sure to,do not forget to,do not forget,as a rule,in general",
+  "remember,note,rule,important,remember that,note that,keep in mind,keep in mind that",
+  "in general,from now on,in this project,in this repo,in this repository,in this codebase,for this project,for this repo",
+  "make sure to,be sure to,do not forget to,do not forget,as a rule",
 );
 const STANDING_CLOSERS = phrases(
   "here,in this project,in this repo,in this repository,in this codebase,for this project",

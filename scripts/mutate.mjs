@@ -23,6 +23,7 @@ import {
   table,
   writeReport,
 } from "./mutate/report.mjs";
+import { likelyPercents, sampleOf } from "./mutate/sample.mjs";
 import { changedSince, chosenFiles, ownTestsOf, testsOf } from "./mutate/sources.mjs";
 
 /** Fewer mutants than that are not worth a process that takes many. */
@@ -55,7 +56,9 @@ async function mutate() {
   const instrumented = join(folder, "instrumented");
   const all = await instrument(setting, files, instrumented);
   const former = options.survivors ? formerStatuses() : new Map();
-  const wanted = all.filter((mutant) => isNamed(mutant, options.words));
+  const named = all.filter((mutant) => isNamed(mutant, options.words));
+  const { sample, seed } = options;
+  const wanted = sample === null ? named : sampleOf(named, sample, seed);
   const carried = wanted.flatMap((mutant) => {
     const status = former.get(identity(mutant));
     return status === undefined ? [] : [{ ...mutant, status, killedBy: null, output: "" }];
@@ -146,6 +149,7 @@ function conclude(mutants, { files, wholeFiles, startedAt }) {
   console.log(survivors(mutants, "new").map(diffOf).join("\n\n"));
   const folders = rowsByFolder(mutants, bars);
   console.log(`\n${table([...rowsByFile(mutants), ...folders])}`);
+  if (options.sample !== null) for (const row of folders) console.log(sampleText(row));
   if (wholeFiles) {
     writeReport(setting.reports, { mutants, bars, stale, tookMs: Date.now() - startedAt });
     console.log(`\nThe report: ${setting.reports}/report.md`);
@@ -160,6 +164,12 @@ function conclude(mutants, { files, wholeFiles, startedAt }) {
   );
   for (const { name, bar } of missed) console.log(`${name} is below its bar of ${bar} per cent.`);
   return missed.length + stale.length > 0 ? 1 : 0;
+}
+
+function sampleText({ name, mutants, killed, timedOut }) {
+  const noticed = killed + timedOut;
+  const { from, to } = likelyPercents(noticed, mutants);
+  return `${name} ${noticed} of ${mutants} in a sample of ${options.sample} with the seed ${options.seed}: all of it likely lies between ${from.toFixed(0)} and ${to.toFixed(0)} per cent.`;
 }
 
 function isWhole(entry, files) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { likelyPercents, sampleOf } from "../../../../scripts/mutate/sample.mjs";
 
 const script = resolve(import.meta.dir, "../../../../scripts/mutate.mjs");
 
@@ -162,6 +163,40 @@ test("slow tests see what the others let live, if asked; what was noticed before
   ]);
   expect(exitCode).toBe(0);
 }, 120_000);
+
+test("a sample is the same for the same seed, keeps the order, and says within what range all lies", () => {
+  const all = Array.from({ length: 100 }, (_, at) => at);
+  const sample = sampleOf(all, 20, 7);
+  expect(sample).toHaveLength(20);
+  expect(sample).toEqual(sample.toSorted((left, right) => left - right));
+  expect(sampleOf(all, 20, 7)).toEqual(sample);
+  expect(sampleOf(all, 20, 8)).not.toEqual(sample);
+  expect(sampleOf(all, 200, 7)).toEqual(all);
+  // Each is chosen about as often as any other.
+  const counts = all.map(() => 0);
+  for (let seed = 1; seed <= 400; seed += 1) {
+    for (const at of sampleOf(all, 20, seed)) counts[at] = (counts[at] ?? 0) + 1;
+  }
+  expect(Math.min(...counts)).toBeGreaterThan(45);
+  expect(Math.max(...counts)).toBeLessThan(120);
+  const { from, to } = likelyPercents(90, 100);
+  expect([from.toFixed(1), to.toFixed(1)]).toEqual(["82.6", "94.5"]);
+  expect(likelyPercents(0, 0)).toEqual({ from: 0, to: 100 });
+});
+
+longTest(
+  "a sample of a folder has no bar and leaves the report alone",
+  () => {
+    const { exitCode, output } = mutate(["limits.ts", "--sample", "2", "--seed", "3"]);
+    expect(output).toMatch(
+      /limits\.ts \d of \d in a sample of 2 with the seed 3: all of it likely/,
+    );
+    expect(output).not.toContain("below its bar");
+    expect(output).not.toContain("The report:");
+    expect(exitCode).toBe(0);
+  },
+  120_000,
+);
 
 longTest(
   "a survivor that is recorded as equivalent doesn't count",

@@ -1,0 +1,10 @@
+// The types of sample.mjs.
+export function sampleOf<Mutant>(
+  mutants: readonly Mutant[],
+  count: number,
+  seed: number,
+): readonly Mutant[];
+export function likelyPercents(
+  noticed: number,
+  counted: number,
+): { readonly from: number; readonly to: number };

@@ -4,43 +4,49 @@ import { hostname } from "node:os";
 
 const HERE = `${hostname()}/`;
 
-/** This instance's name among those that share the database: machine, process, and itself. */
+/**
+ * This instance's name among those that share the database: machine, process, itself, and when the process
+ * began, where the system says so.
+ */
 export function newOwner(): string {
-  return `${HERE}${process.pid}/${crypto.randomUUID()}`;
+  const began = listed(process.pid)?.began ?? "";
+  return `${HERE}${process.pid}/${crypto.randomUUID()}/${began}`;
 }
 
 /** Whether that owner's process has ended. One of another machine can't be asked: its lease expires. */
 export function isGone(owner: string): boolean {
   if (!owner.startsWith(HERE)) return false;
-  const pid = Number(owner.slice(HERE.length).split("/")[0]);
-  return !Number.isInteger(pid) || pid <= 0 || !isRunning(pid);
+  const [id, , began = ""] = owner.slice(HERE.length).split("/");
+  const pid = Number(id);
+  if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return true;
+  // Numbers are given again: soon in a container that was started again.
+  const present = began === "" ? undefined : listed(pid)?.began;
+  return present !== undefined && present !== began;
 }
 
 /** Whether a process of this machine is there and has not ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !isZombie(pid);
+    // One that has ended stays until its parent asks how: in tmux, and for ever in a container whose first
+    // process never does. Where the system doesn't say so, it counts as running, and its lease expires.
+    return listed(pid)?.state !== "Z";
   } catch (error) {
     // EPERM: it lives, under another user.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
-/**
- * A process that has ended stays listed until its parent asks how: in tmux, and for ever in a container whose
- * first process never does. Without `/proc` it counts as running, and its lease expires.
- */
-function isZombie(pid: number): boolean {
+/** A process as Linux lists it; null: there is none, or the system doesn't say. */
+function listed(pid: number): { readonly state: string; readonly began: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before it is in brackets and may hold any character.
-    return stat
-      .slice(stat.lastIndexOf(")") + 1)
-      .trimStart()
-      .startsWith("Z");
+    // The name before them is in brackets and may hold any character.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state = "", began = ""] = [fields[0], fields[19]];
+    return { state, began };
   } catch (error) {
-    if (error instanceof Error && "code" in error) return false;
+    if (error instanceof Error && "code" in error) return null;
     throw error;
   }
 }

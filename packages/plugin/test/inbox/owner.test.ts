@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { isRunning } from "../../src/inbox/owner.ts";
+import { isGone, isRunning, newOwner } from "../../src/inbox/owner.ts";
 
 test("a process is there until it ends", async () => {
   const child = Bun.spawn(["sleep", "60"]);
@@ -28,5 +28,20 @@ test.skipIf(!existsSync("/proc/self/stat"))(
       parent.kill("SIGKILL");
       await parent.exited;
     }
+  },
+);
+
+test.skipIf(!existsSync("/proc/self/stat"))(
+  "G6: another process under the number of one that has ended is not its owner",
+  () => {
+    const own = newOwner();
+    expect(isGone(own)).toBe(false);
+    const began = own.split("/").at(-1) ?? "";
+    expect(Number(began)).toBeGreaterThan(0);
+    const earlier = `${own.slice(0, -began.length)}${Number(began) - 100}`;
+    expect(isGone(earlier)).toBe(true);
+    // As versions before this one, and other systems, name themselves.
+    expect(isGone(own.slice(0, -began.length - 1))).toBe(false);
+    expect(isGone(own.slice(0, -began.length))).toBe(false);
   },
 );

@@ -2,7 +2,7 @@
 import { maskEach } from "./assigned.ts";
 
 /** What stands between a program's name and its flag: one command's words, on one line. */
-const WORDS = "(?:[^\\S\\n][^\\n|;&]{0,200}?)?[^\\S\\n]";
+const WORDS = "(?:[^\\S\\n][^\\n|;&]{0,200}?)??[^\\S\\n]";
 const QUOTE = "[\"']?";
 const VALUE = "([^\\s\"'`]{3,})";
 
@@ -36,6 +36,15 @@ const COMMANDS: readonly RegExp[] = [
   /(\b(?:identified[^\S\n]{1,3}(?:with[^\S\n]{1,3}\w{1,40}[^\S\n]{1,3})?by|password)[^\S\n]{1,3}["'])([^"'\n]{3,80})(?=["'])/gi,
 ];
 
+/** A command may have several flags with a secret each. */
+const MOST_FLAGS = 4;
+
 export function withoutCommands(text: string): string {
-  return maskEach(text, COMMANDS);
+  let clean = text;
+  for (let pass = 0; pass < MOST_FLAGS; pass += 1) {
+    const next = maskEach(clean, COMMANDS);
+    if (next === clean) break;
+    clean = next;
+  }
+  return clean;
 }

@@ -77,8 +77,8 @@ export function addJob(
     const row = database
       .query<{ id: number }, (string | number | null)[]>(
         `INSERT INTO job (kind, project, session_id, key, urgency, state, due_at_ms, created_at_ms,
-           input, input_digest)
-         VALUES ('test-word', ?, ?, ?, 'command', 'due', ?, ?, ?, '') RETURNING id`,
+           input)
+         VALUES ('test-word', ?, ?, ?, 'command', 'due', ?, ?, ?) RETURNING id`,
       )
       .get(
         ...[place.host.project, sessionId, crypto.randomUUID(), nowMs, nowMs],

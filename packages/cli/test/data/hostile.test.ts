@@ -82,7 +82,7 @@ function storeFailedJob(driver: Driver, folder: DataFolder): void {
     key: "one",
     urgency: "waits",
     input: {},
-    inputDigest: "",
+    subject: null,
   } as const;
   const project = realpathSync(folder.home);
   const id = jobs.add({ ...work, project, sessionId: first }, 1) ?? 0;

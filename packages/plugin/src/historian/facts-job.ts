@@ -51,6 +51,6 @@ export function factsOf(
     key: `job ${jobId}`,
     urgency: "waits",
     input: { sessionId, facts },
-    inputDigest: "",
+    subject: null,
   };
 }

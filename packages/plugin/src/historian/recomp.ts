@@ -2,10 +2,12 @@
 
 import { count, counted } from "../status/wording.ts";
 import type { Driver } from "../storage/driver.ts";
+import type { FoundJob } from "../storage/job-records.ts";
 import { jobStore } from "../storage/job-store.ts";
 import type { SessionId } from "../storage/records.ts";
+import { foundWork } from "./found-work.ts";
 import { segmentStore } from "./segment-store.ts";
-import { HISTORIAN, recompJob } from "./work.ts";
+import { recompJob } from "./work.ts";
 
 /** How the newest one of a session stands. */
 export interface Recomp {
@@ -56,46 +58,45 @@ export function recompStore(driver: Driver) {
     },
     /** Whether its next batch is to be written, and no process does it now. */
     waits: (sessionId: SessionId) =>
-      ["due", "failed"].includes(String(driver.get(SELECT_NEWEST, HISTORIAN, sessionId)?.state)),
+      ["due", "failed"].includes(String(newestJob(driver, sessionId)?.state)),
     /** Sessions that were last at work in a folder, the newest first. */
     sessionsIn: (directory: string) =>
       driver.all(SELECT_SESSIONS, directory).map(({ id }) => String(id) as SessionId),
   };
 }
 
+function newestJob(driver: Driver, sessionId: SessionId) {
+  return foundWork(driver, sessionId, "recomp").at(-1) ?? null;
+}
+
 function readNewest(driver: Driver, sessionId: SessionId): Recomp | null {
-  const row = driver.get(SELECT_NEWEST, HISTORIAN, sessionId);
-  if (!row) return null;
-  const generation = Number(row.generation);
+  const job = newestJob(driver, sessionId);
+  if (!job) return null;
+  const generation = Number(job.name);
   const written = segmentStore(driver).generation(sessionId, generation);
   return {
     sessionId,
     generation,
-    jobId: Number(row.id),
-    state: stateOf(row),
+    jobId: job.id,
+    state: stateOf(job),
     segments: written.length,
     messages: written.reduce((sum, { messageCount }) => sum + messageCount, 0),
   };
 }
 
 /** Each batch adds the next in its own settlement: one that is done and the newest was the last. */
-function stateOf({ state, error }: { readonly [column: string]: unknown }): Recomp["state"] {
+function stateOf({ state, error }: Pick<FoundJob, "state" | "error">): Recomp["state"] {
   switch (state) {
     case "due":
     case "running":
     case "failed":
       return "running";
     case "given_up":
-      return String(error).endsWith("stopped") ? "stopped" : "failed";
+      return error?.endsWith("stopped") ? "stopped" : "failed";
     default:
       return "done";
   }
 }
-
-const SELECT_NEWEST = `
-  SELECT id, state, error, json_extract(input, '$.generation') AS generation FROM job
-  WHERE kind = ? AND session_id = ? AND json_extract(input, '$.purpose') = 'recomp'
-  ORDER BY id DESC LIMIT 1`;
 
 const SELECT_SESSIONS = `
   SELECT id FROM session WHERE ? =

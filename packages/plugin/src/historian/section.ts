@@ -1,24 +1,24 @@
 // What the status says of a session's summaries.
 import type { ReadSection } from "../status/section.ts";
 import { counted } from "../status/wording.ts";
+import { isOpen } from "../storage/job-records.ts";
+import { foundWork } from "./found-work.ts";
 import { progressWords, recompStore } from "./recomp.ts";
-import { HISTORIAN } from "./work.ts";
 
 export const historianSection: ReadSection = (driver) => (sessionId) => {
   const written = driver.all(SELECT_WRITTEN, sessionId, sessionId);
-  const jobs = driver.all(SELECT_JOBS, HISTORIAN, sessionId);
+  const batches = foundWork(driver, sessionId, "batch");
   const recomp = recompStore(driver).newest(sessionId);
-  if (written.length === 0 && jobs.length === 0) return null;
-  const sum = (rows: typeof written, column: string) =>
-    rows.reduce((all, row) => all + Number(row[column]), 0);
-  const segments = sum(written, "segments");
+  if (written.length === 0 && batches.length === 0) return null;
+  const sum = (column: string) => written.reduce((all, row) => all + Number(row[column]), 0);
+  const segments = sum("segments");
   const models = written.map(({ model }) => String(model)).join(", ");
-  const waiting = sum(jobs, "open");
-  const givenUp = sum(jobs, "given_up");
+  const waiting = batches.filter(isOpen).length;
+  const givenUp = batches.filter(({ state }) => state === "given_up").length;
   const lines = [
     segments === 0
       ? "Nothing is summarised yet."
-      : `${counted(segments, "segment")} of ${counted(sum(written, "messages"), "message")}, by ${models}.`,
+      : `${counted(segments, "segment")} of ${counted(sum("messages"), "message")}, by ${models}.`,
     ...(waiting > 0 ? [`${counted(waiting, "range")} to be summarised.`] : []),
     ...(givenUp > 0
       ? [`${counted(givenUp, "range")} given up: extracts stand in their place.`]
@@ -37,9 +37,3 @@ const SELECT_WRITTEN = `
   WHERE session_id = ? AND generation =
     (SELECT max(generation) FROM written_segment WHERE session_id = ?)
   GROUP BY model ORDER BY model`;
-
-const SELECT_JOBS = `
-  SELECT sum(state IN ('due', 'running', 'failed')) AS open, sum(state = 'given_up') AS given_up
-  FROM job
-  WHERE kind = ? AND session_id = ? AND json_extract(input, '$.purpose') = 'batch'
-  GROUP BY session_id`;

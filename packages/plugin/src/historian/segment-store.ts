@@ -2,10 +2,11 @@
 import { rangeDigest } from "../history/written.ts";
 import type { HostMessage } from "../projection/message.ts";
 import type { Driver, SqlRow } from "../storage/driver.ts";
+import { isOpen } from "../storage/job-records.ts";
 import type { SessionId } from "../storage/records.ts";
 import { ensureSession } from "../storage/session-store.ts";
+import { foundWork } from "./found-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
-import { HISTORIAN } from "./work.ts";
 
 /** Whose segments are looked for. */
 export interface Lineage {
@@ -35,10 +36,12 @@ export function segmentStore(driver: Driver) {
     newestGeneration: (sessionId: SessionId) =>
       Number(driver.get(SELECT_NEWEST, sessionId)?.newest),
     /** Whether a batch of the session is to be written already. */
-    isWaiting: (sessionId: SessionId) => driver.get(SELECT_WAITING, HISTORIAN, sessionId) !== null,
+    isWaiting: (sessionId: SessionId) => foundWork(driver, sessionId, "batch").some(isOpen),
     /** The last messages of batches that are not tried again. */
     givenUp: (sessionId: SessionId) =>
-      driver.all(SELECT_GIVEN_UP, HISTORIAN, sessionId).map(({ last_id: id }) => String(id)),
+      foundWork(driver, sessionId, "batch")
+        .filter(({ state }) => state === "given_up")
+        .map(({ name }) => name),
   };
 }
 
@@ -95,13 +98,3 @@ const DELETE_ONE =
 const DELETE_FORMER = `
   DELETE FROM written_segment
   WHERE session_id = ? AND generation < ? AND place + message_count <= ?`;
-
-const SELECT_WAITING = `
-  SELECT 1 AS found FROM job WHERE kind = ? AND session_id = ?
-    AND state IN ('due', 'running', 'failed') AND json_extract(input, '$.purpose') = 'batch'
-  LIMIT 1`;
-
-const SELECT_GIVEN_UP = `
-  SELECT json_extract(input, '$.lastId') AS last_id FROM job
-  WHERE kind = ? AND session_id = ? AND state = 'given_up'
-    AND json_extract(input, '$.purpose') = 'batch'`;

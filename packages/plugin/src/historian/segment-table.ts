@@ -95,5 +95,14 @@ CREATE TABLE written_segment (
 CREATE INDEX written_segment_by_root ON written_segment (root, project);
 `,
     },
+    {
+      version: 20,
+      // As `work.ts` writes it; a batch has both a last message and a generation.
+      sql: `
+UPDATE job SET subject = json_extract(input, '$.purpose') || ' '
+  || coalesce(json_extract(input, '$.lastId'), json_extract(input, '$.generation'))
+WHERE kind = 'historian';
+`,
+    },
   ],
 };

@@ -51,7 +51,7 @@ export function batchJob(input: BatchWork): JobToAdd {
     sessionId: session,
     urgency: "waits",
     input,
-    inputDigest: digest,
+    subject: subjectOf("batch", lastId),
     key: [session, number, firstId, lastId, digest].join(" "),
   };
 }
@@ -63,7 +63,18 @@ export function recompJob(input: RecompWork): JobToAdd {
     sessionId: session,
     urgency: "command",
     input,
-    inputDigest: "",
+    subject: subjectOf("recomp", String(number)),
     key: ["recomp", session, number, afterId ?? "start"].join(" "),
   };
+}
+
+/** A batch is found by its last message, what is written again by its generation. */
+function subjectOf(purpose: Work["purpose"], name: string): string {
+  return `${purpose} ${name}`;
+}
+
+/** Null: it is about something else. */
+export function subjectName(purpose: Work["purpose"], subject: string | null): string | null {
+  const start = subjectOf(purpose, "");
+  return subject?.startsWith(start) ? subject.slice(start.length) : null;
 }

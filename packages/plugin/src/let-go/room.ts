@@ -31,7 +31,7 @@ export function openRoom({ location: { directory }, jobs }: House): Room {
             key,
             urgency: "waits",
             input: null,
-            inputDigest: "",
+            subject: null,
           } as const;
           jobs.propose({ ...work, sessionId }, { partIds });
         }

@@ -28,7 +28,7 @@ export async function foldNow(
   }
   const waits = database.current().jobs.proposals(sessionId);
   if (!waits.some(({ kind }) => kind === FOLD_NOW)) {
-    const work = { kind: FOLD_NOW, urgency: "command", input: null, inputDigest: "" } as const;
+    const work = { kind: FOLD_NOW, urgency: "command", input: null, subject: null } as const;
     jobs.propose({ ...work, sessionId, key: `${sessionId} ${now()}` }, null);
   }
   return { text: planned(plan, input), shownBy: "note" };

@@ -70,7 +70,7 @@ export function questionWork(
     sessionId,
     key: `${id} ${nowMs}`,
     urgency: "waits",
-    inputDigest: "",
+    subject: null,
     input: { id, sessionId, question: condition.question, writtenAtMs },
   };
 }

@@ -8,6 +8,7 @@ import { briefSchema } from "./migrations/0003-brief.ts";
 import { formSchema } from "./migrations/0004-form.ts";
 import { originSchema } from "./migrations/0005-origin.ts";
 import { costSchema } from "./migrations/0006-cost.ts";
+import { subjectSchema } from "./migrations/0019-subject.ts";
 import type { SchemaPart } from "./schema-part.ts";
 import { sessionTable } from "./session-store.ts";
 import { turnTable } from "./turn-store.ts";
@@ -29,5 +30,6 @@ export const corePart: SchemaPart = {
     { version: 4, sql: formSchema },
     { version: 5, sql: originSchema },
     { version: 6, sql: costSchema },
+    { version: 19, sql: subjectSchema },
   ],
 };

@@ -20,7 +20,8 @@ export interface NewJob {
   readonly key: string;
   readonly urgency: JobUrgency;
   readonly input: unknown;
-  readonly inputDigest: string;
+  /** What its feature finds it by, in words of its kind; null: nobody looks for it. */
+  readonly subject: string | null;
 }
 
 export interface JobRecord extends NewJob {
@@ -101,6 +102,11 @@ export interface JobsNow {
   readonly spentTokens: ReadonlyMap<SessionId | null, number>;
 }
 
+/** What a feature sees of its jobs. */
+export const found = ["id", "state", "error", "subject", "createdAtMs"] as const;
+
+export type FoundJob = Pick<JobRecord, (typeof found)[number]>;
+
 /** A job's session in the host, and whether it may still be in use. */
 interface LeftChild {
   readonly id: number;
@@ -116,6 +122,11 @@ export interface JobStore {
   now(project: string, sinceMs: number): JobsNow;
   /** Of one session: those of its jobs that `JobsNow.begun` has. */
   begunIn(sessionId: SessionId, sinceMs: number): readonly JobGlimpse[];
+  /** Of one kind in one session, oldest first. */
+  ofKind(kind: string, sessionId: SessionId): readonly FoundJob[];
+  /** Tokens of a kind's jobs that were begun since then, those under way included, by subject. */
+  tokensBySubject(kind: string, sinceMs: number): ReadonlyMap<string | null, number>;
+  find(id: number): FoundJob | null;
   /**
    * One job, if nobody else runs one of its project: a job whose lease has run out, or whose owner is
    * gone, is not being run.
@@ -157,6 +168,11 @@ export interface JobStore {
 /** The codes that `error` holds, oldest first. */
 export function failureCodes({ error }: Pick<JobRecord, "error">): readonly string[] {
   return error === null ? [] : error.split(",");
+}
+
+/** Whether it is to be run, or is being run. */
+export function isOpen({ state }: Pick<JobRecord, "state">): boolean {
+  return state === "due" || state === "running" || state === "failed";
 }
 
 /** Whether somebody runs it: under a lease that holds, of an owner that lives. */

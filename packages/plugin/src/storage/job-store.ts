@@ -3,6 +3,7 @@ import { anyJson } from "./codec.ts";
 import { branded, integer, oneOf, orNull, text } from "./column.ts";
 import type { Driver } from "./driver.ts";
 import {
+  found,
   glimpsed,
   isRun,
   type JobLease,
@@ -30,7 +31,7 @@ export const jobTable = table<JobRecord>(
     expiresAtMs: orNull(integer),
     dueAtMs: integer,
     input: anyJson,
-    inputDigest: text,
+    subject: orNull(text),
     proposal: orNull(anyJson),
     model: orNull(text),
     inputTokens: integer,
@@ -69,6 +70,20 @@ export function jobStore(driver: Driver): JobStore {
     }),
     begunIn: (sessionId, sinceMs) =>
       driver.all(SELECT_BEGUN_IN, sessionId, sinceMs).map(glimpse.read),
+    ofKind: (kind, sessionId) => driver.all(SELECT_OF_KIND, kind, sessionId).map(finding.read),
+    tokensBySubject: (kind, sinceMs) =>
+      new Map(
+        driver
+          .all(SUM_BY_SUBJECT, kind, sinceMs)
+          .map(({ subject, tokens }) => [
+            subject === null ? null : String(subject),
+            Number(tokens),
+          ]),
+      ),
+    find: (id) => {
+      const row = driver.get(FIND, id);
+      return row && finding.read(row);
+    },
     take: (id, lease, isGone) => driver.transaction(() => take(driver, id, lease, isGone)),
     renew: (id, { owner, expiresAtMs }) => driver.get(RENEW, expiresAtMs, id, owner) !== null,
     callsIn: (id, owner, childSessionId, { inputTokens, outputTokens }) =>
@@ -146,6 +161,8 @@ function insert(
 
 const glimpse = jobTable.pick(...glimpsed);
 
+const finding = jobTable.pick(...found);
+
 const child = jobTable.pick("id", "childSessionId", "state", "owner", "expiresAtMs");
 
 const SELECT_OPEN = `
@@ -169,6 +186,15 @@ const SELECT_BEGUN_IN = selectBegun("session_id");
 const SUM_TOKENS = `
   SELECT session_id, sum(input_tokens + output_tokens) AS tokens FROM job
   WHERE project = ? AND started_at_ms >= ? GROUP BY session_id`;
+
+const SELECT_OF_KIND = `
+  SELECT ${finding.columns} FROM job WHERE kind = ? AND session_id = ? ORDER BY id`;
+
+const FIND = `SELECT ${finding.columns} FROM job WHERE id = ?`;
+
+const SUM_BY_SUBJECT = `
+  SELECT subject, sum(input_tokens + output_tokens) AS tokens FROM job
+  WHERE kind = ? AND started_at_ms >= ? GROUP BY subject`;
 
 const SELECT_ONE = `SELECT ${jobTable.columns} FROM job WHERE id = ?`;
 

@@ -60,7 +60,7 @@ export function runStore(driver: Driver) {
         for (const row of driver.all(SELECT_OPEN, project)) {
           const run = runTable.read(row);
           if (run.directory !== directory || tasks.includes(run.task)) continue;
-          const job = run.jobId === null ? null : driver.get(SELECT_JOB, run.jobId);
+          const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
           if (job?.state === "running") continue;
           if (run.jobId !== null) jobStore(driver).stop(run.jobId);
           endRun(driver, run.id, { code: "task_off", nowMs });
@@ -106,11 +106,18 @@ export function runStore(driver: Driver) {
       ),
 
     /** Tokens of a run's calls, those under way included. */
-    tokens: (runId: number): number => Number(driver.get(SUM_TOKENS, UPKEEP, runId)?.tokens ?? 0),
+    tokens: (runId: number): number =>
+      jobStore(driver).tokensBySubject(UPKEEP, 0).get(String(runId)) ?? 0,
 
     /** Of all runs of a task since a time. */
-    tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number =>
-      Number(driver.get(SUM_OF_TASK, UPKEEP, sinceMs, project, task)?.tokens ?? 0),
+    tokensOf: (project: ProjectId, task: TaskName, sinceMs: number): number => {
+      let sum = 0;
+      for (const [runId, tokens] of jobStore(driver).tokensBySubject(UPKEEP, sinceMs)) {
+        const run = find(Number(runId));
+        if (run?.project === project && run.task === task) sum += tokens;
+      }
+      return sum;
+    },
 
     /** By hand. @returns the run that was stopped; null: none was going on */
     stop: (project: ProjectId, nowMs: number): RunRecord | null =>
@@ -161,7 +168,7 @@ export function addStep(
       key: `run ${id} step ${step}`,
       urgency: askedBy === "schedule" ? "waits" : "command",
       input,
-      inputDigest: "",
+      subject: String(id),
     },
     nowMs,
   );
@@ -180,12 +187,12 @@ export function endRun(
 
 /** Null: it is going on. */
 function abandonedBy(driver: Driver, run: RunRecord, nowMs: number): string | null {
-  const job = run.jobId === null ? null : driver.get(SELECT_JOB, run.jobId);
+  const job = run.jobId === null ? null : jobStore(driver).find(run.jobId);
   if (!job) return "stopped";
   // The newest of its attempts stands last.
-  if (job.state === "given_up") return /[^,]*$/.exec(String(job.error ?? "stopped"))?.[0] ?? "";
+  if (job.state === "given_up") return /[^,]*$/.exec(job.error ?? "stopped")?.[0] ?? "";
   const isWaiting = job.state === "due" || job.state === "failed";
-  return isWaiting && Number(job.created_at_ms) < nowMs - ABANDONED_MS ? "abandoned" : null;
+  return isWaiting && job.createdAtMs < nowMs - ABANDONED_MS ? "abandoned" : null;
 }
 
 const SELECT_OPEN = `
@@ -207,17 +214,6 @@ const SELECT_LOOKS = `SELECT ${lookTable.columns} FROM upkeep_look WHERE run_id 
 const SELECT_LOOKED = `
   SELECT memory_id, max(looked_at_ms) AS looked_at_ms FROM upkeep_look
   JOIN upkeep_run ON upkeep_run.id = run_id WHERE project = ? AND task = ? GROUP BY memory_id`;
-
-const SELECT_JOB = "SELECT state, error, created_at_ms FROM job WHERE id = ?";
-
-const SUM_TOKENS = `
-  SELECT sum(input_tokens + output_tokens) AS tokens FROM job
-  WHERE kind = ? AND json_extract(input, '$.runId') = ?`;
-
-const SUM_OF_TASK = `
-  SELECT sum(input_tokens + output_tokens) AS tokens FROM job
-  JOIN upkeep_run ON upkeep_run.id = json_extract(input, '$.runId')
-  WHERE kind = ? AND started_at_ms >= ? AND upkeep_run.project = ? AND upkeep_run.task = ?`;
 
 const SET = {
   state: "UPDATE upkeep_change SET state = ? WHERE id = ?",

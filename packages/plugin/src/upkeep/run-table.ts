@@ -191,5 +191,9 @@ export const upkeepTables: SchemaPart = {
   migrations: [
     { version: 13, sql: schema },
     { version: 15, sql: "ALTER TABLE upkeep_run ADD COLUMN holder TEXT NOT NULL DEFAULT ''" },
+    {
+      version: 21,
+      sql: "UPDATE job SET subject = json_extract(input, '$.runId') WHERE kind = 'upkeep'",
+    },
   ],
 };

@@ -50,7 +50,7 @@ describe("a job whose model never answers", () => {
     const id = plugin.database.current().jobs.add(
       {
         ...{ kind: "slow", project: stage.world.location("app").directory, sessionId, key: "a" },
-        ...{ urgency: "waits", input: null, inputDigest: "" },
+        ...{ urgency: "waits", input: null, subject: null },
       },
       0,
     );

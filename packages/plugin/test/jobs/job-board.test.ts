@@ -16,7 +16,7 @@ test("what is proposed is stored settled, and whoever decides hears of it after 
     key: "1",
     urgency: "waits",
     input: null,
-    inputDigest: "",
+    subject: null,
     sessionId,
   } as const;
   board.propose(job, { partIds: [] });
@@ -41,7 +41,7 @@ test("what is added is stored for the project, and whoever runs jobs hears of it
     key: "1",
     urgency: "waits",
     input: { page: 1 },
-    inputDigest: "d",
+    subject: null,
     sessionId: "ses_1" as SessionId,
   } as const;
   expect(board.add(job)).toBe(4);

@@ -95,7 +95,7 @@ const kept = keptJob<Input, string>({
   keep(driver, output, { project, sessionId, model, id }) {
     const input = { question: `${output} of ${id} by ${model}` };
     const row = { kind: "elsewhere", project, sessionId, key: "kept", urgency: "waits" } as const;
-    jobStore(driver).add({ ...row, input, inputDigest: "" }, 0);
+    jobStore(driver).add({ ...row, input, subject: null }, 0);
   },
 });
 
@@ -160,7 +160,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
     add(question, sessionId = session, kind = "word") {
       keys += 1;
       const work = { kind, project: PROJECT, sessionId, key: `key ${keys}` };
-      const asked = { urgency: "waits", input: { question }, inputDigest: "" } as const;
+      const asked = { urgency: "waits", input: { question }, subject: null } as const;
       const id = database.jobs.add({ ...work, ...asked }, clock.now());
       if (id === null) throw new Error("The job is there already");
       return id;

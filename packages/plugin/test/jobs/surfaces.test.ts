@@ -23,7 +23,7 @@ function opened(): Driver {
 function work(key: string): NewJob {
   return {
     ...{ kind: "historian", project: PROJECT, sessionId: session, key, urgency: "waits" },
-    ...{ input: { said: "a secret of the session" }, inputDigest: "" },
+    ...{ input: { said: "a secret of the session" }, subject: null },
   };
 }
 

@@ -64,8 +64,8 @@ function addAll(driver: Driver): void {
     ...[project, JSON.stringify(texts), JSON.stringify(events)],
   );
   driver.run(
-    `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, input_digest, proposal, created_at_ms)
-     VALUES ('historian', '/p', 'k', 'waits', 'settled', 1, '{}', '', ?, 1)`,
+    `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, proposal, created_at_ms)
+     VALUES ('historian', '/p', 'k', 'waits', 'settled', 1, '{}', ?, 1)`,
     JSON.stringify({ facts: [SAID] }),
   );
   driver.run(

@@ -147,7 +147,7 @@ export class Host {
     const output: DropProposal = { partId: part.id, text: `[proposed ${part.callID}]` };
     const job = {
       ...{ kind: DROP_JOB, project: "/project", sessionId, urgency },
-      ...{ key: `${sessionId} ${part.id}`, input: null, inputDigest: "" },
+      ...{ key: `${sessionId} ${part.id}`, input: null, subject: null },
     };
     database.jobs.addSettled(job, output, this.world.nowMs);
     runtime.takeUpProposals(sessionId);

@@ -96,7 +96,7 @@ describe("/ctx-fold", () => {
   test("asked twice before it, one waits, whatever else waits", async () => {
     const { database } = workspace.withEpoch();
     const house = houseOf(database, talk(20));
-    const other = { urgency: "waits", input: null, inputDigest: "", sessionId: id } as const;
+    const other = { urgency: "waits", input: null, subject: null, sessionId: id } as const;
     house.jobs.propose({ ...other, kind: "another", key: "another" }, null);
     await foldNow(house, settings, asks());
     expect(database.jobs.proposals(id).map(({ kind }) => kind)).toEqual(["another", FOLD_NOW]);

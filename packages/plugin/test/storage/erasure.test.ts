@@ -33,7 +33,7 @@ const LONG = `${WORD} ${"and more of it. ".repeat(1_000)}${WORD}`;
 
 function addJob(driver: ReturnType<typeof opened>["driver"]): void {
   const work = { kind: "historian", project: "/p", sessionId: session, key: "k" } as const;
-  jobStore(driver).add({ ...work, urgency: "waits", input: { LONG }, inputDigest: "" }, NOON_MS);
+  jobStore(driver).add({ ...work, urgency: "waits", input: { LONG }, subject: null }, NOON_MS);
 }
 
 describe("what is deleted for good", () => {

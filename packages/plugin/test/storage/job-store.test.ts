@@ -23,7 +23,7 @@ const outcome = {
 function job(key: string, change: Partial<NewJob> = {}): NewJob {
   return {
     ...{ kind: "historian", project: PROJECT, sessionId: session, key, urgency: "waits" },
-    ...{ input: { from: "msg_1" }, inputDigest: "00" },
+    ...{ input: { from: "msg_1" }, subject: null },
     ...change,
   };
 }
@@ -268,6 +268,42 @@ describeOnEachDriver("job store", (openDriver) => {
         [other, 75],
       ]),
     );
+  });
+
+  test("a feature finds its jobs by session, by id, and what they cost by what they are about", () => {
+    const { jobs } = opened();
+    const subject = (name: string | null, change: Partial<NewJob> = {}) => ({
+      subject: name,
+      ...change,
+    });
+    const begin = (key: string, change: Partial<NewJob>, atMs: number) => {
+      const id = jobs.add(job(key, change), atMs) ?? 0;
+      jobs.take(id, lease("one", atMs), nobody);
+      jobs.settle(id, "one", outcome, at(atMs));
+      return id;
+    };
+    const first = begin("a", subject("run 1"), 10);
+    const second = begin("b", subject("run 2"), 20);
+    begin("c", subject("run 2", { sessionId: null }), 30);
+    begin("d", subject("run 2", { kind: "other" }), 40);
+    begin("e", subject(null, { sessionId: "ses_other" as SessionId }), 50);
+    const waits = jobs.add(job("f", subject("run 3")), 60) ?? 0;
+    const known = { state: "settled", error: null } as const;
+    const one = { ...known, id: first, subject: "run 1", createdAtMs: 10 };
+    expect(jobs.find(first)).toEqual(one);
+    expect(jobs.find(999)).toBeNull();
+    expect(jobs.ofKind("historian", session)).toEqual([
+      one,
+      { ...known, id: second, subject: "run 2", createdAtMs: 20 },
+      { ...known, id: waits, subject: "run 3", createdAtMs: 60, state: "due" },
+    ]);
+    expect(jobs.tokensBySubject("historian", 20)).toEqual(
+      new Map([
+        ["run 2", 150],
+        [null, 75],
+      ]),
+    );
+    expect(jobs.tokensBySubject("historian", 0).get("run 1")).toBe(75);
   });
 
   test("I27: where a call is made, and what it may cost, is on disk before it is made", () => {

@@ -175,6 +175,29 @@ describe("migrations", () => {
     expect(numbered).toEqual([{ numbered: 3 }]);
   });
 
+  test("K4: jobs that were there before are found by what they are about", () => {
+    const path = workspace.path();
+    const old = openBunDriver(path);
+    old.exec(fixtureOf(18));
+    const put = (kind: string, key: string, input: unknown) =>
+      old.run(
+        `INSERT INTO job (kind, project, key, urgency, state, due_at_ms, input, input_digest, created_at_ms)
+         VALUES (?, '/p', ?, 'waits', 'due', 1, ?, 'd', 1)`,
+        ...[kind, key, JSON.stringify(input)],
+      );
+    put("historian", "a", { purpose: "batch", generation: 0, firstId: "msg_1", lastId: "msg_9" });
+    put("historian", "b", { purpose: "recomp", generation: 2, afterId: null });
+    put("historian", "c", { unknown: true });
+    put("upkeep", "d", { runId: 12, step: 3 });
+    put("fold", "e", null);
+    old.close();
+    workspace.open(path);
+    const driver = openBunDriver(path);
+    const subjects = driver.all("SELECT subject FROM job ORDER BY key").map((row) => row.subject);
+    driver.close();
+    expect(subjects).toEqual(["batch msg_9", "recomp 2", null, "12", null]);
+  });
+
   test("K4: the current schema is the one of its fixture: a released migration never changes", () => {
     expect(dumpOfSample()).toBe(fixtureOf(schema.version));
   });

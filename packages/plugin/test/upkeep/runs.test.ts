@@ -74,6 +74,10 @@ describe("a run", () => {
     await stage.run("archive");
     expect(stage.calls.length).toBe(calls);
     expect(newest(stage)).toMatchObject({ code: "budget" });
+    const { tokens, tokensOf } = stage.runs();
+    expect(tokensOf("commit:abc" as never, "archive", 0)).toBe(tokens(1) + tokens(2));
+    expect(tokensOf("commit:abc" as never, "verify", 0)).toBe(0);
+    expect(tokensOf("commit:other" as never, "archive", 0)).toBe(0);
     stage.nowMs += DAY_MS;
     await stage.run("archive");
     expect(stage.calls.length).toBeGreaterThan(calls);

@@ -122,9 +122,6 @@ describe("the titles of tests", () => {
         });
       });
       test.skipIf(true)("A5: always skipped", () => {});
-      describe.skipIf(missing !== null)("A6: where it can", () => {
-        test.if(tmux)("run", () => {});
-      });
     `;
     expect(testsIn(file, text)).toEqual([
       { file, title: "A2: a group > skipped", manner: "skipped" },
@@ -133,7 +130,46 @@ describe("the titles of tests", () => {
       { file, title: "A3: after it", manner: "ordinary" },
       { file, title: "a skipped group > A4: of it > too", manner: "skipped" },
       { file, title: "A5: always skipped", manner: "skipped" },
-      { file, title: "A6: where it can > run", manner: "ordinary" },
+    ]);
+  });
+
+  test("count under a condition where it names a tool or a platform that CI has, and nowhere else", () => {
+    const text = `
+      const missing = missingTool("tmux");
+      const other = Bun.which("fish") === null ? "needs fish" : missingTool("tmux");
+      const clockTest = library === undefined ? test.skip : test;
+      describe.skipIf(missing !== null)("A6: a tool", () => {
+        test.skipIf(process.platform !== "linux")("of Linux", () => {});
+        test.skipIf(!existsSync(path))("with a file", () => {});
+      });
+      describe.skipIf(missingPostgres !== null)(title, () => {
+        test("A7: with a server", () => {});
+      });
+      describe.skipIf(other !== null)(title, () => {
+        test("A8: in a shell", () => {});
+      });
+      test.skipIf(missingTool("chromium") !== null)("A9: in a browser", () => {});
+      test.skipIf(missing)("A10: what may be anything", () => {});
+      test.skipIf(missing === null)("A11: only without the tool", () => {});
+      test.if(process.platform === "darwin")("A12: of another platform", () => {});
+      clockTest("A13: at another time", () => {});
+      const inShell = fish ? describe : describe.skip;
+      inShell(title, () => {
+        test("A14: in a shell that is named otherwise", () => {});
+      });
+    `;
+    const manners = testsIn(file, text).map(({ title, manner }) => [title, manner]);
+    expect(manners).toEqual([
+      ["A6: a tool > of Linux", "ordinary"],
+      ["A6: a tool > with a file", "skipped"],
+      ["A7: with a server", "ordinary"],
+      ["A8: in a shell", "skipped"],
+      ["A9: in a browser", "ordinary"],
+      ["A10: what may be anything", "skipped"],
+      ["A11: only without the tool", "skipped"],
+      ["A12: of another platform", "skipped"],
+      ["A13: at another time", "skipped"],
+      ["A14: in a shell that is named otherwise", "skipped"],
     ]);
   });
 

@@ -1,7 +1,7 @@
 // The titles of a file's tests, as its source says them: what a comment says is no test.
 import { parser } from "@lezer/javascript";
 
-/** `long`: only `npm run test:long` takes it. */
+/** `long`: only `npm run test:long` takes it. `skipped`: on some machines of CI too, for all that is known here. */
 export interface TitledTest {
   /** From the repository's root. */
   readonly file: string;
@@ -12,15 +12,27 @@ export interface TitledTest {
 
 type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
 
+interface Group {
+  /** Null where it is put together. */
+  readonly title: string | null;
+  readonly isSkipped: boolean;
+  readonly to: number;
+}
+
 const typescript = parser.configure({ dialect: "ts jsx" });
 /** Whatever runs a test here is named so. */
 const RUNS_A_TEST = /^(?:test|\w+Test)\b/;
-/** On every machine; what one machine lacks is a condition. */
-const SKIPPED = /^\w+\.(?:(?:skip|todo|failing)\b|skipIf\(true\)|todoIf\(true\)|if\(false\))/;
+const NEVER_RUN = /^\w+\.(?:skip|todo|failing)\b/;
+/** What decides whether it runs: `test.skipIf(…)`. */
+const CONDITION = /^\w+\.(?:skipIf|todoIf|if)\(([\s\S]*)\)$/;
+/** Conditions that skip nothing in CI: it is on Linux, and has the tools that `scripts/system-tools.mjs` looks for. */
+const HOLDS_IN_CI =
+  /^(?:process\.platform !== "linux"|(?:missingTool\("\w+"\)|missingPostgres) !== null)$/;
 
 export function testsIn(file: string, text: string): readonly TitledTest[] {
   const found: TitledTest[] = [];
-  const around: { readonly title: string; readonly isSkipped: boolean; readonly to: number }[] = [];
+  const around: Group[] = [];
+  const values = valuesIn(text);
   typescript.parse(text).iterate({
     enter({ name, node }) {
       if (name !== "CallExpression") return;
@@ -28,17 +40,37 @@ export function testsIn(file: string, text: string): readonly TitledTest[] {
       const callee = node.firstChild;
       const said = callee ? text.slice(callee.from, callee.to) : "";
       const title = titleOf(node, text);
-      if (title === null) return;
-      if (/^describe\b/.test(said))
-        around.push({ title, isSkipped: SKIPPED.test(said), to: node.to });
-      if (!RUNS_A_TEST.test(said)) return;
-      const titles = [...around.map((group) => group.title), title];
-      const isSkipped = SKIPPED.test(said) || around.some((group) => group.isSkipped);
+      if (isGroup(said, values))
+        around.push({ title, isSkipped: maySkip(said, values), to: node.to });
+      if (title === null || !RUNS_A_TEST.test(said)) return;
+      const titles = [...around.flatMap((group) => group.title ?? []), title];
+      const isSkipped = maySkip(said, values) || around.some((group) => group.isSkipped);
       const manner = isSkipped ? "skipped" : mannerOf(file, said);
       found.push({ file, title: titles.join(" > "), manner });
     },
   });
   return found;
+}
+
+/** By name what the file's constants are given. */
+type Values = ReadonlyMap<string, string>;
+
+function valuesIn(text: string): Values {
+  const given = text.matchAll(/\bconst (\w+) = (?=([^;]*);)/g);
+  return new Map([...given].map(([, name = "", value = ""]) => [name, value]));
+}
+
+function isGroup(callee: string, values: Values): boolean {
+  return /^describe\b/.test(callee) || /\bdescribe\.skip\b/.test(values.get(callee) ?? "");
+}
+
+/** Whether CI may pass a test or a group by. A name for either of two, `= missing ? test.skip : test`, counts as skipped. */
+function maySkip(callee: string, values: Values): boolean {
+  if (NEVER_RUN.test(callee) || /\.skip\b/.test(values.get(callee) ?? "")) return true;
+  const [, condition] = CONDITION.exec(callee) ?? [];
+  if (condition === undefined) return false;
+  const [named = ""] = /^\w+/.exec(condition) ?? [];
+  return !HOLDS_IN_CI.test(condition.replace(named, () => values.get(named) ?? named));
 }
 
 function mannerOf(file: string, callee: string): TitledTest["manner"] {

@@ -3,8 +3,8 @@ import { type Sentence, sentencesOf } from "./prose.ts";
 
 /** Whether one of the prompts says the fact in a sentence of its own, word after word. */
 export function isSaid(fact: string, prompts: readonly string[]): boolean {
-  const wanted = wordsOf(fact);
-  if (wanted === null || wanted.length < FEWEST_WORDS) return false;
+  const wanted = telling(wordsOf(fact) ?? []);
+  if (wanted.length < FEWEST_WORDS) return false;
   const forms = formsOf(wanted);
   return prompts.some((prompt) =>
     sentencesOf(prompt).some((sentence) => stands(sentence) && says(sentence.text, forms)),
@@ -42,8 +42,8 @@ const STANDING_CLOSERS = phrases(
   "here,in this project,in this repo,in this repository,in this codebase,for this project",
   "for this repo,from now on,at all times",
 );
-const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS];
-const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS];
+const OPENERS = [...POLITE_OPENERS, ...STANDING_OPENERS].map(telling);
+const CLOSERS = [...POLITE_CLOSERS, ...STANDING_CLOSERS].map(telling);
 /**
  * What a prompt asks for once: "Skip the tests." is about the work at hand. Verbs by which people state
  * conventions (use, prefer, avoid, keep, name) are not among them.
@@ -61,9 +61,7 @@ const ERRANDS = new Set(
 const STANDING = /^(?:always|never|every|each|whenever|all|any)$/;
 
 /** A rule without a subject is one for those who work on the project. */
-const SUBJECTS = ["we", "this project", "the project", "this repo", "the repo", "the team"].map(
-  phraseOf,
-);
+const SUBJECTS = phrases("we,this project,the project,this repo,the repo,the team").map(telling);
 /** What comes after them gives a reason: what stands before is said. */
 const REASONS = new Set(["because", "so"]);
 const DOUBTS =
@@ -73,7 +71,7 @@ function says(sentence: string, forms: ReadonlySet<string>): boolean {
   return statementsOf(sentence).some((statement) => {
     const words = wordsOf(statement);
     if (words === null || isErrand(words)) return false;
-    const bare = trimmed(words, OPENERS, CLOSERS);
+    const bare = trimmed(telling(words), OPENERS, CLOSERS);
     const always = bare[0] === "always" ? bare.slice(1) : bare;
     return [bare, always].some((one) => [...formsOf(one)].some((form) => forms.has(form)));
   });
@@ -88,7 +86,7 @@ function statementsOf(sentence: string): readonly string[] {
   return [sentence, ...before];
 }
 
-/** An order without a word that makes it a rule. */
+/** An order without a word that makes it a rule. "The build" is a subject, so articles count here. */
 function isErrand(words: readonly string[]): boolean {
   const bare = trimmed(words, POLITE_OPENERS, POLITE_CLOSERS);
   const [verb = "", ...rest] = bare;
@@ -134,15 +132,12 @@ function formsOf(words: readonly string[]): ReadonlySet<string> {
 type Phrase = readonly string[];
 
 function phrases(...lists: readonly string[]): readonly Phrase[] {
-  return lists.flatMap((list) => list.split(",").map(phraseOf));
+  return lists.flatMap((list) => list.split(",").map((phrase) => phrase.split(" ")));
 }
 
-function phraseOf(phrase: string): Phrase {
-  return phrase.split(" ").filter(isTelling);
-}
-
-function isTelling(word: string): boolean {
-  return !/^(?:an?|the)?$/.test(word);
+/** Without articles. */
+function telling(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !/^(?:an?|the)$/.test(word));
 }
 
 const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
@@ -151,7 +146,7 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/(?<=\p{L})n[’']t\b/giu, " not"],
 ];
 
-/** In their order, in lower case, without articles and the marks around them; null: it quotes code of several words. */
+/** In their order, in lower case, without the marks around them; null: it quotes code of several words. */
 function wordsOf(text: string): readonly string[] | null {
   if (/`[^`]*\s[^`]*`/.test(text) || text.split("`").length % 2 === 0) return null;
   const whole = SHORT_FORMS.reduce((said, [short, long]) => said.replace(short, long), text);
@@ -160,5 +155,5 @@ function wordsOf(text: string): readonly string[] | null {
     .toLowerCase()
     .split(/\s+/u)
     .map((word) => word.replace(/^[^\p{L}\p{N}$@#_/.~-]+|[^\p{L}\p{N}_/]+$/gu, ""))
-    .filter((word) => word !== "-" && isTelling(word));
+    .filter((word) => word !== "-" && word !== "");
 }

@@ -36,6 +36,9 @@ describe("a user has said", () => {
     ["Make sure to update the changelog.", "Update the changelog."],
     ["Avoid default exports.", "Avoid default exports."],
     ["Please keep handlers small.", "Keep handlers small."],
+    // No order: an article makes the verb a noun.
+    ["The build needs Node 20.11 or later.", "The build needs Node 20.11 or later."],
+    ["By the way, a release needs two approvals.", "A release needs two approvals."],
   ] as const)("%p: %p", (prompt, fact) => {
     expect(isSaid(fact, ["Hello", prompt])).toBe(true);
   });
@@ -79,6 +82,7 @@ describe("a user has not said", () => {
     ["Skip the tests.", "Skip the tests."],
     ["Please skip the tests, thanks!", "Skip the tests."],
     ["Ok, push to main.", "Push to main."],
+    ["By the way, push to the main branch.", "Push to main branch."],
     ["Deploy on Fridays.", "Deploy on Fridays."],
     ["Fix the login page. Force the push.", "Force the push."],
     // Values.

@@ -378,6 +378,22 @@ describe.skipIf(missingPostgres !== null)(title, () => {
     expect((await identify(link.sql)).lastNumber).toBe(cursor);
   });
 
+  test("only the words of an active memory are looked up by: the same words in an archived one are another's", async () => {
+    const link = await readyStore();
+    const first = changeOf("one", "Port 1.");
+    await give(link, shop.id, [first]);
+    const state = { kind: "archived", atMs: 2 };
+    const item = { ...first.item, state, changedAtMs: 2 } as Item;
+    await give(link, shop.id, [{ changeId: "archive", item }]);
+    const digests = () => link.sql`SELECT id, digest FROM session_runtime.item ORDER BY id`;
+    expect(await digests()).toEqual([{ id: "one", digest: null }]);
+    await give(link, shop.id, [changeOf("two", "Port 1.")]);
+    expect(await digests()).toEqual([
+      { id: "one", digest: null },
+      { id: "two", digest: expect.any(String) },
+    ]);
+  });
+
   test("a change that changes nothing is announced to nobody", async () => {
     const link = await readyStore();
     const listener = await connected(server.address("owner", `team_${databases}`));

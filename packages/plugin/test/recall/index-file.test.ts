@@ -63,3 +63,61 @@ test("nobody waits long for an index that another process is writing", () => {
   other.close();
   file.close();
 });
+
+test.each([["no such table: words"], ["vtable constructor failed: words"]])(
+  "R3: an index with a part missing (%s) is emptied, and the work is done once more",
+  (said) => {
+    const { file, begun } = indexAt(place());
+    look(file);
+    const broken = new StorageError("failed", "It was refused.", { cause: new Error(said) });
+    let calls = 0;
+    const work = () => {
+      calls += 1;
+      if (calls === 1) throw broken;
+      return calls;
+    };
+    expect(file.use(work)).toBe(2);
+    expect(begun).toHaveLength(1);
+    // Once: what is still broken then is reported.
+    const refuse = () => {
+      throw broken;
+    };
+    expect(() => file.use(refuse)).toThrow("It was refused.");
+    file.close();
+  },
+);
+
+test("another failure of the work is its own: the index stays", () => {
+  const { file, begun } = indexAt(place());
+  expect(() => file.use((driver) => driver.get("SELECT nothing FROM part"))).toThrow("refused");
+  expect(() => file.use(() => Math.max(...[1].map(() => JSON.parse("{"))))).toThrow(SyntaxError);
+  expect(begun).toEqual([]);
+  const generation = file.generation;
+  look(file);
+  expect(file.generation).toBe(generation);
+  file.close();
+});
+
+test("a connection that can't be used is closed, so that none is left open at each try", () => {
+  const path = place();
+  let open = 0;
+  const openDriver = (at: string) => {
+    const driver = openBunDriver(at);
+    open += 1;
+    return {
+      ...driver,
+      close() {
+        open -= 1;
+        driver.close();
+      },
+    };
+  };
+  const prepare = () => {
+    throw new StorageError("locked", "Somebody writes.");
+  };
+  const file = new IndexFile({ path, openDriver, prepare, begunAgain: () => undefined });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    expect(() => look(file)).toThrow("Somebody writes.");
+  }
+  expect(open).toBe(0);
+});

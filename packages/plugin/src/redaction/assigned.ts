@@ -23,7 +23,7 @@ const SCHEME =
   /(\b(?:bearer|Bearer|BEARER|basic|Basic|BASIC)\s{1,3})((?=[A-Za-z+/.~-]*[0-9A-Z=])[\w+/=.~-]{8,})/g;
 
 /** What names a secret, at the end of a name: `dbPassword`, `AWS_SECRET_ACCESS_KEY`. A path is not a PWD. */
-const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)`;
+const NAME = `(?:(?:api|access|secret|private|account|encryption|signing|master|service)[-_ ]?key|secret|token|passw(?:or)?d|pwd(?!["']?\\s{0,3}[:=]\\s{0,3}["']?[/~])|passphrase|credentials?|signature|_auth)(?:[_-](?:base|value|prod|production|staging|dev|test|old|new|primary|secondary|\\d{1,3}))?`;
 const SETS = "\\s{0,3}(?:[:=]|=>)\\s{0,3}";
 
 /** A sentence goes on after a colon: "Password: stored in the vault". */

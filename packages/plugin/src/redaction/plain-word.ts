@@ -10,7 +10,16 @@ const SENTENCE = new RegExp(
   "i",
 );
 
+/** What a password's word names together with the next one, or how one is used. */
+const NOUNS =
+  "field|prompt|manager|form|input|box|file|hash|policy|generator|column|dialog|option|flag|parameter|variable|twice|here|instead|only|alone|too|grant|flow|rules?|hint|screen|page|step|strength|meter|store|vault|service|module|plugin|provider|login|argument|setting|rotation|change|recovery|link|mail|email|list|table|value|property|component|helper|hasher|history|expiry|length|exactly|directly|immediately";
+
+const USED = new RegExp(
+  `(\\b(?:use|using|with|type|enter)\\s(?:the|this)\\s(?:password|passphrase|passcode)\\s)(?!(?:${SAID}|${NOUNS})\\b)(?!\\w{0,30}(?:ed|ing|[ai]ble|less|ful|ous|ive|ly|[ao]ry|[ae]nt)\\b)[a-z]{3,30}(?=\\s?[.!]?\\s*$)`,
+  "i",
+);
+
 /** In a line of text; at its end alone, where no noun can follow. */
 export function withoutPlainWord(line: string): string {
-  return line.replace(SENTENCE, `$1${SECRET}`);
+  return line.replace(SENTENCE, `$1${SECRET}`).replace(USED, `$1${SECRET}`);
 }

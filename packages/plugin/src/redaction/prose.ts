@@ -1,12 +1,17 @@
 // Secrets in sentences: a word for a secret, and near it what looks like one. Pure, in linear time.
 import { SECRET } from "./assigned.ts";
 import { type Candidate, candidates } from "./candidates.ts";
+import { isUuid } from "./likeness.ts";
+import { withoutPairs } from "./pairs.ts";
 import { withoutPlainWord } from "./plain-word.ts";
 import { type SecretWord, secretWords } from "./secret-words.ts";
 
 /** Line by line: a secret is on the line of its word. */
 export function withoutProse(text: string): string {
-  return text.split("\n").map(withoutLine).join("\n");
+  return text
+    .split("\n")
+    .map((line) => withoutPairs(withoutLine(line)))
+    .join("\n");
 }
 
 function withoutLine(text: string): string {
@@ -36,17 +41,17 @@ const OPENING = /["'`„“«「『‘]*$/;
 const CLOSING = /^\s?["'`”“»」』’]+|^/;
 
 const IS =
-  "is|are|was|were|be|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
+  "is|are|was|were|be|been|got|becomes?|remains?|reads|equals|stays|to|from|ist|lautet?|lauten|war|sind|heißt|bleibt|auf|est|c['’]est|était|sont|es|era|son|é|foi|são|è|sono|jest|brzmi|są|это|равен|равна|är|je|er|luidt|zijn|olarak";
 const ADVERB =
-  "now|still|currently|simply|just|always|again|set to|changed to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
+  "now|still|currently|simply|just|always|again|set to|changed to|rotated to|reset to|updated to|switched to|jetzt|noch|nun|immer noch|maintenant|toujours|ahora|todavía|agora|ora|adesso|nu|teraz|теперь|сейчас|again";
 const SIGN = "[:=：＝→—–(（~-]|->|=>|,? ?i\\.e\\.";
 /** `of the staging database`, `itself`, `(prod)`, `1`: what a secret's word may have after it. */
 const TAIL =
-  "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|\\s?\\([^()\\n]{1,40}\\)";
+  "['’]s|\\s(?:for|of|to|on|in|at|from|under|with|between|among|across|behind|inside|we|itself|that|which|value|für|fürs|von|vom|der|des|zum|zur|zu|im|auf|am|bei|de|du|d['’]\\S+|des|pour|sur|del|della|dello|di|da|do|dos|das|per|para|en|em|van|voor|op|do|dla|na|z|od|для|от|к|у|на|администратора|till|til|för|pro|\\d{1,2})(?=[\\s:=])[^;\\n]{0,60}?|,\\s(?:which|that|die|das|der|qui|que)\\b[^;,\\n]{0,50},|\\s(?:root|admin|sudo|prod|staging|wifi|vpn|ssh|ftp|db)(?=\\s)|\\s?\\([^()\\n]{1,40}\\)";
 
 /** "password IS …", "password of the database IS …", "password: …". */
 const LINKED = new RegExp(
-  `^(?:${TAIL})?(?:\\s+(?:(?:has been|was|is|got|wurde)\\s+)?(?:${IS})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${SIGN})|['’]s)\\s*$`,
+  `^(?:${TAIL})?(?:\\s+(?:(?:has|have|had|wurde)\\s+)?(?:${IS})(?:\\s+(?:${ADVERB}))*\\s*[:=]?|\\s*(?:${SIGN})|['’]s)\\s*$`,
   "iu",
 );
 /** Chinese, Japanese, Korean: a particle or nothing stands between. */
@@ -66,6 +71,10 @@ function isPlural(word: string): boolean {
   return /s$/i.test(word) && PLURAL.test(word);
 }
 
+/** "The password? It's secret", "Here is the password. It is secret". */
+const ANSWERS =
+  /^(?:\?\s*(?:[:–—-]|(?:it|that)(?:['’]s| is))?|[.,]\s+it(?:['’]s| is)(?: now)?)\s*$/i;
+
 /** "The password … secret". */
 function isNamedBefore(text: string, word: SecretWord | undefined, found: Candidate): boolean {
   if (word === undefined || found.start - word.end > NEAR_CHARS) return false;
@@ -74,6 +83,7 @@ function isNamedBefore(text: string, word: SecretWord | undefined, found: Candid
   const isLinked =
     LINKED.test(gap) ||
     (UNSPACED.test(word.text) && LINKED_UNSPACED.test(gap.replace(OPENING, "")));
+  if (ANSWERS.test(gap)) return found.likeness === "strong" || found.likeness === "weak";
   if (SENTENCE_END.test(gap) && !(isLinked && /^\s*[:=：]/.test(gap))) return false;
   if (isLinked) return mayBeLinked(text, word, found);
   if (OTHER_THING.test(gap)) return false;
@@ -111,9 +121,13 @@ function mayBeBeside(
     case "strong":
       return true;
     case "weak":
-      return kind === "password" && (isQuoted || /[\d!#$%^&*~+?@]/.test(found.text));
+      if (kind === "key") {
+        const isToken = isQuoted && /\d/.test(found.text) && /(?:token|key)$/i.test(word);
+        return isToken || isUuid(found.text);
+      }
+      return isQuoted || /[\d!#$%^&*~+?@]/.test(found.text);
     case "digits":
-      return kind === "pin" && found.text.length <= 8;
+      return (kind === "pin" || /code$/i.test(word)) && found.text.length <= 8;
     case "words":
       return kind === "password" && endsPhrase(text, found.end);
   }

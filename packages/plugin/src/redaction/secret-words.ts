@@ -18,11 +18,11 @@ const PASSWORDS = `
   şifre, şifresi, parola, parolası, mật khẩu, kata sandi, κωδικός`;
 
 const PINS =
-  "pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
+  "recovery code, recovery codes, backup code, backup codes, access code, access codes, activation code, security code, unlock code, door code, alarm code, entry code, gate code, lock code, keypad code, pairing code, one time code, one time password, otp, verification code, pin code, pin codes, pincode, pin nummer, pin number, code pin, codice pin, código pin, пин, пин код, пинкод, пин кода, пин кодом";
 
 const KEYS = `
   …token, tokens, secret, secrets, apikey, apikeys, connection string, connection strings, seed phrase, recovery phrase,
-  auth code, mnemonic, encryption secret,
+  auth code, mnemonic, encryption secret, psk, pre shared key, preshared key, community string, jeton api, jeton d'accès, jetons api,
   …schlüssel api, …api schlüssel, …apischlüssel, …zugangsschlüssel, …zugriffsschlüssel, …geheimschlüssel, …lizenzschlüssel,
   geheime schlüssel, geheimer schlüssel, geheimen schlüssel, private schlüssel, privater schlüssel, privaten schlüssel, geheimnis,
   api sleutel, geheime sleutel, privé sleutel, toegangssleutel, licentiesleutel,
@@ -35,7 +35,10 @@ const KEYS = `
   токен, токена, токену, токеном, токены, секрет, секрета, секретом`;
 
 const OF_KEYS =
-  "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|wifi|fi|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale";
+  "api|access|secret|private|encryption|decryption|signing|master|service|account|storage|deploy|deployment|license|licence|product|activation|hmac|wallet|webhook|unseal|recovery|root|bearer|auth|client|subscription|shared|map|maps|admin|ssh|gpg|jwt|wifi|fi|vault|aws|stripe|mailgun|sendgrid|twilio|openai|anthropic|azure|gcp|google|tailscale|airtable|algolia|cloudflare|datadog|deepl|digitalocean|discord|elevenlabs|figma|firebase|github|gitlab|groq|heroku|jira|linear|mapbox|mistral|netlify|notion|npm|pinecone|postman|replicate|sentry|slack|supabase|telegram|vercel|weather";
+
+/** "pass: …", "the pass is harbor-22". */
+const IS_PASS = /^(?: {0,2}[:=]| (?:is|was) (?=\S*[\d!#$%^&*~+?@])\S)/;
 
 /** They begin as a secret's word, and are none. */
 const OTHERS =
@@ -144,7 +147,7 @@ function singleKind(text: string, { word, start, end }: Letters): WordKind | nul
   if (known !== undefined) return known;
   // To pin something, or to pass it, is another matter.
   if (word === "pin") return text.slice(start, end) === "PIN" ? "pin" : null;
-  if (word === "pass") return /^ {0,2}[:=]/.test(text.slice(end, end + 3)) ? "password" : null;
+  if (word === "pass") return IS_PASS.test(text.slice(end, end + 24)) ? "password" : null;
   if (!LASTS.has(word.slice(-LAST_LETTERS))) return null;
   for (const [ending, kind] of ENDS) if (word.endsWith(ending)) return kind;
   return null;

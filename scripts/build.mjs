@@ -41,6 +41,8 @@ export async function buildPlugin(target = join(source, "dist")) {
     await bundleTypes({ cwd: source, entries, outdir, external: [...HOSTS, "node:"] });
     writeJson(join(outdir, "package.json"), publishedManifest({ manifest, outside }));
     writeFileSync(join(outdir, "THIRD-PARTY-LICENSES"), licencesOf(inside));
+    // OpenCode 2 looks for `server.*` and `tui.*` at the root of a local folder, and reads no exports there.
+    writeFileSync(join(outdir, "server.js"), 'export { default } from "./index.js";\n');
     for (const name of ["config.schema.json", "members.sql"]) {
       copyFileSync(join(source, name), join(outdir, name));
     }

@@ -1,11 +1,16 @@
-// Entry of the plugin: `{ id, server }`; OpenCode calls `server` once per project directory.
+// Entry of the plugin: `{ id, server, setup }`; OpenCode 1.18 works with `server`, OpenCode 2 with `setup`.
 // Folder: The plugin that OpenCode loads, and the entries that other code imports.
 import type { Plugin, PluginModule } from "@opencode-ai/plugin";
 import { beginPlugin } from "./hooks/begin.ts";
 import { loadFeatures } from "./rooms.ts";
+import { setup } from "./v2/setup.ts";
 
 /** Entry of the plugin: OpenCode calls `server` once per project directory. */
 const server: Plugin = async (input, options) =>
   beginPlugin(input, options, await loadFeatures(process.env));
 
-export default { id: "session-runtime", server } satisfies PluginModule;
+export default {
+  id: "session-runtime",
+  server,
+  setup: (ctx: unknown) => setup(ctx, () => loadFeatures(process.env)),
+} satisfies PluginModule & { readonly setup: unknown };

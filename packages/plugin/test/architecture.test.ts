@@ -199,7 +199,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "upkeep",
     "vectors",
   ],
-  "index.ts": ["hooks", "rooms.ts"],
+  v2: ["config", "features", "hooks", "log", "projection", "session", "sources", "storage"],
+  "index.ts": ["hooks", "rooms.ts", "v2"],
   "registry.ts": ["context", "sources"],
   "inbox.ts": ["features", "inbox"],
 };

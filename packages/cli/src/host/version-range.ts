@@ -1,6 +1,6 @@
 // Whether a version is in a range.
 
-/** Whether `version` is in a range of comparators such as `>=1.18.20 <2`, as our manifest has it. */
+/** Whether `version` is in a range of comparators such as `>=1.18.20 <3`, as our manifest has it. */
 export function isInRange(version: string, range: string): boolean {
   const found = numbersOf(version);
   return range.split(/\s+/).every((comparator) => {

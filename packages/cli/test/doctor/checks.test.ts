@@ -179,7 +179,7 @@ const CAUSES: readonly (readonly [string, Partial<Facts>, string, 0 | 3])[] = [
   [
     "a host of the next major version",
     {
-      search: { found: { path: "/a", version: "2.0.0", answeredInMs: 1 }, looked: [], broken: [] },
+      search: { found: { path: "/a", version: "3.0.0", answeredInMs: 1 }, looked: [], broken: [] },
     },
     "host-too-new",
     3,

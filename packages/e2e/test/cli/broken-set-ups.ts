@@ -171,7 +171,7 @@ const HOST: readonly BrokenSetUp[] = [
       {
         code: "host-too-old",
         what: /OpenCode 1\.2\.3 does not load the plugin/,
-        cause: /needs OpenCode >=1\.18\.20 <2/,
+        cause: /needs OpenCode >=1\.18\.20 <3/,
         fix: /opencode upgrade/,
       },
     ],
@@ -180,13 +180,13 @@ const HOST: readonly BrokenSetUp[] = [
     ...slow,
     name: "OpenCode is of the next major version",
     prepare: (setUp) => ({
-      OPENCODE_BIN: program(setUp, "new/opencode", "#!/bin/sh\necho 2.1.0\n"),
+      OPENCODE_BIN: program(setUp, "new/opencode", "#!/bin/sh\necho 3.0.0\n"),
     }),
     findings: [
       {
         code: "host-too-new",
-        what: /OpenCode 2\.1\.0 does not load the plugin/,
-        cause: /needs OpenCode >=1\.18\.20 <2/,
+        what: /OpenCode 3\.0\.0 does not load the plugin/,
+        cause: /needs OpenCode >=1\.18\.20 <3/,
         fix: /Update the plugin/,
       },
     ],

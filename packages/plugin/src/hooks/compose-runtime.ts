@@ -1,4 +1,5 @@
 // Builds the runtime of a Location.
+import { combine } from "../context/system-context.ts";
 import { whenThere } from "../context/when-there.ts";
 import { LostParts } from "../continuity/lost-part.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
@@ -7,6 +8,7 @@ import { roomLimits } from "../features/stated-limits.ts";
 import { policiesWith } from "../policies/list.ts";
 import { type ModelBounds, narrowed, spaceFor } from "../projection/space.ts";
 import { SessionRuntime } from "../session/runtime.ts";
+import type { RuntimeSettings } from "../session/settings.ts";
 import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
@@ -25,11 +27,12 @@ interface RuntimeParts {
   readonly catalogue: ModelCatalogue;
   readonly rooms: readonly OpenRoom[];
   readonly toolTokens: ReadonlyMap<string, number>;
+  readonly system: RuntimeSettings["system"];
 }
 
 export function composeRuntime(
   house: ComposedHouse,
-  { catalogue, rooms, toolTokens }: RuntimeParts,
+  { catalogue, rooms, toolTokens, system }: RuntimeParts,
 ): SessionRuntime {
   const { config, input, database, hostConfig, failures, location, now } = house;
   const { directory, worktree } = location;
@@ -56,11 +59,13 @@ export function composeRuntime(
         whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
       summary: () => new LostParts(() => database.current()),
       added: () =>
-        new AddedSources({
-          rooms: rooms.flatMap(({ sources }) => sources ?? []),
-          registry: sharedRegistry(),
-          timeoutMs: config.observation.timeoutMs,
-        }),
+        system === "host"
+          ? noSources
+          : new AddedSources({
+              rooms: rooms.flatMap(({ sources }) => sources ?? []),
+              registry: sharedRegistry(),
+              timeoutMs: config.observation.timeoutMs,
+            }),
     },
     files,
     boundFailure: (call, text) =>
@@ -70,6 +75,7 @@ export function composeRuntime(
       sourceTimeoutMs: config.observation.timeoutMs,
       onModelSwitch: config.epoch.onModelSwitch,
       split: config.cache.split,
+      system,
     },
     toolTokens,
     hostPrune: () => hostConfig.prune(),
@@ -90,6 +96,9 @@ export function composeRuntime(
     storageFailed: (error) => failures.failed("storage", error),
   });
 }
+
+/** Where the host announces its own context, the built-in sources would announce it a second time. */
+const noSources = { context: () => combine([]) };
 
 /** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
 function boundsOf(

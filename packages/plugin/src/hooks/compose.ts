@@ -41,7 +41,12 @@ export function composePlugin(
   const { config, database, notices, failures } = house;
   const { client, directory } = house.input;
   const catalogue = new ModelCatalogue(client);
-  const runtime = composeRuntime(house, { catalogue, rooms, toolTokens: toolTokens(features) });
+  const runtime = composeRuntime(house, {
+    catalogue,
+    rooms,
+    toolTokens: toolTokens(features),
+    system: "ours",
+  });
   house.nextCalls.lookWith(async (sessionId) => {
     await database.ensure();
     return runtime.nextCall(sessionId, await listedMessages(client, sessionId));

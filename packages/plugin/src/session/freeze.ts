@@ -46,7 +46,7 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const carried = carriedOver(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
     const told = carried.get(key)?.text ?? input.blocks[kind];
-    return told === null ? [] : [{ key, text: told }];
+    return told === null || told === "" ? [] : [{ key, text: told }];
   });
   const own = initialize(input.observed.filter((source) => !hostKeys.has(source.key)));
   const ownParts = own.kind === "initialized" ? own.parts : [];

@@ -143,7 +143,7 @@ async function inputOf(deps: CallDeps, call: CallValues): Promise<BoundaryInput>
     coldPauseMs:
       memory.lastTurn && coldPauseMs(deps.settings, facts.startedAtMs - memory.lastTurn.sentAtMs),
     hostPrune: deps.hostPrune(),
-    asked: askedCause(deps, memory, facts),
+    asked: askedCause(deps, call),
     space: await deps.spaceOf({
       sessionId,
       ...facts,
@@ -243,7 +243,13 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
-function askedCause(deps: CallDeps, memory: SessionMemory, facts: CallFacts): EpochCause | null {
+function askedCause(
+  deps: CallDeps,
+  { memory, facts, view }: Pick<CallValues, "memory" | "facts" | "view">,
+): EpochCause | null {
+  // The session has come from a host of the other kind.
+  const isBare = view.epoch?.baseline === "";
+  if (view.epoch && isBare !== (deps.settings.system === "host")) return "replaced";
   const { lastTurn } = memory;
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;

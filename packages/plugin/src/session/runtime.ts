@@ -13,7 +13,7 @@ import { withoutToldNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
 import { projectHistory } from "./projector.ts";
-import { composeSystem, type SenderDeps, type SystemCall } from "./sender.ts";
+import { composeSystem, type SenderDeps, type SystemCall, sendUnderHostsSystem } from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
 import { TurnRecorder } from "./turn-recorder.ts";
@@ -83,6 +83,11 @@ export class SessionRuntime {
   /** system.transform: the strings as they are sent; the very array that was given where nothing changes. */
   composeSystem(call: SystemCall): readonly string[] {
     return composeSystem(this.#call, call);
+  }
+
+  /** In place of `composeSystem`, where the system prompt is the host's alone. */
+  sendUnderHostsSystem(call: Omit<SystemCall, "strings">): "stored" | "unstored" {
+    return sendUnderHostsSystem(this.#call, call);
   }
 
   /** Keys of the session's required sources that can't load now. */

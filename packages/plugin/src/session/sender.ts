@@ -10,7 +10,7 @@ import { freeze } from "./freeze.ts";
 import { layoutSystem, type SystemShape } from "./layout.ts";
 import type { SessionMemory } from "./memory.ts";
 import { hearDecided } from "./on-record.ts";
-import type { Opening, PassFacts } from "./pass.ts";
+import type { Opening, Pass, PassFacts } from "./pass.ts";
 import { nothingSent } from "./sent-messages.ts";
 import { SessionSources } from "./session-sources.ts";
 import { formerEnd, type SentSystem, type TurnRecorder } from "./turn-recorder.ts";
@@ -49,17 +49,55 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   // Not before: a title call may come between session.compacting and the compaction's own pass.
   memory.compacting = false;
   memory.sources.seen.see(system.blocks);
+  const sent = sendIn(deps, memory, { pass, system, model: call.model });
+  return sent ? layoutSystem(sent, others, shapeOf(deps, call.model)) : call.strings;
+}
+
+/**
+ * The call of a host that freezes its system prompt itself: its epoch has no Baseline. `unstored`: what was
+ * projected is not on record, and may not be sent.
+ */
+export function sendUnderHostsSystem(
+  deps: SenderDeps,
+  { sessionId, model }: Omit<SystemCall, "strings">,
+): "stored" | "unstored" {
+  const memory = deps.memories.peek(sessionId);
+  const pass = memory?.pass;
+  if (!memory || !pass || pass.kind === "passthrough") return "unstored";
+  return sendIn(deps, memory, { pass, system: noSystem, model }) ? "stored" : "unstored";
+}
+
+const noSystem: HostSystem = {
+  preamble: null,
+  blocks: { environment: "", references: null, instructions: null, mcp: null, skills: null },
+  live: null,
+  pieces: [],
+};
+
+interface Sending {
+  readonly pass: Exclude<Pass, { readonly kind: "passthrough" }>;
+  readonly system: HostSystem;
+  readonly model: ModelIdentity;
+}
+
+/** Null: its epoch could not be stored. */
+function sendIn(
+  deps: SenderDeps,
+  memory: SessionMemory,
+  { pass, system, model }: Sending,
+): SentSystem | null {
+  const { facts } = pass;
   const epoch =
-    pass.kind === "steady" ? pass.epoch : openEpoch(deps, memory, { ...pass, system, call });
-  if (!epoch) return call.strings;
-  memory.pass = { kind: "steady", epoch, facts: pass.facts };
+    pass.kind === "steady" ? pass.epoch : openEpoch(deps, memory, { ...pass, system, model });
+  if (!epoch) return null;
+  memory.pass = { kind: "steady", epoch, facts };
   const sent: SentSystem = {
     preamble: system.preamble ?? "",
     baseline: epoch.baseline,
     live: system.live ?? "",
   };
-  recordTurn(deps, memory, { epoch, facts: pass.facts, sent });
-  return layoutSystem(sent, others, shapeOf(deps, call.model));
+  recordTurn(deps, memory, { epoch, facts, sent });
+  return sent;
 }
 
 function shapeOf(deps: SenderDeps, model: ModelIdentity): SystemShape {
@@ -70,7 +108,7 @@ interface OpeningPass {
   readonly opening: Opening;
   readonly facts: PassFacts;
   readonly system: HostSystem;
-  readonly call: SystemCall;
+  readonly model: ModelIdentity;
 }
 
 /**
@@ -110,9 +148,9 @@ function openEpoch(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): 
 }
 
 function epochOf(deps: SenderDeps, memory: SessionMemory, pass: OpeningPass): EpochRecord {
-  const { opening, facts, system, call } = pass;
+  const { opening, facts, system, model } = pass;
   const blocks = memory.sources.frozenBlocks(system.blocks);
-  const stated = memory.sources.stated(blocks, call.model);
+  const stated = memory.sources.stated(blocks, model);
   const { former } = opening;
   const baseline = freeze({
     blocks,

@@ -6,6 +6,8 @@ export interface RuntimeSettings {
   readonly sourceTimeoutMs: number;
   readonly onModelSwitch: "keep" | "fold";
   readonly split: "auto" | "never";
+  /** `host`: the host freezes its system prompt and announces its changes itself; epochs have no Baseline. */
+  readonly system: "ours" | "host";
 }
 
 /** The pause, where it outlasted the provider's cache; null: the cache may still be warm. */

@@ -125,7 +125,10 @@ describe("the front of the plugin", () => {
       "hooks",
       "index.ts",
       "rooms.ts",
+      "v2",
     ]);
+    const edge = loaded.filter((name) => name.startsWith(join(SOURCE, "v2")));
+    expect(edge.map((name) => basename(name)).sort()).toEqual(["context.ts", "setup.ts"]);
     const rooms = loaded.filter((name) => name.startsWith(join(SOURCE, "recall")));
     const files = rooms.map((name) => basename(name)).sort();
     expect(files).toEqual(["feature.ts", "settings.ts", "tools.ts"]);

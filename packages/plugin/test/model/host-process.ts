@@ -144,6 +144,7 @@ export class HostProcess {
         sourceTimeoutMs: 60_000,
         onModelSwitch: setting.onModelSwitch,
         split: "auto",
+        system: "ours",
       },
       hostPrune: () => setting.hostPrune,
       policies: policiesWith(historyPolicies(setting.history, () => world.isWorth)),

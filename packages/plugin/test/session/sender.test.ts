@@ -71,7 +71,7 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
     database: () => ({ ledger: { commit } }),
     location: epochRecord(1).location,
     recorder: { record: (turn: object) => recorded.push(turn) },
-    settings: { split: changes.split ?? "auto" },
+    settings: { split: changes.split ?? "auto", system: "ours" },
     decided: () => undefined,
     storageFailed: (error: unknown) => {
       throw error;

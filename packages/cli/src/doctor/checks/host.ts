@@ -96,11 +96,15 @@ function outOfRange(version: string): CheckResult {
   });
 }
 
+const NO_STABLE_2 =
+  "built for OpenCode 2 as its source reads, and never run on a stable 2.x: docs/hosts.md says what works there";
+
 function untested(version: string, testedHosts: readonly TestedVersion[]): CheckResult {
   const good = testedHosts.filter(({ verdict }) => verdict === "works");
   const list = good.map((host) => host.version).join(", ");
   const known = list === "" ? "" : `; tested with ${list}`;
-  return passed(`${version} is in ${HOST_RANGE}${known}`);
+  const unproven = compareVersions(version, "2.0.0") < 0 ? "" : `; ${NO_STABLE_2}`;
+  return passed(`${version} is in ${HOST_RANGE}${known}${unproven}`);
 }
 
 function inTable({ version, verdict, failing }: TestedVersion): CheckResult {

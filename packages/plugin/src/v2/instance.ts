@@ -1,0 +1,129 @@
+// One open instance on OpenCode 2: the kernel and the rooms, over a house that asks the host for little.
+import type { ResolvedConfig } from "../config/resolve.ts";
+import type { Feature } from "../features/feature.ts";
+import { openRooms } from "../features/open-rooms.ts";
+import { ModelCatalogue } from "../hooks/catalogue.ts";
+import { type Beginning, composeHouse } from "../hooks/compose-house.ts";
+import { composeRuntime } from "../hooks/compose-runtime.ts";
+import { HostConfig } from "../hooks/host-config.ts";
+import { roomDispatch } from "../hooks/room-dispatch.ts";
+import { toolTokens } from "../hooks/tool-tokens.ts";
+import { guardedTools, type RunTool } from "../hooks/tools.ts";
+import type { FailureReporter } from "../log/fault.ts";
+import type { HostMessage } from "../projection/message.ts";
+import type { SessionRuntime } from "../session/runtime.ts";
+import type { SessionId } from "../storage/records.ts";
+import type { V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
+import { boundedOutput } from "./output.ts";
+import { groupsOf } from "./rows.ts";
+import { sentMessages } from "./send.ts";
+
+export interface Instance {
+  readonly runTool: RunTool;
+  readonly failures: FailureReporter;
+  /** Null: the request stays as the host made it. */
+  readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
+  readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
+  readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
+  readonly close: () => Promise<void>;
+}
+
+interface InstanceInput {
+  readonly directory: string;
+  readonly configured: ResolvedConfig;
+  /** All features: the database has one schema. */
+  readonly listed: readonly Feature[];
+  /** Those that are opened. */
+  readonly features: readonly Feature[];
+}
+
+type Histories = Map<string, readonly HostMessage[]>;
+
+export async function openInstance(input: InstanceInput): Promise<Instance> {
+  const { directory, configured, listed, features } = input;
+  const histories: Histories = new Map();
+  const hostInput = inputFor(directory, histories);
+  const house = composeHouse({
+    input: hostInput,
+    configured,
+    listed,
+    hostConfig: new HostConfig(directory),
+  });
+  const { database, failures, jobs } = house;
+  const rooms = await openRooms(features, house);
+  const runtime = composeRuntime(house, {
+    catalogue: new ModelCatalogue(hostInput.client),
+    rooms,
+    toolTokens: toolTokens(features),
+    system: "host",
+  });
+  jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
+  const dispatch = roomDispatch(rooms, failures);
+  const tools = rooms.flatMap((room) => room.tools ?? []);
+  return {
+    failures,
+    runTool: guardedTools(tools, failures),
+    async projected(event) {
+      await database.ensure();
+      const projected = await project(runtime, histories, event);
+      if (!projected) return null;
+      const { sessionId, host, sent } = projected;
+      await dispatch("sent", { sessionId, host, sent });
+      return sent === host ? null : projected.messages;
+    },
+    async compacting(event) {
+      await database.ensure();
+      const sessionId = event.sessionID as SessionId;
+      const groups = groupsOf(event);
+      if (!groups) return null;
+      runtime.markCompacting(sessionId);
+      const sent = await runtime.project(groups.map(({ row }) => row));
+      const output = { context: [] as string[] };
+      await dispatch("compacting", sessionId, output);
+      const briefs = output.context.map(
+        (text): V2Message => ({ role: "user", content: [{ type: "text", text }] }),
+      );
+      return [...sentMessages(groups, sent), ...briefs];
+    },
+    settled: (event) => boundedOutput(event, dispatch),
+    async close() {
+      runtime.turns.flush();
+      await dispatch("closed");
+      database.close();
+    },
+  };
+}
+
+/** Null: nothing of it is on record, or the request is built in a way that was never read. */
+async function project(runtime: SessionRuntime, histories: Histories, event: V2ContextEvent) {
+  const groups = groupsOf(event);
+  if (!groups) return null;
+  const sessionId = event.sessionID as SessionId;
+  const host = groups.map(({ row }) => row);
+  histories.set(sessionId, host);
+  const sent = await runtime.project(host);
+  const { id: modelId, providerID: providerId } = event.model;
+  const model = { providerId, modelId, apiId: modelId, npm: "" };
+  if (runtime.sendUnderHostsSystem({ sessionId, model }) === "unstored") return null;
+  return { sessionId, host, sent, messages: sentMessages(groups, sent) };
+}
+
+/** What a 1.x gives at its start: of its client, what can be answered here. All else rejects, as rooms expect. */
+function inputFor(directory: string, histories: Histories): Beginning["input"] {
+  const client = {
+    session: {
+      messages: async ({ path, query }: MessagesQuestion) => ({
+        data: (histories.get(path.id) ?? []).slice(-query.limit),
+      }),
+    },
+    // The terminal UI's part shows notices; the log has them in any case.
+    tui: { showToast: async () => undefined },
+  };
+  const project = { id: "global" };
+  return { client, project, directory, worktree: directory } as unknown as Beginning["input"];
+}
+
+interface MessagesQuestion {
+  readonly path: { readonly id: string };
+  readonly query: { readonly limit: number };
+}

@@ -1,0 +1,18 @@
+// Bounds a result before the host does: head and tail, where the host keeps the head alone.
+import type { Dispatch } from "../hooks/room-dispatch.ts";
+import type { V2Output, V2ToolEvent } from "./context.ts";
+
+/** Null: it is within the limit, or it has no text. The host leaves alone what says that it is truncated. */
+export async function boundedOutput(
+  { tool, id, status, result }: V2ToolEvent,
+  dispatch: Dispatch,
+): Promise<V2Output | null> {
+  if (status !== "completed" || result?.metadata?.truncated) return null;
+  const { content, metadata = {} } = result ?? {};
+  const own = typeof content === "string" ? { output: content, metadata } : { content, metadata };
+  const settled: typeof own = { ...own };
+  await dispatch("toolSettled", { tool, callId: id }, settled);
+  const text = "output" in settled ? settled.output : settled.content;
+  if (text === content || text === undefined) return null;
+  return { ...result, content: text, metadata: { ...settled.metadata, truncated: true } };
+}

@@ -1,0 +1,107 @@
+// The messages of OpenCode 2 as the kernel's rows.
+import type { CompletedToolState, FailedToolState, HostPart } from "../projection/message.ts";
+import type { SessionMessage } from "../session/history.ts";
+import type { V2ContextEvent, V2Message, V2Part, V2Result } from "./context.ts";
+
+/** A message with an id, and what follows it without one: its results, and the host's system updates. */
+export interface Group {
+  readonly row: SessionMessage;
+  readonly head: V2Message;
+  readonly followers: readonly V2Message[];
+}
+
+/** Null where the request is built in a way that was never read: it is left as it is. */
+export function groupsOf(event: V2ContextEvent): readonly Group[] | null {
+  const groups: { head: V2Message; followers: V2Message[] }[] = [];
+  for (const message of event.messages) {
+    const isHead = message.role === "user" || message.role === "assistant";
+    const last = groups.at(-1);
+    if (isHead && typeof message.id === "string") groups.push({ head: message, followers: [] });
+    else if (isHead || !last) return null;
+    else last.followers.push(message);
+  }
+  const ids = new Set(groups.map(({ head }) => head.id));
+  if (ids.size < groups.length) return null;
+  let parentID = "";
+  return groups.map(({ head, followers }) => {
+    if (head.role === "user") parentID = head.id ?? "";
+    return { row: rowOf(event, { head, followers, parentID }), head, followers };
+  });
+}
+
+function rowOf(
+  { sessionID, agent, model }: V2ContextEvent,
+  { head, followers, parentID }: Pick<Group, "head" | "followers"> & { readonly parentID: string },
+): SessionMessage {
+  const { id = "" } = head;
+  const results = new Map(
+    [head, ...followers].flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === "tool-result" ? [[part.id, part.result] as const] : [],
+      ),
+    ),
+  );
+  const parts = head.content.map((part, index) => ({
+    ...partOf(part, results),
+    id: partId(id, part, index),
+    messageID: id,
+    sessionID,
+  }));
+  // The host gives no times here.
+  const time = { created: 0 };
+  const base = { id, sessionID, time };
+  const named = { providerID: model.providerID, modelID: model.id };
+  return head.role === "user"
+    ? { info: { ...base, role: "user", agent, model: named }, parts }
+    : { info: { ...base, role: "assistant", parentID, ...named }, parts };
+}
+
+/** Parts have no ids. A call's is unique within its message alone: some providers count from 0 each time. */
+export function partId(messageId: string, part: V2Part, index: number): string {
+  return part.type === "tool-call" ? `${messageId}/${part.id}` : `${messageId}/${index}`;
+}
+
+type Typed = Pick<HostPart, "type"> & Readonly<Record<string, unknown>>;
+
+function partOf(part: V2Part, results: ReadonlyMap<string, V2Result>): Typed {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "reasoning":
+      return { type: "reasoning", text: part.text };
+    case "tool-call":
+      return {
+        type: "tool",
+        tool: part.name,
+        callID: part.id,
+        metadata: part.providerExecuted ? { providerExecuted: true } : {},
+        state: stateOf(part.input, results.get(part.id)),
+      };
+    default:
+      return { type: `v2:${part.type}` };
+  }
+}
+
+function stateOf(
+  input: unknown,
+  result: V2Result | undefined,
+): CompletedToolState | FailedToolState | { readonly status: "running"; readonly input: unknown } {
+  if (!result) return { status: "running", input };
+  const text = textOf(result);
+  if (result.type === "error") return { status: "error", input, error: text };
+  return { status: "completed", input, output: text, time: { start: 0, end: 0 } };
+}
+
+function textOf({ type, value }: V2Result): string {
+  if (typeof value === "string") return value;
+  if (type === "content" && Array.isArray(value)) {
+    return value.map((part: unknown) => textIn(part) ?? "").join("\n");
+  }
+  return JSON.stringify(value) ?? "";
+}
+
+function textIn(part: unknown): string | null {
+  if (typeof part !== "object" || part === null) return null;
+  const text: unknown = Reflect.get(part, "text");
+  return typeof text === "string" ? text : null;
+}

@@ -1,0 +1,93 @@
+// What the kernel projects, as messages of OpenCode 2: copies, and the host's own objects where nothing changed.
+import { type HostMessage, type HostPart, hasEnded, resultText } from "../projection/message.ts";
+import type { V2Message, V2Part } from "./context.ts";
+import { type Group, partId } from "./rows.ts";
+
+/** The messages that are sent. The host's system updates stay, those in a folded range after the fold. */
+export function sentMessages(
+  groups: readonly Group[],
+  projected: readonly HostMessage[],
+): readonly V2Message[] {
+  const at = new Map(groups.map(({ row }, index) => [row.info.id, index]));
+  const sent: V2Message[] = [];
+  let next = 0;
+  const passOver = (end: number) => {
+    const left = groups.slice(next, end).flatMap(({ followers }) => followers);
+    sent.push(...left.filter(({ role }) => role === "system"));
+    next = Math.max(next, end);
+  };
+  for (const message of projected) {
+    const index = at.get(message.info.id);
+    const group = index === undefined ? undefined : groups[index];
+    if (index === undefined || !group) {
+      sent.push(madeMessage(message));
+      continue;
+    }
+    passOver(index);
+    sent.push(
+      ...(message === group.row ? [group.head, ...group.followers] : revised(group, message)),
+    );
+    next = index + 1;
+  }
+  passOver(groups.length);
+  return sent;
+}
+
+function madeMessage({ info, parts }: HostMessage): V2Message {
+  return { role: info.role, content: parts.flatMap(madeText) };
+}
+
+function madeText(part: HostPart): readonly V2Part[] {
+  return part.type === "text" && "text" in part && typeof part.text === "string"
+    ? [{ type: "text", text: part.text }]
+    : [];
+}
+
+function revised({ row, head, followers }: Group, message: HostMessage): readonly V2Message[] {
+  const { id = "" } = head;
+  const former = new Map(row.parts.map((part) => [part.id, part]));
+  const own = new Map(head.content.map((part, index) => [partId(id, part, index), part]));
+  const results = new Map<string, string | null>();
+  for (const part of row.parts) if (part.type === "tool") results.set(part.id, null);
+  const content = message.parts.flatMap((part): readonly V2Part[] => {
+    const given = own.get(part.id);
+    if (part.type === "tool") results.delete(part.id);
+    if (!given) return madeText(part);
+    if (part === former.get(part.id)) return [given];
+    if (hasEnded(part)) results.set(part.id, resultText(part));
+    return [withText(given, part)];
+  });
+  const changed = followers.flatMap((follower) =>
+    follower.role === "tool" ? toolMessage(id, follower, results) : [follower],
+  );
+  return [{ ...head, content }, ...changed];
+}
+
+/** What the provider attached to its own words vouches for the former text, and goes with it. */
+function withText(given: V2Part, part: HostPart): V2Part {
+  const [made] = madeText(part);
+  if (given.type === "text" && made?.type === "text") return { type: "text", text: made.text };
+  if (given.type === "reasoning" && "text" in part && typeof part.text === "string") {
+    return { type: "reasoning", text: part.text };
+  }
+  return given;
+}
+
+/** `results`: by part id the text in a result's place; null: its call is left out. */
+function toolMessage(
+  messageId: string,
+  message: V2Message,
+  results: ReadonlyMap<string, string | null>,
+): readonly V2Message[] {
+  const content = message.content.flatMap((part): readonly V2Part[] => {
+    if (part.type !== "tool-result") return [part];
+    const text = results.get(`${messageId}/${part.id}`);
+    if (text === undefined) return [part];
+    if (text === null) return [];
+    const type = part.result.type === "error" ? "error" : "text";
+    return [{ ...part, result: { type, value: text } }];
+  });
+  if (content.length === 0) return [];
+  const isSame = content.every((part, index) => part === message.content[index]);
+  return [isSame ? message : { ...message, content }];
+}

@@ -1,0 +1,71 @@
+// A stand-in host with the plugin, over a database in a folder of its own.
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import plugin from "../../src/index.ts";
+import { type Answer, type Sent, StandIn, type V2Plugin } from "./stand-in.ts";
+
+/** Environment of every test here: nothing of the user's is read or written. */
+export function ownFolder(): { readonly remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), "session-runtime-v2-"));
+  const former = { data: process.env.XDG_DATA_HOME, config: process.env.XDG_CONFIG_HOME };
+  process.env.XDG_DATA_HOME = join(folder, "data");
+  process.env.XDG_CONFIG_HOME = join(folder, "config");
+  return {
+    remove() {
+      restore("XDG_DATA_HOME", former.data);
+      restore("XDG_CONFIG_HOME", former.config);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+export const LONG = Array.from({ length: 400 }, (_, line) => `line ${line} of a file`).join("\n");
+
+/** Each prompt has the model read `reads` files, then answer. */
+export function readingModel(reads: number): (sent: Sent) => Answer {
+  let read = 0;
+  return ({ messages, kind }) => {
+    if (kind === "compaction") return { text: "A summary." };
+    const since = messages.length - messages.findLastIndex(({ role }) => role === "user");
+    const done = Math.floor((since - 1) / 2);
+    if (done >= reads) return { text: "Done." };
+    read += 1;
+    const input = { filePath: `/project/file-${read}.ts` };
+    return { text: "I read.", calls: [{ id: `call_${read}`, name: "read", input }] };
+  };
+}
+
+export function standIn(
+  plugins: readonly V2Plugin[] = [plugin],
+  model: (sent: Sent) => Answer = readingModel(3),
+): StandIn {
+  const host = new StandIn({ model, runTool: () => ({ content: LONG }) });
+  host.activate(plugins);
+  return host;
+}
+
+/** How many epochs and entries the ledger holds. */
+export function ledgerRows(): number {
+  const path = join(process.env.XDG_DATA_HOME ?? "", "session-runtime/runtime.db");
+  const database = new Database(path, { readonly: true });
+  const row = database
+    .query("SELECT (SELECT count(*) FROM epoch) + (SELECT count(*) FROM entry) AS rows")
+    .get() as { readonly rows: number };
+  database.close();
+  return row.rows;
+}
+
+export const texts = (sent: Sent | undefined): string => JSON.stringify(sent?.messages);
+
+/** Whether each message of `former` stands in `later` as it did. */
+export function isPrefix(former: Sent | undefined, later: Sent | undefined): boolean {
+  const head = later?.messages.slice(0, former?.messages.length);
+  return JSON.stringify(head) === JSON.stringify(former?.messages);
+}

@@ -20,11 +20,13 @@ function found(messages: readonly HostMessage[], query: string): LookUp {
   });
 }
 
-/** Each line says its number, from 1, and some of them the word as well. */
+const PATH = "/work/a.log";
+
+/** Each line says its number in the record, whose first one is the call's; some of them say the word as well. */
 function record(lines: number, word: string, at: readonly number[]): string {
   const filler = "and some more text that nobody asks for";
   return Array.from({ length: lines }, (_, index) => {
-    const number = index + 1;
+    const number = index + 2;
     // Of the same length, so that passages end where they end without the word.
     return at.includes(number)
       ? `line ${number} ${word}${filler.slice(word.length)}`
@@ -32,7 +34,11 @@ function record(lines: number, word: string, at: readonly number[]): string {
   }).join("\n");
 }
 
-const read = (text: string) => ran("read", { filePath: "/work/a.log" }, text);
+const read = (text: string) => ran("read", { filePath: PATH }, text);
+
+/** The first lines of a record's passages. */
+const bordersOf = (text: string) =>
+  passagesOf(`filePath: ${PATH}\n${text}`).map(({ line }) => line);
 
 const tokensOf = ({ lines }: LookUp["hits"][number]) =>
   lines.reduce((sum, { text }) => sum + estimateTokens(text) + 3, 0);
@@ -59,11 +65,10 @@ describe("a look-up", () => {
   });
 
   test("shows what stands around the place, over the borders of its passage", () => {
-    const filler = record(300, "heron", []);
-    const second = passagesOf(filler)[1]?.line ?? 0;
-    const third = passagesOf(filler)[2]?.line ?? 0;
+    const [, second = 0, third = 0] = bordersOf(record(300, "heron", []));
     for (const at of [second, third - 1]) {
       const [hit] = found([read(record(300, "heron", [at]))], "heron").hits;
+      expect(hit?.lines.find(({ number }) => number === at)?.text).toContain("heron");
       const numbers = hit?.lines.map(({ number }) => number) ?? [];
       expect(numbers).toContain(at - 1);
       expect(numbers).toContain(at + 1);
@@ -71,7 +76,7 @@ describe("a look-up", () => {
   });
 
   test("leaves out a second place that would add only lines without what was asked for", () => {
-    const border = passagesOf(record(300, "heron", []))[1]?.line ?? 0;
+    const [, border = 0] = bordersOf(record(300, "heron", []));
     const { hits } = found([read(record(300, "heron", [border - 1, border]))], "heron");
     expect(hits).toHaveLength(1);
     expect(hits[0]?.lines.filter(({ text }) => text.includes("heron"))).toHaveLength(2);

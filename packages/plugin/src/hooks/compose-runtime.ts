@@ -58,14 +58,14 @@ export function composeRuntime(
       apiIdOf: (providerId, modelId) =>
         whenThere(catalogue.factsOf(providerId, modelId), (facts) => facts?.apiId ?? null),
       summary: () => new LostParts(() => database.current()),
-      added: () =>
-        system === "host"
-          ? noSources
-          : new AddedSources({
-              rooms: rooms.flatMap(({ sources }) => sources ?? []),
-              registry: sharedRegistry(),
-              timeoutMs: config.observation.timeoutMs,
-            }),
+      added: () => {
+        const added = new AddedSources({
+          rooms: rooms.flatMap(({ sources }) => sources ?? []),
+          registry: sharedRegistry(),
+          timeoutMs: config.observation.timeoutMs,
+        });
+        return system === "ours" ? added : withoutBuiltIn(added);
+      },
     },
     files,
     boundFailure: (call, text) =>
@@ -98,7 +98,9 @@ export function composeRuntime(
 }
 
 /** Where the host announces its own context, the built-in sources would announce it a second time. */
-const noSources = { context: () => combine([]) };
+function withoutBuiltIn(added: AddedSources): Pick<AddedSources, "context"> {
+  return { context: (boundary) => added.context({ ...boundary, builtIn: combine([]) }) };
+}
 
 /** A catalogue that can't be asked leaves open how much the model takes: nothing is under pressure then. */
 function boundsOf(

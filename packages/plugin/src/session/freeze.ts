@@ -57,7 +57,7 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const host = blocks.map((block) => block.text).join("\n");
   const extra = joinParts([...ownParts, ...kept]);
   return {
-    text: extra === "" ? host : `${host}\n\n${extra}`,
+    text: [host, extra].filter((text) => text !== "").join("\n\n"),
     parts: [...blocks, ...ownParts, ...kept],
     snapshot: {
       ...(stated.kind === "initialized" ? stated.snapshot : {}),

@@ -243,13 +243,16 @@ function factsOf(user: UserMessage, startedAtMs: number): CallFacts {
   };
 }
 
+/** Only where the host's system prompt is ours to freeze, and always there. */
+const HOSTS_PART = "core/environment";
+
 function askedCause(
   deps: CallDeps,
   { memory, facts, view }: Pick<CallValues, "memory" | "facts" | "view">,
 ): EpochCause | null {
   // The session has come from a host of the other kind.
-  const isBare = view.epoch?.baseline === "";
-  if (view.epoch && isBare !== (deps.settings.system === "host")) return "replaced";
+  const isOurs = view.epoch?.parts.some(({ key }) => key === HOSTS_PART);
+  if (view.epoch && isOurs !== (deps.settings.system === "ours")) return "replaced";
   const { lastTurn } = memory;
   if (deps.settings.onModelSwitch === "keep" || !lastTurn) return null;
   const same = lastTurn.providerId === facts.providerId && lastTurn.modelId === facts.modelId;

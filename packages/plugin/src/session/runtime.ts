@@ -85,8 +85,8 @@ export class SessionRuntime {
     return composeSystem(this.#call, call);
   }
 
-  /** In place of `composeSystem`, where the system prompt is the host's alone. */
-  sendUnderHostsSystem(call: Omit<SystemCall, "strings">): "stored" | "unstored" {
+  /** In place of `composeSystem`, where the system prompt is the host's alone: the Baseline; null: unstored. */
+  sendUnderHostsSystem(call: Omit<SystemCall, "strings">): string | null {
     return sendUnderHostsSystem(this.#call, call);
   }
 

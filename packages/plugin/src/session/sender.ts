@@ -54,17 +54,17 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
 }
 
 /**
- * The call of a host that freezes its system prompt itself: its epoch has no Baseline. `unstored`: what was
- * projected is not on record, and may not be sent.
+ * The call of a host that freezes its system prompt itself: gives the Baseline, which has the parts of our own
+ * sources alone. Null: what was projected is not on record, and may not be sent.
  */
 export function sendUnderHostsSystem(
   deps: SenderDeps,
   { sessionId, model }: Omit<SystemCall, "strings">,
-): "stored" | "unstored" {
+): string | null {
   const memory = deps.memories.peek(sessionId);
   const pass = memory?.pass;
-  if (!memory || !pass || pass.kind === "passthrough") return "unstored";
-  return sendIn(deps, memory, { pass, system: noSystem, model }) ? "stored" : "unstored";
+  if (!memory || !pass || pass.kind === "passthrough") return null;
+  return sendIn(deps, memory, { pass, system: noSystem, model })?.baseline ?? null;
 }
 
 const noSystem: HostSystem = {

@@ -6,7 +6,7 @@ export interface RuntimeSettings {
   readonly sourceTimeoutMs: number;
   readonly onModelSwitch: "keep" | "fold";
   readonly split: "auto" | "never";
-  /** `host`: the host freezes its system prompt and announces its changes itself; epochs have no Baseline. */
+  /** `host`: the host freezes its system prompt and announces its changes itself; a Baseline has our own sources alone. */
   readonly system: "ours" | "host";
 }
 

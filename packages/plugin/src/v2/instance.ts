@@ -1,5 +1,6 @@
 // One open instance on OpenCode 2: the kernel and the rooms, over a house that asks the host for little.
 import type { ResolvedConfig } from "../config/resolve.ts";
+import { wrapUpdate } from "../context/lowering.ts";
 import type { Feature } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { ModelCatalogue } from "../hooks/catalogue.ts";
@@ -69,7 +70,9 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
       if (!projected) return null;
       const { sessionId, host, sent } = projected;
       await dispatch("sent", { sessionId, host, sent });
-      return sent === host ? null : projected.messages;
+      return sent === host && projected.messages.length === event.messages.length
+        ? null
+        : projected.messages;
     },
     async compacting(event) {
       await database.ensure();
@@ -104,8 +107,16 @@ async function project(runtime: SessionRuntime, histories: Histories, event: V2C
   const sent = await runtime.project(host);
   const { id: modelId, providerID: providerId } = event.model;
   const model = { providerId, modelId, apiId: modelId, npm: "" };
-  if (runtime.sendUnderHostsSystem({ sessionId, model }) === "unstored") return null;
-  return { sessionId, host, sent, messages: sentMessages(groups, sent) };
+  const baseline = runtime.sendUnderHostsSystem({ sessionId, model });
+  if (baseline === null) return null;
+  const messages = [...baselineMessage(baseline), ...sentMessages(groups, sent)];
+  return { sessionId, host, sent, messages };
+}
+
+/** What our own sources say is the first message of each request of the epoch: the system prompt is the host's. */
+function baselineMessage(baseline: string): readonly V2Message[] {
+  if (baseline === "") return [];
+  return [{ role: "user", content: [{ type: "text", text: wrapUpdate(baseline) }] }];
 }
 
 /** What a 1.x gives at its start: of its client, what can be answered here. All else rejects, as rooms expect. */

@@ -15,6 +15,7 @@ import { settingsOf } from "../features/settings.ts";
 import { storedSchema } from "../features/stored.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
 import type { Notices } from "../log/notices.ts";
+import { hostScope, type InstructionScope } from "../sources/instruction-scope.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
@@ -47,6 +48,8 @@ export interface ComposedHouse
     Beginning {
   readonly database: DatabaseHandle;
   readonly env: NodeJS.ProcessEnv;
+  /** Where the host's instruction files stand. */
+  readonly scope: InstructionScope;
   /** Called once, when all rooms are open. */
   readonly began: (runtime: HouseRuntime) => void;
 }
@@ -84,6 +87,11 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
     confined: confinedEntries(configured, notices),
     project: projectKey(input.project.id, directory),
     host: houseHost(client, hostConfig),
+    scope: hostScope(
+      { directory, worktree, configured: () => hostConfig.instructions() },
+      env,
+      home,
+    ),
     runtime: () => {
       if (runtime) return runtime;
       throw new Error("A room was still being opened.");

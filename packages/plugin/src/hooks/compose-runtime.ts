@@ -12,7 +12,6 @@ import type { RuntimeSettings } from "../session/settings.ts";
 import { AddedSources } from "../sources/custom/added-sources.ts";
 import { sharedRegistry } from "../sources/custom/registration.ts";
 import { FileCache, unconfined } from "../sources/file-cache.ts";
-import { hostScope } from "../sources/instruction-scope.ts";
 import { UrlCache, urlCacheDefaults } from "../sources/instruction-urls.ts";
 import type { ModelCatalogue } from "./catalogue.ts";
 import { tellSourceFailed } from "./compose-channels.ts";
@@ -38,7 +37,6 @@ export function composeRuntime(
   const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
   const git = input.project.vcs === "git" ? "yes" : "no";
-  const configured = () => hostConfig.instructions();
   const dispatch = roomDispatch(rooms, failures);
   const statedTokens = roomLimits(rooms, failures);
   return new SessionRuntime({
@@ -46,7 +44,7 @@ export function composeRuntime(
     location,
     sources: {
       environment: { directory, worktree, git, platform: process.platform },
-      scope: hostScope({ directory, worktree, configured }, house.env, house.home),
+      scope: house.scope,
       files,
       urls: new UrlCache({
         ...urlCacheDefaults,

@@ -4,7 +4,7 @@ import type { Observed } from "../context/observe.ts";
 import { initialize, joinParts } from "../context/operations.ts";
 import { entryOf, type Snapshot, type SnapshotEntry } from "../context/snapshot.ts";
 import type { KeyedText } from "../context/source.ts";
-import type { HostBlocks } from "../sources/host-system.ts";
+import type { HostBlocks } from "../sources/host-text.ts";
 
 /** A Baseline as it is stored and sent. */
 interface FrozenBaseline {
@@ -23,7 +23,6 @@ const BLOCK_KEYS = [
 ] as const;
 
 interface FreezeInput {
-  /** The blocks as the host rendered them; null where it rendered none. */
   readonly blocks: HostBlocks;
   /** What those blocks state, read from the very same text. */
   readonly stated: Observed;
@@ -45,8 +44,10 @@ export function freeze(input: FreezeInput): FrozenBaseline {
   const hostKeys = new Set<string>(input.stated.map((source) => source.key));
   const carried = carriedOver(input);
   const blocks = BLOCK_KEYS.flatMap(([kind, key]): readonly KeyedText[] => {
-    const told = carried.get(key)?.text ?? input.blocks[kind];
-    return told === null || told === "" ? [] : [{ key, text: told }];
+    // What the host never states stands among our own parts.
+    const last = hostKeys.has(key) ? carried.get(key)?.text : undefined;
+    const told = last ?? input.blocks[kind] ?? "";
+    return told === "" ? [] : [{ key, text: told }];
   });
   const own = initialize(input.observed.filter((source) => !hostKeys.has(source.key)));
   const ownParts = own.kind === "initialized" ? own.parts : [];

@@ -13,10 +13,17 @@ import { withoutToldNested } from "./nested-witness.ts";
 import { nextCall } from "./next-call.ts";
 import type { PassFacts } from "./pass.ts";
 import { projectHistory } from "./projector.ts";
-import { composeSystem, type SenderDeps, type SystemCall, sendUnderHostsSystem } from "./sender.ts";
+import {
+  composeSystem,
+  composeText,
+  type SenderDeps,
+  type SystemCall,
+  sendUnderHostsSystem,
+  type TextCall,
+} from "./sender.ts";
 import { SessionSources, type SourceCall, type SourceDeps } from "./session-sources.ts";
 import { type SourceHealth, SourceHealths } from "./source-health.ts";
-import { TurnRecorder } from "./turn-recorder.ts";
+import { type SentSystem, TurnRecorder } from "./turn-recorder.ts";
 import { shownOn } from "./view.ts";
 
 interface RuntimeDeps extends Omit<CallDeps, "memories" | "observed"> {
@@ -88,6 +95,11 @@ export class SessionRuntime {
   /** In place of `composeSystem`, where the system prompt is the host's alone: the Baseline; null: unstored. */
   sendUnderHostsSystem(call: Omit<SystemCall, "strings">): string | null {
     return sendUnderHostsSystem(this.#call, call);
+  }
+
+  /** In place of `composeSystem`, where the host hands its text over in pieces; null: its own goes as it is. */
+  composeText(call: TextCall): SentSystem | null {
+    return composeText(this.#call, call);
   }
 
   /** Keys of the session's required sources that can't load now. */

@@ -1,7 +1,7 @@
 // The system.transform of one call: the stored Baseline, or a new epoch's.
 import type { SourceKey } from "../context/key.ts";
 import { applyDelta, entryOf } from "../context/snapshot.ts";
-import type { HostSystem } from "../sources/host-system.ts";
+import type { HostText } from "../sources/host-text.ts";
 import type { EpochRecord, SessionId } from "../storage/records.ts";
 import { hasCacheBreakpoints, type ModelIdentity } from "./breakpoints.ts";
 import type { CallDeps } from "./call-deps.ts";
@@ -24,6 +24,13 @@ export interface SystemCall {
   readonly model: ModelIdentity;
   /** The host's strings: its own first, then what other plugins have added. */
   readonly strings: readonly string[];
+}
+
+/** A call of a host that hands its text over in pieces. */
+export interface TextCall {
+  readonly sessionId: SessionId;
+  readonly model: ModelIdentity;
+  readonly text: HostText;
 }
 
 /**
@@ -53,6 +60,18 @@ export function composeSystem(deps: SenderDeps, call: SystemCall): readonly stri
   return sent ? layoutSystem(sent, others, shapeOf(deps, call.model)) : call.strings;
 }
 
+/** The layers of the system text of one call; null: the host's own goes as it is. */
+export function composeText(
+  deps: SenderDeps,
+  { sessionId, model, text }: TextCall,
+): SentSystem | null {
+  const memory = deps.memories.peek(sessionId);
+  const pass = memory?.pass;
+  if (!memory || !pass || pass.kind === "passthrough") return null;
+  memory.sources.seen.see(text.blocks);
+  return sendIn(deps, memory, { pass, system: text, model });
+}
+
 /**
  * The call of a host that freezes its system prompt itself: gives the Baseline, which has the parts of our own
  * sources alone. Null: what was projected is not on record, and may not be sent.
@@ -67,16 +86,15 @@ export function sendUnderHostsSystem(
   return sendIn(deps, memory, { pass, system: noSystem, model })?.baseline ?? null;
 }
 
-const noSystem: HostSystem = {
+const noSystem: HostText = {
   preamble: null,
-  blocks: { environment: "", references: null, instructions: null, mcp: null, skills: null },
+  blocks: { environment: null, references: null, instructions: null, mcp: null, skills: null },
   live: null,
-  pieces: [],
 };
 
 interface Sending {
   readonly pass: Exclude<Pass, { readonly kind: "passthrough" }>;
-  readonly system: HostSystem;
+  readonly system: HostText;
   readonly model: ModelIdentity;
 }
 
@@ -107,7 +125,7 @@ function shapeOf(deps: SenderDeps, model: ModelIdentity): SystemShape {
 interface OpeningPass {
   readonly opening: Opening;
   readonly facts: PassFacts;
-  readonly system: HostSystem;
+  readonly system: HostText;
   readonly model: ModelIdentity;
 }
 

@@ -12,7 +12,7 @@ import { whenThere } from "../context/when-there.ts";
 import { dateSource, dayReader, parseDate, withDate } from "../sources/date.ts";
 import { type Environment, environmentSource, parseEnvironment } from "../sources/environment.ts";
 import type { FileCache } from "../sources/file-cache.ts";
-import type { HostBlocks } from "../sources/host-system.ts";
+import type { HostBlocks } from "../sources/host-text.ts";
 import type { InstructionScope } from "../sources/instruction-scope.ts";
 import {
   hostRendering,
@@ -155,26 +155,24 @@ export class SessionSources {
   /** The host's blocks as they are frozen: the day is the one of the configured time zone. */
   frozenBlocks(blocks: HostBlocks): HostBlocks {
     const { timeZone, now } = this.deps;
-    if (timeZone === null) return blocks;
+    if (timeZone === null || typeof blocks.environment !== "string") return blocks;
     return { ...blocks, environment: withDate(blocks.environment, dayReader(timeZone)(now())) };
   }
 
   /** What the host's blocks state, read from the very text that is frozen. */
   stated(blocks: HostBlocks, model: ModelIdentity): Observed {
     const { environment, date, references, mcp, skills } = this.#definitions;
-    const instructions = parseInstructions(
-      blocks.instructions,
-      this.#instructions,
-      this.deps.files.limitBytes,
-    );
+    const { instructions } = this.#definitions;
+    const instructionsIn = (text: string) =>
+      parseInstructions(text, this.#instructions, this.deps.files.limitBytes);
     return [
-      statedSource(environment, parseEnvironment(blocks.environment)),
-      statedSource(this.#modelSource(model), parseModel(blocks.environment)),
-      statedSource(date, parseDate(blocks.environment)),
-      statedSource(references, blockValue(blocks.references)),
-      statedSource(this.#definitions.instructions, instructions),
-      statedSource(mcp, blockValue(blocks.mcp)),
-      statedSource(skills, blockValue(blocks.skills)),
+      ...statedBy(blocks.environment, environment, parseEnvironment),
+      ...statedBy(blocks.environment, this.#modelSource(model), parseModel),
+      ...statedBy(blocks.environment, date, parseDate),
+      ...statedBy(blocks.references, references, observedValue),
+      ...statedBy(blocks.instructions, instructions, instructionsIn),
+      ...statedBy(blocks.mcp, mcp, observedValue),
+      ...statedBy(blocks.skills, skills, observedValue),
     ];
   }
 
@@ -207,11 +205,16 @@ export class SessionSources {
   }
 }
 
-function blockValue(block: string | null): string | null {
-  return block === null ? null : observedValue(block);
-}
-
-function statedSource<T>(definition: SourceDefinition<T>, value: T | null): Observed[number] {
+/** What a block states of a source; nothing where the host never states it. */
+function statedBy<T>(
+  block: string | null | undefined,
+  definition: SourceDefinition<T>,
+  valueIn: (block: string) => T | null,
+): Observed {
+  if (block === undefined) return [];
   const key = sourceKey(definition.key);
-  return { key, required: false, state: stateOf(definition, key, value === null ? absent : value) };
+  const value = block === null ? null : valueIn(block);
+  return [
+    { key, required: false, state: stateOf(definition, key, value === null ? absent : value) },
+  ];
 }

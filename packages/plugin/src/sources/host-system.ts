@@ -6,6 +6,7 @@ import {
   contextKinds,
   nextHead,
 } from "./host-blocks.ts";
+import type { HostText } from "./host-text.ts";
 
 /** What is known about the call whose system string is read. */
 export interface HostSystemQuery {
@@ -29,16 +30,16 @@ interface Piece {
   readonly text: string;
 }
 
-export interface HostBlocks extends Readonly<Record<ContextKind, string | null>> {
+interface ParsedBlocks extends Readonly<Record<ContextKind, string | null>> {
   readonly environment: string;
 }
 
-export interface HostSystem {
-  /** The agent's own prompt, live; null where the string begins with the environment. */
-  readonly preamble: string | null;
-  readonly blocks: HostBlocks;
-  /** What must pass through after the Baseline: unknown blocks, the structured note, the prompt's own system. */
-  readonly live: string | null;
+/**
+ * The preamble is the agent's own prompt; live are unknown blocks, the structured note and the prompt's
+ * own system.
+ */
+export interface HostSystem extends HostText {
+  readonly blocks: ParsedBlocks;
   readonly pieces: readonly Piece[];
 }
 

@@ -8,8 +8,8 @@ import { listChange } from "./list-change.ts";
 /** Blocks that only the host can render (permissions, live servers): observed, not loaded. */
 export type ObservedKind = "references" | "mcp" | "skills";
 
-/** What stood in one system string of the host; null where a block was not there. */
-type ObservedSighting = Readonly<Record<ObservedKind, string | null>>;
+/** What stood in one system text of the host; null or not given where a block was not there. */
+type ObservedSighting = Readonly<Partial<Record<ObservedKind, string | null>>>;
 
 const changed: Readonly<Record<ObservedKind, string>> = {
   references:
@@ -71,7 +71,7 @@ export class ObservedBlocks {
 
   #load(kind: ObservedKind): Loaded<string> {
     if (this.#last === null) return new Unavailable("not yet observed");
-    const block = this.#last[kind];
+    const block = this.#last[kind] ?? null;
     return block === null ? absent : observedValue(block);
   }
 }

@@ -4,7 +4,8 @@ import { type SourceKey, sourceKey } from "../../src/context/key.ts";
 import type { Observed } from "../../src/context/observe.ts";
 import { emptySnapshot } from "../../src/context/snapshot.ts";
 import { stateOf, unavailable } from "../../src/context/state.ts";
-import { composeSystem, type SenderDeps } from "../../src/session/sender.ts";
+import { composeSystem, composeText, type SenderDeps } from "../../src/session/sender.ts";
+import type { HostText } from "../../src/sources/host-text.ts";
 import type { LedgerCommit } from "../../src/storage/store.ts";
 import { user } from "../projection/history.ts";
 import { epochRecord, session } from "../storage/records.ts";
@@ -79,7 +80,9 @@ function stage(pass: object, changes: { split?: "auto" | "never"; memory?: objec
   } as unknown as SenderDeps;
   const compose = (model = opus) =>
     composeSystem(deps, { sessionId: session, model, strings: ["the host's own"] });
-  return { compose, recorded, commits, memory };
+  const composeIn = (text: HostText) =>
+    composeText(deps, { sessionId: session, model: opus, text });
+  return { compose, composeIn, recorded, commits, memory };
 }
 
 const steady = { kind: "steady", epoch: { ...epochRecord(1), baseline: "Today." } };
@@ -89,6 +92,40 @@ describe("the system strings of a call", () => {
     expect(stage(steady).compose()).toEqual(["You help.", "Today."]);
     expect(stage(steady).compose(gpt)).toEqual(["You help.\nToday."]);
     expect(stage(steady, { split: "never" }).compose()).toEqual(["You help.\nToday."]);
+  });
+});
+
+describe("a host's text that is handed over in pieces", () => {
+  const handed: HostText = {
+    preamble: "You are Pi.",
+    blocks: { skills: "Skill 2." },
+    live: "Now.",
+  };
+
+  test("is sent in layers, around the stored Baseline", () => {
+    const { composeIn, recorded } = stage(steady);
+    const layers = { preamble: "You are Pi.", baseline: "Today.", live: "Now." };
+    expect(composeIn(handed)).toEqual(layers);
+    expect(recorded).toMatchObject([{ system: layers }]);
+  });
+
+  test("is frozen at an epoch's start, with our own parts for what it never states", () => {
+    const observed = [present(sourceKey("core/date"), "Today's date: Sat Nov 21 2026")];
+    const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
+    const baseline = "Skill 2.\n\nToday's date: Sat Nov 21 2026";
+    expect(composeIn(handed)).toMatchObject({ baseline });
+    expect(commits).toMatchObject([{ epoch: { baseline } }]);
+  });
+
+  test("goes as the host has it where the history could not be projected", () => {
+    expect(stage({ kind: "passthrough" }).composeIn(handed)).toBeNull();
+  });
+
+  test("leaves a Baseline of our own parts alone without a break in front of them", () => {
+    const observed = [present(sourceKey("core/date"), "Today.")];
+    const { composeIn, commits } = stage({ kind: "opening", opening: { ...first, observed } });
+    composeIn({ preamble: null, blocks: {}, live: null });
+    expect(commits).toMatchObject([{ epoch: { baseline: "Today." } }]);
   });
 });
 

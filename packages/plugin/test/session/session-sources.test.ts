@@ -96,3 +96,15 @@ test("what the host's blocks state is required of nobody: a block that is not th
     "core/skills",
   ]);
 });
+
+test("what the host's text never states is left to our own sources", () => {
+  const stated = (given: Parameters<SessionSources["stated"]>[0]) =>
+    sourcesOf()
+      .sources.stated(given, model)
+      .map(({ key, state }) => [String(key), state.kind]);
+  expect(stated({})).toEqual([]);
+  expect(stated({ skills: null, mcp: "Ask first." })).toEqual([
+    ["core/mcp", "present"],
+    ["core/skills", "absent"],
+  ]);
+});

@@ -1,5 +1,6 @@
 // The plan of a boundary: what goes, and why now.
 import type { Edit, EditOf } from "../projection/edit.ts";
+import { askingCost } from "./asking.ts";
 import { clipsToFit } from "./clip.ts";
 import {
   budgetIn,
@@ -47,7 +48,13 @@ export function planWarm(input: HistoryInput, settings: HistorySettings): Plan |
   const offered = [drop, ...foldings(survey).map((some) => foldOffer(survey, some, least))];
   const best = offered.reduce(better, null);
   const isHeldBack =
-    best !== null && gainOf(best) < owedFor(tail, best.offer.saves, input.space.rates);
+    best !== null &&
+    gainOf(best) <
+      owedFor(tail, {
+        saves: best.offer.saves,
+        asking: askingCost(survey, best.pieces, best.offer),
+        rates: input.space.rates,
+      });
   const chosen = isHeldBack ? dropOffer(ofTheDead(survey)) : best;
   return chosen && planOf("worth", chosen, chosen.offer.price);
 }

@@ -16,7 +16,7 @@ const LEAST_START_TOKENS = 6_000;
 const MOST_START_TOKENS = 16_000;
 const START_SHARE = 12;
 const MOST_KEPT_SHARE = 4;
-const LEAST_KEPT_TOKENS = 1_000;
+const LEAST_KEPT_TOKENS = 300;
 const BUDGET_SHARE = 7;
 /** By simulation and on the real host (decision 0310): each call reads it, and few answers come from it. */
 const MOST_BUDGET_TOKENS = 1_500;

@@ -18,6 +18,8 @@ export interface Tail {
   readonly spared: number;
   /** What a rewrite has to bring beyond its price, as long as asking again costs more than it should. */
   readonly debt: number;
+  /** How much of what went was asked for again, against the usual share: 1. */
+  readonly asking: number;
   /** 0 where calls look things up, up to 1 where they only talk. */
   readonly stillness: number;
   /** Of the results beyond the tail, sent or not. */
@@ -27,15 +29,20 @@ export interface Tail {
 /** Regret that is more than this share of what was spared makes the tail grow. */
 const REGRET_SHARE = 0.25;
 const GROWTH = 1.5;
-/** By simulation (decisions 0147, 0310): so many times what asking again has cost. */
+/** By simulation (decisions 0147, 0335): so many times what asking again has cost, less what was spared. */
 const DEBT_WEIGHT = 12;
+/**
+ * Of what went, in tokens: the share that is usually asked for again, how many tokens of it that is believed
+ * for before the session has shown its own, and how far one may be from the usual.
+ */
+const USUAL = { share: 0.15, tokens: 32_000, mostTimes: 10 } as const;
 /**
  * Whoever talks on and looks nothing up works with what was read, and would ask for it again (decision 0147):
  * so many times as much as that would cost has to be paid first.
  */
 const STILL = { weight: 4, belowActivity: 0.3, forgetting: 1 / 8 } as const;
 /** By simulation: what stays verbatim is read by each call, and written again by most rewrites. */
-const SHRINKING = 0.93;
+const SHRINKING = 0.85;
 /** How fast former calls are forgotten: about as many count as its inverse. */
 const FORGETTING = 1 / 16;
 /** What is looked back at, in longest tails, and at most. */
@@ -70,13 +77,29 @@ export function learntTail(
   return learner.tail;
 }
 
-/** What a rewrite that spares so many tokens has to bring beyond its price, in input tokens. */
-export function owedFor(tail: Tail, savedTokens: number, { write }: CacheRates): number {
-  const askedAgain = write * Math.min(savedTokens, tail.beyondTokens);
-  return tail.debt + STILL.weight * tail.stillness * askedAgain;
+/** A rewrite, as far as what it takes away may be missed. */
+interface Missed {
+  /** Tokens that each further call is spared. */
+  readonly saves: number;
+  /** What asking again for what goes is likely to cost a model that asks as usual, in input tokens. */
+  readonly asking: number;
+  readonly rates: CacheRates;
 }
 
-const UNLEARNT = { regret: 0, spared: 0, debt: 0, stillness: 0, beyondTokens: 0 } as const;
+/** What a rewrite has to bring beyond its price, in input tokens. */
+export function owedFor(tail: Tail, { saves, asking, rates }: Missed): number {
+  const still = rates.write * Math.min(saves, tail.beyondTokens);
+  return tail.debt + tail.asking * asking + STILL.weight * tail.stillness * still;
+}
+
+const UNLEARNT = {
+  regret: 0,
+  spared: 0,
+  debt: 0,
+  asking: 1,
+  stillness: 0,
+  beyondTokens: 0,
+} as const;
 
 interface Seen {
   readonly end: number;
@@ -106,22 +129,33 @@ class Learner {
   constructor(
     private readonly bounds: TailBounds,
     private readonly rates: CacheRates,
-    fateOf: FateOf,
+    private readonly fateOf: FateOf,
   ) {
     this.#keep = bounds.start;
     this.#regrets = new Regrets(fateOf);
   }
 
   get tail(): Tail {
-    const debt = DEBT_WEIGHT * this.#regrets.total - REGRET_SHARE * this.#allSpared;
+    const debt = DEBT_WEIGHT * this.#regrets.total - this.#allSpared;
     return {
       keepTokens: Math.round(this.#keep),
       regret: this.#regret,
       spared: this.#spared,
       debt: Math.max(0, debt),
+      asking: this.#asking(),
       stillness: Math.max(0, 1 - this.#activity / STILL.belowActivity),
       beyondTokens: this.#beyondTokens,
     };
+  }
+
+  #asking(): number {
+    const gone = this.#seen.reduce(
+      (sum, { partId, tokens }) => (this.fateOf(partId) === "stands" ? sum : sum + tokens),
+      0,
+    );
+    const asked = this.#regrets.total / this.rates.write;
+    const usual = USUAL.share * USUAL.tokens;
+    return Math.min(USUAL.mostTimes, (usual + asked) / (usual + USUAL.share * gone));
   }
 
   see(message: HostMessage, { parts }: Measured): void {

@@ -75,7 +75,7 @@ export class SimulatedSession {
 
   send(boundary?: Boundary): number {
     const view = this.view(boundary);
-    const paid = this.policy?.pays?.(view) && !isCold(view.boundary);
+    const paid = !isCold(view.boundary) && this.policy?.pays?.(view);
     const at: View = paid ? { ...view, boundary: { kind: "worth" } } : view;
     const drafts = (this.policy?.draft(at) ?? []).filter(
       ({ edit }) => edit !== null && admissible(edit, at),

@@ -36,9 +36,9 @@ const runs = (count: number, from = 0) =>
 
 describe("LS5: the protected tail", () => {
   test("begins at a twelfth of the window, within its bounds, and may take a quarter of it", () => {
-    expect(tailBounds(settings, 56_000)).toEqual({ start: 6_000, least: 1_000, most: 14_000 });
-    expect(tailBounds(settings, 168_000)).toEqual({ start: 14_000, least: 1_000, most: 42_000 });
-    expect(tailBounds(settings, 968_000)).toEqual({ start: 16_000, least: 1_000, most: 242_000 });
+    expect(tailBounds(settings, 56_000)).toEqual({ start: 6_000, least: 300, most: 14_000 });
+    expect(tailBounds(settings, 168_000)).toEqual({ start: 14_000, least: 300, most: 42_000 });
+    expect(tailBounds(settings, 968_000)).toEqual({ start: 16_000, least: 300, most: 242_000 });
     expect(tailBounds(settings, null).start).toBe(16_000);
     const fixed = { start: 5_000, least: 5_000, most: 5_000 };
     expect(tailBounds({ ...settings, keepTokens: 5_000 }, 168_000)).toEqual(fixed);
@@ -54,17 +54,17 @@ describe("LS5: the protected tail", () => {
   test("begins to shrink with the first call, as long as nothing is asked for again", () => {
     expect(learn()).toEqual({
       ...{ keepTokens: 4_000, regret: 0, spared: 0 },
-      ...{ debt: 0, stillness: 0, beyondTokens: 0 },
+      ...{ debt: 0, asking: 1, stillness: 0, beyondTokens: 0 },
     });
     const few = learn(...runs(3)).keepTokens;
     expect(few).toBeLessThan(4_000);
-    expect(few).toBeGreaterThan(3_000);
+    expect(few).toBeGreaterThan(2_400);
     expect(learn(...runs(30)).keepTokens).toBe(2_000);
   });
 
   const quiet = learn(...runs(7)).keepTokens;
   // The call that asks again finds the tail as six quiet calls have left it, and grows it by half.
-  const GROWN = Math.round(1.5 * 4_000 * 0.93 ** 6);
+  const GROWN = 1.5 * bounds.least;
 
   test("grows when what stood beyond it is asked for again, unchanged", () => {
     const once = learn(...runs(6), run("step 0")).keepTokens;
@@ -87,9 +87,9 @@ describe("LS5: the protected tail", () => {
   });
 
   test("never grows beyond its most, and shrinks again after regret", () => {
-    const asking = Array.from({ length: 12 }, () => runs(10)).flat();
-    // At its most, what is asked for still stands: it shrinks with the next call.
-    expect(learn(...asking).keepTokens).toBe(0.93 * 20_000);
+    const near = { start: 16_000, least: 16_000, most: 20_000 };
+    const grown = learntTail(aged(answers(...runs(10), run("step 0"))), near, rates, plainMeasure);
+    expect(grown.keepTokens).toBe(near.most);
     const asked = [...runs(6), run("step 0")];
     const after = (calls: number) => learn(...asked, ...runs(calls, 100)).keepTokens;
     expect(after(1)).toBeLessThan(after(0));
@@ -105,22 +105,43 @@ describe("LS5: the protected tail", () => {
     expect(learn(...runs(6), run("step 0"), ...runs(30, 100)).debt).toBe(0);
   });
 
+  test("learns how much of what went is asked for again: less than usual where nothing is, more where all is", () => {
+    expect(learn().asking).toBe(1);
+    const few = learn(...runs(4)).asking;
+    expect(few).toBeLessThan(1);
+    expect(learn(...runs(12)).asking).toBeLessThan(few);
+    expect(learn(...runs(6), ...runs(6)).asking).toBeGreaterThan(1);
+    const standing = learntTail(
+      { messages: answers(...runs(12)), projected: answers(...runs(12)) },
+      ...([bounds, rates, plainMeasure] as const),
+    );
+    expect(standing.asking).toBe(1);
+  });
+
+  test("owes what asking again is likely to cost, by what the session has shown", () => {
+    const busy = learn(...runs(12));
+    const owed = owedFor(busy, { saves: 10_000, asking: 4_000, rates });
+    expect(owed).toBeCloseTo(4_000 * busy.asking);
+  });
+
   test("owes more where calls look up nothing new, and only for results that could be asked for", () => {
     const talk = (count: number) => Array.from({ length: count }, () => word);
     const word = { type: "text", text: "I go on." } as LoosePart;
     const busy = learn(...runs(12));
     expect(busy.stillness).toBe(0);
-    expect(owedFor(busy, 10_000, rates)).toBe(0);
+    expect(owedFor(busy, { saves: 10_000, asking: 0, rates })).toBe(0);
     const still = learn(...runs(12), ...talk(30));
     expect(still.stillness).toBeGreaterThan(0.9);
     expect(still.beyondTokens).toBeGreaterThan(20_000);
-    const owed = owedFor(still, 1_000, rates);
+    const owed = owedFor(still, { saves: 1_000, asking: 0, rates });
     expect(owed).toBe(4 * still.stillness * rates.write * 1_000);
-    expect(owedFor(still, 1_000_000, rates)).toBeCloseTo((owed / 1_000) * still.beyondTokens);
+    expect(owedFor(still, { saves: 1_000_000, asking: 0, rates })).toBeCloseTo(
+      (owed / 1_000) * still.beyondTokens,
+    );
     // Results that are asked for again are nothing new; another one is.
     expect(learn(...runs(12), ...runs(12), ...runs(12)).stillness).toBeGreaterThan(0.5);
     expect(learn(...runs(12), ...talk(30), ...runs(4, 100)).stillness).toBe(0);
-    expect(owedFor(learn(...talk(40)), 10_000, rates)).toBe(0);
+    expect(owedFor(learn(...talk(40)), { saves: 10_000, asking: 0, rates })).toBe(0);
   });
 
   describe("a call that comes though its result stands", () => {

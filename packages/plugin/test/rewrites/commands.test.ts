@@ -79,15 +79,16 @@ describe("/ctx-fold", () => {
     session.call(said(output("why", 300)));
     for (let turn = 0; turn < 4; turn++) bigTurn(session, turn);
     const house = houseOf(database, session);
-    const { text, shownBy } = await foldNow(house, settings, asks());
+    const roomy = { ...settings, keepTokens: 8_000 };
+    const { text, shownBy } = await foldNow(house, roomy, asks());
     expect([text, shownBy]).toEqual([
       "A fold would not pay now. Your next message would cost up to 9,381 input tokens more, and each call after it would read about 39 fewer from the cache, which is cheap: it takes 2,405 calls to earn that back. Nothing was changed. Fold all the same? Send `/ctx-fold anyway`.",
       "note",
     ]);
     expect(database.jobs.proposals(id)).toEqual([]);
-    expect((await foldNow(house, settings, asks("now"))).text).toStartWith("Give `/ctx-fold`");
+    expect((await foldNow(house, roomy, asks("now"))).text).toStartWith("Give `/ctx-fold`");
     expect(database.jobs.proposals(id)).toEqual([]);
-    expect((await foldNow(house, settings, asks(" anyway "))).text).toStartWith(
+    expect((await foldNow(house, roomy, asks(" anyway "))).text).toStartWith(
       "At your next message: ",
     );
     expect(database.jobs.proposals(id)).toMatchObject([{ kind: FOLD_NOW, urgency: "command" }]);

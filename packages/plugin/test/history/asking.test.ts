@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { askingCost } from "../../src/history/asking.ts";
+import { planWarm } from "../../src/history/plan.ts";
+import { piecesOf, surveyOf } from "../../src/history/survey.ts";
+import { output, ran, read, SimulatedSession, said, settings } from "./simulation.ts";
+
+const WINDOW = 168_000;
+
+/** One result, then so many calls that only talk. */
+function after(calls: number, chars: number): SimulatedSession {
+  const session = new SimulatedSession(WINDOW, null);
+  session.prompt("Look.");
+  session.call(ran("make", output("make", chars)));
+  for (let call = 0; call < calls; call++) session.call(said(`Call ${call}.`));
+  return session;
+}
+
+/** Of a rewrite that takes all that may go by itself, or all there is in a fold. */
+function costIn(session: SimulatedSession, by: "drop" | "fold", saves = 0): number {
+  const survey = surveyOf(session.view(), settings, 0);
+  return askingCost(
+    survey,
+    piecesOf(survey, () => (by === "fold" ? 1 : null)),
+    { from: 0, rent: 0, price: 0, saves },
+  );
+}
+
+test("asking again is less likely the older a result is, and likelier the larger", () => {
+  const [fresh, old] = [costIn(after(2, 4_000), "drop"), costIn(after(40, 4_000), "drop")];
+  expect(fresh).toBeGreaterThan(3 * old);
+  // Eight times the tokens: more than eight times as likely a cost.
+  const large = costIn(after(2, 32_000), "drop");
+  expect(large).toBeGreaterThan(8 * fresh);
+});
+
+test("a result that goes in a fold counts as one that is dropped does", () => {
+  const session = after(2, 4_000);
+  expect(costIn(session, "fold")).toBeCloseTo(costIn(session, "drop"), -2);
+});
+
+test("asking takes a call on the context that is left", () => {
+  const session = after(2, 4_000);
+  expect(costIn(session, "drop", 5_000)).toBeLessThan(costIn(session, "drop"));
+});
+
+test("what is repeated, and what only a stub stands for, costs nothing to let go", () => {
+  const session = new SimulatedSession(WINDOW, null);
+  session.prompt("Look.");
+  const file = () => read("a.ts", output("a", 8_000));
+  session.call(file());
+  session.call(file());
+  const twice = costIn(session, "drop");
+  expect(twice).toBe(0);
+  session.call(said("I see."));
+  expect(costIn(session, "drop")).toBeGreaterThan(0);
+  expect(costIn(after(2, 120), "fold")).toBe(0);
+});
+
+test("a rewrite waits until calls have paid for asking again, too", () => {
+  const callsUntil = (chars: number) => {
+    const session = after(0, chars);
+    for (let call = 1; call < 200; call++) {
+      session.call(said("On."));
+      if (planWarm(session.view(), { ...settings, keepTokens: 0 })) return call;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  // Its price alone is paid at the first call: nothing of size stands after it.
+  expect(callsUntil(16_000)).toBeGreaterThan(5);
+  expect(callsUntil(16_000)).toBeLessThan(60);
+});

@@ -7,7 +7,7 @@ import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context, V2Tool } from "./context.ts";
-import type { Instance } from "./instance.ts";
+import { Guard } from "./guard.ts";
 
 /** Those whose part the host does not do itself. */
 const OFFERED: ReadonlySet<string> = new Set([
@@ -19,8 +19,7 @@ const OFFERED: ReadonlySet<string> = new Set([
   "tool-output",
 ]);
 
-/** A slow hook delays the request, and the host waits for ever for a slow setup. */
-const HOOK_MS = 5_000;
+/** The host waits for ever for a slow setup. */
 const SETUP_MS = 2_000;
 
 export async function beginEdge(
@@ -41,15 +40,11 @@ export async function beginEdge(
     ({ name, isOn }) => OFFERED.has(name) && (isOn?.(configured.config) ?? true),
   );
   const input = { directory, configured, listed, features };
-  let opening: Promise<Instance> | null = null;
-  const opened = () => {
-    opening ??= import("./instance.ts").then(({ openInstance }) => openInstance(input));
-    return opening;
-  };
-  const hooks = await registered(ctx, { opened, features });
+  const guard = new Guard(async () => (await import("./instance.ts")).openInstance(input));
+  const hooks = await registered(ctx, guard, features);
   return async () => {
     for (const hook of hooks) await hook.dispose();
-    await (await opening)?.close();
+    await guard.close();
   };
 }
 
@@ -58,29 +53,28 @@ function directoryOf({ location }: V2Context): string {
   return typeof directory === "string" ? directory : process.cwd();
 }
 
-interface Begun {
-  readonly opened: () => Promise<Instance>;
-  readonly features: readonly Feature[];
-}
-
-async function registered({ session, tool }: V2Context, { opened, features }: Begun) {
+async function registered(
+  { session, tool }: V2Context,
+  guard: Guard,
+  features: readonly Feature[],
+) {
   const hooks = [
     await session.hook("context", async (event) => {
-      const sent = await guarded(opened, "context", (instance) => instance.projected(event));
+      const sent = await guard.run("context", (instance) => instance.projected(event));
       if (sent) event.messages = [...sent];
     }),
     await session.hook("compaction", async (event) => {
-      const sent = await guarded(opened, "compaction", (instance) => instance.compacting(event));
+      const sent = await guard.run("compaction", (instance) => instance.compacting(event));
       if (sent) event.messages = [...sent];
     }),
   ];
   if (!tool) return hooks;
   const declared = features.flatMap(({ tools }) => tools ?? []);
   tool.transform((editor) => {
-    for (const one of declared) editor.add(v2Tool(one, opened));
+    for (const one of declared) editor.add(v2Tool(one, guard));
   });
   const settled = await tool.hook("execute.after", async (event) => {
-    const result = await guarded(opened, "tool-output", (instance) => instance.settled(event));
+    const result = await guard.run("tool-output", (instance) => instance.settled(event));
     if (result) event.result = result;
   });
   return [...hooks, settled];
@@ -88,7 +82,7 @@ async function registered({ session, tool }: V2Context, { opened, features }: Be
 
 function v2Tool(
   { name, description, args }: NonNullable<Feature["tools"]>[number],
-  opened: Begun["opened"],
+  guard: Guard,
 ): V2Tool {
   return {
     name,
@@ -96,7 +90,7 @@ function v2Tool(
     input: { type: "object", properties: argumentSchemas(args), required: requiredNames(args) },
     options: { codemode: false },
     async execute(given, { sessionID, messageID, agent, signal }) {
-      const { runTool } = await opened();
+      const { runTool } = await guard.opened();
       const call = {
         sessionId: sessionID as SessionId,
         messageId: messageID,
@@ -106,34 +100,4 @@ function v2Tool(
       return { content: (await runTool(name, given, call)).text };
     },
   };
-}
-
-/** Null: the host's own stays, as nothing changes, or the work failed or took too long. */
-async function guarded<T extends object>(
-  opened: Begun["opened"],
-  where: string,
-  work: (instance: Instance) => Promise<T | null>,
-): Promise<T | null> {
-  let instance: Instance | null = null;
-  try {
-    const done = opened().then((open) => {
-      instance = open;
-      return work(open);
-    });
-    const made = await within(HOOK_MS, done, () => "late" as const);
-    if (made !== "late") return made;
-    throw new Error(`no answer within ${HOOK_MS} ms`);
-  } catch (error) {
-    report(instance, where, error);
-    return null;
-  }
-}
-
-/** Without an instance there is no log yet: the host's own is all that is left. */
-function report(instance: Instance | null, where: string, error: unknown): void {
-  if (instance) instance.failures.failed(where, error);
-  else
-    console.error(
-      `Session Runtime could not be opened in ${where}; requests go as OpenCode makes them.`,
-    );
 }

@@ -1,0 +1,68 @@
+// Failures of ours at the edge: the host's own request goes, and it goes in time.
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import type { Feature } from "../../src/features/feature.ts";
+import { loadFeatures } from "../../src/rooms.ts";
+import { setup } from "../../src/v2/setup.ts";
+import { LONG, ownFolder, readingModel, standIn } from "./stage.ts";
+
+let folder: ReturnType<typeof ownFolder>;
+beforeEach(() => {
+  folder = ownFolder();
+});
+afterEach(() => folder.remove());
+
+/** The plugin with one more feature, in the place of one that the edge opens. */
+function withRoom(open: Feature["open"]) {
+  return {
+    id: "session-runtime",
+    setup: (ctx: unknown) =>
+      setup(ctx, async () => [...(await loadFeatures({})), { name: "continuity", open }]),
+  };
+}
+
+async function messagesOf(...plugins: Parameters<typeof standIn>[0] & object) {
+  const host = standIn(plugins, readingModel(2));
+  await host.prompt("ses_1", "Read.");
+  await host.compact("ses_1", 2);
+  await host.prompt("ses_1", "Read on.");
+  await host.close();
+  expect(host.failed).toEqual([]);
+  return host.sent.map(({ messages }) => messages);
+}
+
+const broken = () => {
+  throw new Error("broken");
+};
+
+test.each([
+  ["a policy that throws", { policies: [{ name: "x", scope: "epoch", draft: broken }] }],
+  ["a room's hooks that throw", { hooks: { sent: broken, toolSettled: broken } }],
+  ["sources that throw", { sources: broken }],
+] as const)("%s: each request is the host's own but for the brief", async (_, room) => {
+  const own = await messagesOf();
+  const ours = await messagesOf(withRoom(async () => room));
+  expect(ours.filter((_, at) => at !== 3)).toEqual(own.filter((_, at) => at !== 3));
+  expect(ours[3]?.filter(({ id }) => id !== undefined)).toEqual(
+    own[3]?.filter(({ id }) => id !== undefined),
+  );
+});
+
+test("a room that never opens delays a request by the limit alone, and the host's own goes", async () => {
+  const told = spyOn(console, "error").mockImplementation(() => undefined);
+  const limits = spyOn(globalThis, "setTimeout");
+  limits.mockImplementation(((work: () => void) => {
+    queueMicrotask(() => setImmediate(work));
+    return 0;
+  }) as unknown as typeof setTimeout);
+  try {
+    const host = standIn([withRoom(() => new Promise(() => undefined))], () => ({ text: "Done." }));
+    await host.prompt("ses_1", LONG);
+    await host.prompt("ses_1", "And on.");
+    expect(host.failed).toEqual([]);
+    expect(host.sent.map(({ messages }) => messages.length)).toEqual([1, 3]);
+    expect(told).toHaveBeenCalledTimes(1);
+  } finally {
+    limits.mockRestore();
+    told.mockRestore();
+  }
+});

@@ -1,0 +1,60 @@
+// Installs the real Pi, and a Node that it runs on, into a cache of the user's.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The version that the tests were written for. */
+export const PI_VERSION = "1.5.2";
+/** What Pi loads extensions with, and a Node that it takes; from the registry, as the machine's may be older. */
+const BESIDE = ["jiti@2.7.0", "node@24"];
+
+/**
+ * Paths of Pi's program and of a Node for it. Its package is a bundle that runs as it is unpacked; an
+ * installation would need sister packages that not every registry has.
+ */
+export function installPi() {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "session-runtime/pi");
+  const folder = join(cache, PI_VERSION);
+  const program = join(folder, "package/dist/bundle/cli.js");
+  const node = join(folder, "node_modules/node/bin/node");
+  if (!existsSync(join(folder, "installed"))) install(folder);
+  return { program, node };
+}
+
+function install(folder) {
+  console.error(`Installing Pi ${PI_VERSION} and a Node for it (about 60 MB, once) …`);
+  // Beside others that install it at the same time, the first one's stays.
+  const own = `${folder}.${process.pid}`;
+  rmSync(own, { recursive: true, force: true });
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, "package.json"), JSON.stringify({ private: true }));
+  npm(["pack", `@earendil-works/pi-coding-agent@${PI_VERSION}`, "--loglevel=error"], own);
+  const [archive] = readdirSync(own).filter((name) => name.endsWith(".tgz"));
+  run("tar", ["xzf", archive], own);
+  npm(["install", "--no-audit", "--no-fund", "--loglevel=error", ...BESIDE], own);
+  cpSync(join(own, "node_modules/jiti"), join(own, "package/node_modules/jiti"), {
+    recursive: true,
+  });
+  writeFileSync(join(own, "installed"), "");
+  if (existsSync(folder)) rmSync(own, { recursive: true, force: true });
+  else renameSync(own, folder);
+}
+
+function npm(args, cwd) {
+  run("npm", args, cwd);
+}
+
+function run(command, args, cwd) {
+  const { status, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (status === 0) return;
+  throw new Error(`${command} ${args[0]} failed: check the network and the registry.\n${stderr}`);
+}

@@ -26,10 +26,10 @@ export interface Played {
 const SESSION = "ses_1" as SessionId;
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.UTC(2026, 10, 20, 12);
-const PLACE = { directory: "/nowhere/project", worktree: "/nowhere/project" };
-const MODEL = { providerId: "anthropic", modelId: "opus", apiId: "claude-opus", npm: "x" };
+export const PLACE = { directory: "/nowhere/project", worktree: "/nowhere/project" };
+export const MODEL = { providerId: "anthropic", modelId: "opus", apiId: "claude-opus", npm: "x" };
 
-const history: readonly SessionMessage[] = ["Hello.", "Go on.", "And then?"].flatMap(
+export const history: readonly SessionMessage[] = ["Hello.", "Go on.", "And then?"].flatMap(
   (asked, at) => {
     const time = { created: FIRST_DAY_MS + at, completed: FIRST_DAY_MS + at };
     const [user, assistant] = [`msg_${at}a`, `msg_${at}b`];
@@ -51,7 +51,7 @@ const history: readonly SessionMessage[] = ["Hello.", "Go on.", "And then?"].fla
   },
 );
 
-function hostSystem(nowMs: number): string {
+export function hostSystem(nowMs: number): string {
   return [
     "You are the build agent.",
     `You are powered by the model named ${MODEL.apiId}. The exact model ID is ${MODEL.providerId}/${MODEL.apiId}`,
@@ -66,7 +66,7 @@ function hostSystem(nowMs: number): string {
   ].join("\n");
 }
 
-function runtimeOver(database: RuntimeDatabase, now: () => number): SessionRuntime {
+export function runtimeOver(database: RuntimeDatabase, now: () => number): SessionRuntime {
   const files = new FileCache();
   return new SessionRuntime({
     database: () => database,

@@ -1,4 +1,4 @@
-// A session that began on 1.18 and continues on OpenCode 2; and what a project has learnt, sent there.
+// Sessions that continue on the other major of OpenCode; and what a project has learnt, sent there.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { hashText } from "../../src/context/canonical.ts";
@@ -8,6 +8,7 @@ import plugin from "../../src/index.ts";
 import { loadFeatures } from "../../src/rooms.ts";
 import { openRuntimeDatabase } from "../../src/storage/open.ts";
 import type { SessionId } from "../../src/storage/records.ts";
+import { history, hostSystem, MODEL, PLACE, runtimeOver } from "../kernel/session.ts";
 import { isPrefix, ownFolder, standIn, texts } from "./stage.ts";
 
 let folder: ReturnType<typeof ownFolder>;
@@ -131,4 +132,38 @@ test("what a project has learnt is the first message of each request, and a chan
   expect(JSON.stringify(first?.messages[0])).toContain("Fact 1 of the project.");
   expect(isPrefix(first, second)).toBe(true);
   expect(texts(second).split("Fact 1 of the project.")).toHaveLength(2);
+});
+
+test("a session that comes back to 1.18 begins an epoch of its own: the Baseline has the host's context again", async () => {
+  const opened = await database();
+  const parts = [{ key: sourceKey("memory/list"), text: "What was learnt." }];
+  opened.ledger.commit(
+    {
+      sessionId: SESSION,
+      expectedSeq: 0,
+      epoch: {
+        sessionId: SESSION,
+        seq: 1,
+        cause: "first",
+        location: PLACE,
+        startMessageId: null,
+        baseline: "What was learnt.",
+        parts,
+        snapshot: {},
+        startedAtMs: 1,
+      },
+      entries: [],
+    },
+    [],
+  );
+  const nowMs = Date.UTC(2026, 10, 20, 12);
+  const runtime = runtimeOver(opened, () => nowMs);
+  await runtime.project(history.slice(0, 1));
+  const strings = [hostSystem(nowMs)];
+  const system = runtime.composeSystem({ sessionId: SESSION, model: MODEL, strings });
+  runtime.turns.flush();
+  expect(system.join("\n")).toContain("Today's date");
+  const { epochs } = opened.ledger.load(SESSION);
+  expect(epochs.map(({ cause }) => cause)).toEqual(["first", "replaced"]);
+  opened.close();
 });

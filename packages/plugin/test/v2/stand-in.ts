@@ -230,7 +230,11 @@ export class StandIn {
   /** The older part goes to the hook; the host's own instruction comes after it. */
   async compact(sessionId: string, keepMessages: number): Promise<void> {
     const stored = this.stored(sessionId);
-    const older = stored.slice(0, -keepMessages);
+    const cut = stored.findLastIndex(
+      ({ role }, at) => role === "user" && at <= stored.length - keepMessages,
+    );
+    if (cut < 1) return;
+    const older = stored.slice(0, cut);
     const messages = await this.#fire("compaction", sessionId, older);
     const asked: V2Message = {
       id: this.#id("msg"),

@@ -84,6 +84,7 @@ test("an address of another version, or that is none, is not used", () => {
     JSON.stringify({ ...address, pid: 1.5 }),
     JSON.stringify({ ...address, token: "short" }),
     JSON.stringify({ ...address, token: "f".repeat(63) }),
+    JSON.stringify({ ...address, token: "f".repeat(65) }),
     JSON.stringify({ ...address, token: "" }),
     "null",
     "{",
@@ -97,6 +98,15 @@ test("an address of another version, or that is none, is not used", () => {
 
 test("a file that is not there says that the server is elsewhere", () => {
   expect(readAddress(stage.folder(), ID)).toEqual({ kind: "missing" });
+});
+
+test("what can't be read in a file's place is not used, and the reason has the error's code", () => {
+  const folder = stage.folder();
+  mkdirSync(join(folder, `${ID}.json`), { recursive: true, mode: 0o700 });
+  expect(readAddress(folder, ID)).toMatchObject({
+    kind: "unusable",
+    reason: expect.stringContaining("can't be read (EISDIR)"),
+  });
 });
 
 test("files of processes that have ended go when a channel opens; those of others stay", async () => {

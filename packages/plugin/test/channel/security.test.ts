@@ -92,6 +92,8 @@ test("any method but GET is refused, and a body too", async () => {
   }
   const withBody = [host(address), token(address), "Content-Length: 5"];
   expect(status(await ask(address, "GET", PATH, withBody))).toBe(413);
+  const inPieces = [host(address), token(address), "Transfer-Encoding: chunked"];
+  expect(status(await ask(address, "GET", PATH, inPieces))).toBe(413);
 });
 
 test("a path that is not one of its own is refused, with whatever stands in it", async () => {

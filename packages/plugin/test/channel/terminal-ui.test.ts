@@ -139,11 +139,18 @@ test("closed, it takes its address away; a greeting after that begins anew", asy
   expect(published[1]).not.toBe(published[0]);
 });
 
-test("its room passes on whatever happens in a session, and that it has settled", async () => {
+test("its room passes on whatever happens in a session, that it has settled, a greeting, and the end", async () => {
   const changed = spyOn(TerminalUi.prototype, "changed").mockImplementation(() => undefined);
+  const greeted = spyOn(TerminalUi.prototype, "greeted").mockImplementation(async () => undefined);
+  const close = spyOn(TerminalUi.prototype, "close").mockImplementation(() => undefined);
   const { hooks } = openTerminalUi({ host: {} } as unknown as House);
   await hooks?.heard?.({ kind: "touched", sessionId: SESSION });
   await hooks?.settled?.(SESSION);
   expect(changed.mock.calls).toEqual([[SESSION], [SESSION]]);
-  changed.mockRestore();
+  hooks?.terminalCommand?.("session-runtime.hello.x");
+  expect(greeted.mock.calls).toEqual([["session-runtime.hello.x"]]);
+  expect(close).not.toHaveBeenCalled();
+  await hooks?.closed?.();
+  expect(close).toHaveBeenCalledTimes(1);
+  for (const spy of [changed, greeted, close]) spy.mockRestore();
 });

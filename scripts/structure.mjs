@@ -11,6 +11,7 @@ const PLUGIN = "packages/plugin/src";
 /** The sections of the map, and the folder that each covers. */
 const SECTIONS = [
   { title: "The plugin", folder: PLUGIN },
+  { title: "The edge to Pi", folder: "packages/pi/src" },
   { title: "The command line", folder: "packages/cli/src" },
   { title: "Test bench, benchmarks and demo", folder: "packages/e2e/src" },
   { title: "Scripts", folder: "scripts" },

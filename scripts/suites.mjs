@@ -89,6 +89,7 @@ export function stages({ long, newest, scratch }) {
           layers.filter((path) => !measuresTime(path)),
         ),
       ),
+      suite("the edge to Pi", testsBelow("packages/pi/test")),
       suite("the command line", cliTests(long ? "all" : "ordinary")),
       suite("sessions against a model of the host", [inFolder("model")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),

@@ -4,6 +4,7 @@
 import type { SourceKey } from "../context/key.ts";
 import type { NextCall } from "../policies/view.ts";
 import type { HostMessage } from "../projection/message.ts";
+import type { HostText } from "../sources/host-text.ts";
 import type { EntryRecord, EpochRecord, SessionId } from "../storage/records.ts";
 import type { CallDeps } from "./call-deps.ts";
 import { observeGuarded } from "./guarded-load.ts";
@@ -95,6 +96,11 @@ export class SessionRuntime {
   /** In place of `composeSystem`, where the system prompt is the host's alone: the Baseline; null: unstored. */
   sendUnderHostsSystem(call: Omit<SystemCall, "strings">): string | null {
     return sendUnderHostsSystem(this.#call, call);
+  }
+
+  /** What the host's text says, before `project`, where it is there by then: a change is announced at once. */
+  sawText(sessionId: SessionId, text: HostText): void {
+    this.#memories.of(sessionId).sources.seen.see(text.blocks);
   }
 
   /** In place of `composeSystem`, where the host hands its text over in pieces; null: its own goes as it is. */

@@ -68,7 +68,6 @@ export function composeText(
   const memory = deps.memories.peek(sessionId);
   const pass = memory?.pass;
   if (!memory || !pass || pass.kind === "passthrough") return null;
-  memory.sources.seen.see(text.blocks);
   return sendIn(deps, memory, { pass, system: text, model });
 }
 

@@ -1,0 +1,64 @@
+// One model call of Pi's: its messages as rows, decided and stored by the kernel, and as messages again.
+import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
+import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { messagesOf } from "./messages.ts";
+import type { PiContext, PiMessage } from "./pi.ts";
+import { type Group, groupsOf } from "./rows.ts";
+import { headWith, hostTextOf, patchOf } from "./system-text.ts";
+
+interface CallDeps {
+  readonly runtime: SessionRuntime;
+  readonly dispatch: Dispatch;
+  readonly sessionId: SessionId;
+}
+
+interface ProjectedCall {
+  readonly messages: readonly PiMessage[];
+  /** The history as Pi has it. */
+  readonly host: readonly SessionMessage[];
+}
+
+/** Another extension has changed the messages: which entry each of them is can't be known. */
+class ForeignChange extends Error {
+  override readonly name = "ForeignChange";
+}
+
+/**
+ * A new list: Pi's own is what it would send, and is never changed. Null: Pi's own goes.
+ * @throws ForeignChange
+ */
+export async function projectCall(
+  { runtime, dispatch, sessionId }: CallDeps,
+  messages: readonly PiMessage[],
+  { model, sessionManager }: PiContext,
+): Promise<ProjectedCall | null> {
+  if (!model) return null;
+  const { entries } = sessionManager.buildSessionProjection();
+  const groups = groupsOf(entries, messages, { sessionId, model });
+  if (!groups) throw new ForeignChange();
+  const [first, ...others] = groups;
+  const host = groups.flatMap((group) => (group.kind === "row" ? [group.row] : []));
+  if (first?.kind !== "system" || host.length === 0) return null;
+  const text = hostTextOf(
+    groups.flatMap((group) => (group.kind === "system" ? [group.message] : [])),
+  );
+  await dispatch("boundary", { sessionId, history: host });
+  runtime.sawText(sessionId, text);
+  const sent = await runtime.project(host);
+  const { provider: providerId, id } = model;
+  const identity = { providerId, modelId: id, apiId: id, npm: "" };
+  const layers = runtime.composeText({ sessionId, model: identity, text });
+  if (!layers) return null;
+  setTimeout(() => void dispatch("sent", { sessionId, host, sent }), 0).unref();
+  const later = others.flatMap(withoutOurs);
+  return { messages: [headWith(first.message, layers.baseline), ...messagesOf(later, sent)], host };
+}
+
+/** What a later system message says beside that which our updates announce. */
+function withoutOurs(group: Group): readonly Group[] {
+  if (group.kind === "row") return [group];
+  const message = patchOf(group.message);
+  return message ? [{ ...group, message }] : [];
+}

@@ -1,0 +1,166 @@
+// One open session on Pi: the kernel and the rooms, over a house that asks Pi for little.
+import type { ResolvedConfig } from "../../plugin/src/config/resolve.ts";
+import type { OpenCommand } from "../../plugin/src/features/command.ts";
+import type { Feature } from "../../plugin/src/features/feature.ts";
+import { openRooms } from "../../plugin/src/features/open-rooms.ts";
+import { statusSections } from "../../plugin/src/features/status-sections.ts";
+import { ModelCatalogue } from "../../plugin/src/hooks/catalogue.ts";
+import { composeHouse } from "../../plugin/src/hooks/compose-house.ts";
+import { composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
+import { HostConfig } from "../../plugin/src/hooks/host-config.ts";
+import { roomDispatch } from "../../plugin/src/hooks/room-dispatch.ts";
+import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
+import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
+import type { FailureReporter } from "../../plugin/src/log/fault.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { answer, type SaidCommand } from "./answer.ts";
+import { projectCall } from "./call.ts";
+import { type PiHistory, piInput } from "./client.ts";
+import { inheritLedger } from "./inherit.ts";
+import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
+import type { PiContext, PiMessage, PiModel, PiUsage } from "./pi.ts";
+import { rowsNow } from "./rows.ts";
+
+export interface Instance {
+  readonly failures: FailureReporter;
+  readonly runTool: RunTool;
+  /** Null: the request stays as Pi made it. */
+  readonly projected: (
+    messages: readonly PiMessage[],
+    ctx: PiContext,
+  ) => Promise<readonly PiMessage[] | null>;
+  readonly answered: (answer: Answered) => Promise<void>;
+  /** What a command says to the user. */
+  readonly command: (said: SaidCommand, ctx: PiContext) => Promise<string>;
+  readonly busy: () => Promise<void>;
+  readonly settled: () => Promise<void>;
+  readonly compacted: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** An answer with its figures. */
+interface Answered {
+  readonly entryId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: PiUsage;
+}
+
+export interface InstanceInput {
+  readonly directory: string;
+  readonly sessionId: SessionId;
+  /** The session that this one was forked from; null: none. */
+  readonly parent: SessionId | null;
+  readonly configured: ResolvedConfig;
+  /** All features: the database has one schema. */
+  readonly listed: readonly Feature[];
+  /** Those that are opened. */
+  readonly features: readonly Feature[];
+  readonly notify: (text: string, kind: "info" | "warning" | "error") => void;
+}
+
+export async function openInstance(given: InstanceInput): Promise<Instance> {
+  const { directory, sessionId, configured, listed, features } = given;
+  const history: PiHistory = { rows: [] };
+  const input = piInput({ ...given, history, ...worktreeOf(directory) });
+  const hostConfig = new HostConfig(directory);
+  const composed = composeHouse({ input, configured, listed, hostConfig });
+  const scope = piScope({ ...composed.location, agentFolder: agentFolder(composed.env) });
+  const house = { ...composed, scope };
+  const { database, failures, jobs } = house;
+  const rooms = await openRooms(features, house);
+  const catalogue = new ModelCatalogue(input.client);
+  const runtime = composeRuntime(house, {
+    catalogue,
+    rooms,
+    toolTokens: toolTokens(features),
+    system: "ours",
+  });
+  house.began({
+    missingSources: (call) => runtime.missingSources(call),
+    changed: () => undefined,
+    shown: {
+      status: async () => ({}),
+      report: async () => null,
+      queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
+      opened: () => undefined,
+    },
+  });
+  jobs.watchProposals((id) => runtime.takeUpProposals(id));
+  house.nextCalls.lookWith(async (id) => {
+    await database.ensure();
+    return runtime.nextCall(id, history.rows);
+  });
+  const dispatch = roomDispatch(rooms, failures);
+  const opened = database.ensure().then(() => {
+    if (given.parent) inheritLedger(database.current(), given.parent, sessionId);
+  });
+  const ready = async () => {
+    await opened.catch(() => undefined);
+    await database.ensure();
+  };
+  const commands: readonly OpenCommand[] = rooms.flatMap((room) => room.commands ?? []);
+  const sections = await statusSections(listed);
+  return {
+    failures,
+    runTool: guardedTools(
+      rooms.flatMap((room) => room.tools ?? []),
+      failures,
+    ),
+    async projected(messages, ctx) {
+      await ready();
+      if (ctx.model) learn(ctx.model);
+      const call = await projectCall({ runtime, dispatch, sessionId }, messages, ctx);
+      if (call) history.rows = call.host;
+      return call?.messages ?? null;
+    },
+    async answered({ entryId, provider, model, usage }) {
+      const figures = {
+        inputTokens: usage.input,
+        outputTokens: usage.output,
+        cacheReadTokens: usage.cacheRead,
+        cacheWriteTokens: usage.cacheWrite,
+      };
+      runtime.turns.settle({
+        sessionId,
+        messageId: entryId,
+        model: `${provider}/${model}`,
+        paidUsd: usage.cost.total,
+        usage: figures,
+      });
+      await dispatch("heard", { kind: "billed", sessionId, messageId: entryId, usage: figures });
+    },
+    async command(said, ctx) {
+      const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model });
+      if (rows) history.rows = rows;
+      return answer({ house, runtime, commands, sections, sessionId, history }, said);
+    },
+    async busy() {
+      runtime.sawStatus(sessionId, "busy");
+      await dispatch("heard", { kind: "busy", sessionId });
+    },
+    async settled() {
+      runtime.sawStatus(sessionId, "idle");
+      await dispatch("heard", { kind: "idle", sessionId });
+      await dispatch("settled", sessionId);
+    },
+    compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
+    async close() {
+      runtime.turns.flush();
+      await dispatch("closed");
+      database.close();
+      await house.log.flush();
+    },
+  };
+
+  function learn(model: PiModel): void {
+    const { provider, id, contextWindow, maxTokens, cost } = model;
+    catalogue.learn(provider, id, {
+      api: { id },
+      limit: { context: contextWindow, output: maxTokens },
+      cost: { input: cost.input, cache: { read: cost.cacheRead, write: cost.cacheWrite } },
+    });
+    const caching = "breakpoints";
+    runtime.turns.sawPrice(`${provider}/${id}`, { ...cost, caching });
+  }
+}

@@ -1,0 +1,117 @@
+// What was projected as Pi's messages: unchanged rows by reference, changed ones built from their blocks.
+import {
+  type HostMessage,
+  type HostPart,
+  hasEnded,
+  isReasoning,
+  isText,
+  resultText,
+} from "../../plugin/src/projection/message.ts";
+import type { PiAssistant, PiMessage, PiText, PiToolResult, PiUser } from "./pi.ts";
+import { blocksOf, type Group, partId, textOf } from "./rows.ts";
+
+type Rows = ReadonlyMap<string, Group & { readonly kind: "row" } & { readonly at: number }>;
+
+/** Without the system message in front; later ones keep their places among the rows that are left. */
+export function messagesOf(
+  groups: readonly Group[],
+  projected: readonly HostMessage[],
+): readonly PiMessage[] {
+  const rows: Rows = new Map(
+    groups.flatMap((group, at) =>
+      group.kind === "row" ? [[group.row.info.id, { ...group, at }] as const] : [],
+    ),
+  );
+  const sent: PiMessage[] = [];
+  let passed = 0;
+  const passSystems = (end: number) => {
+    for (const group of groups.slice(passed, end)) {
+      if (group.kind === "system") sent.push(group.message);
+    }
+    passed = Math.max(passed, end);
+  };
+  for (const message of projected) {
+    const known = rows.get(message.info.id);
+    if (!known) {
+      sent.push({ role: "user", content: textsOf(message.parts), timestamp: 0 });
+      continue;
+    }
+    passSystems(known.at);
+    sent.push(...(message === known.row ? known.messages : changed(known, message)));
+  }
+  passSystems(groups.length);
+  return sent;
+}
+
+function textsOf(parts: readonly HostPart[]): readonly PiText[] {
+  return parts.filter(isText).map(({ text }) => ({ type: "text", text }));
+}
+
+function changed(
+  { row, messages }: Group & { readonly kind: "row" },
+  { parts }: HostMessage,
+): readonly PiMessage[] {
+  const [first, ...results] = messages;
+  const former = new Map(row.parts.map((part) => [part.id, part]));
+  const isAsItWas = (part: HostPart) => former.get(part.id) === part;
+  // A compaction's summary goes with the row that asked for it.
+  if (first === undefined) return [];
+  if (first.role === "assistant") {
+    return answer({ first, results, id: row.info.id }, parts, isAsItWas);
+  }
+  const own = first.role === "user" || first.role === "custom" ? blocksOf(first.content) : null;
+  // Of any other kind Pi makes the words itself: they stay, and what was added follows.
+  if (own === null) {
+    const added = parts.filter((part) => !former.has(part.id));
+    return [first, ...added.map((part) => userOf([part], first.timestamp))];
+  }
+  const content = parts.flatMap((part) => {
+    const at = own.findIndex((_, index) => partId(row.info.id, index) === part.id);
+    const block = own[at];
+    if (block && isAsItWas(part)) return [block];
+    return isText(part) ? [{ type: "text", text: part.text } as const] : [];
+  });
+  return [{ role: "user", content, timestamp: first.timestamp }];
+}
+
+function userOf(parts: readonly HostPart[], timestamp: number): PiUser {
+  return { role: "user", content: textsOf(parts), timestamp };
+}
+
+interface Answered {
+  readonly id: string;
+  readonly first: PiAssistant;
+  readonly results: readonly PiMessage[];
+}
+
+function answer(
+  { id, first, results }: Answered,
+  parts: readonly HostPart[],
+  isAsItWas: (part: HostPart) => boolean,
+): readonly PiMessage[] {
+  const kept = new Map(parts.map((part) => [part.id, part]));
+  const content = first.content.flatMap((block, at) => {
+    const part = kept.get(partId(id, at));
+    if (!part) return [];
+    if (isAsItWas(part) || block.type === "toolCall") return [block];
+    if (block.type === "text" && isText(part)) return [{ ...block, text: part.text }];
+    // A signature would be about the words as they were.
+    return isReasoning(part) ? [{ type: "thinking", thinking: part.text } as const] : [];
+  });
+  const calls = new Map(
+    parts.flatMap((part) => (hasEnded(part) ? [[part.callID, part] as const] : [])),
+  );
+  const settled = results.flatMap((result): readonly PiMessage[] => {
+    if (result.role !== "toolResult") return [result];
+    const call = calls.get(result.toolCallId);
+    if (!call) return [];
+    return [isAsItWas(call) ? result : withText(result, resultText(call))];
+  });
+  return [{ ...first, content }, ...settled];
+}
+
+/** Its images go with the text that they came with. */
+function withText(result: PiToolResult, text: string): PiToolResult {
+  if (textOf(result.content) === text) return result;
+  return { ...result, content: [{ type: "text", text }] };
+}

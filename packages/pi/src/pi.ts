@@ -1,0 +1,158 @@
+// What Pi gives an extension, as far as the edge uses it (Pi 1.5.2).
+
+export interface PiText {
+  readonly type: "text";
+  readonly text: string;
+}
+
+interface PiImage {
+  readonly type: "image";
+  readonly mimeType: string;
+  readonly data: string;
+}
+
+interface PiThinking {
+  readonly type: "thinking";
+  readonly thinking: string;
+  readonly thinkingSignature?: string;
+}
+
+export interface PiToolCall {
+  readonly type: "toolCall";
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export type PiContent = string | readonly (PiText | PiImage)[];
+
+export interface PiUser {
+  readonly role: "user";
+  readonly content: PiContent;
+  readonly timestamp: number;
+}
+
+export interface PiAssistant {
+  readonly role: "assistant";
+  readonly content: readonly (PiText | PiThinking | PiToolCall)[];
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: PiUsage;
+  readonly stopReason: "stop" | "length" | "toolUse" | "error" | "aborted";
+  readonly errorMessage?: string;
+  readonly timestamp: number;
+}
+
+export interface PiUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cost: { readonly total: number };
+}
+
+export interface PiToolResult {
+  readonly role: "toolResult";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: readonly (PiText | PiImage)[];
+  readonly isError: boolean;
+  readonly timestamp: number;
+}
+
+/** Each is sent as a user's message; how, is Pi's matter while nothing of it changes. */
+export type PiOther =
+  | { readonly role: "custom"; readonly content: PiContent; readonly timestamp: number }
+  | {
+      readonly role: "bashExecution";
+      readonly command: string;
+      readonly output: string;
+      readonly excludeFromContext?: boolean;
+      readonly timestamp: number;
+    }
+  | { readonly role: "branchSummary"; readonly summary: string; readonly timestamp: number }
+  | { readonly role: "compactionSummary"; readonly summary: string; readonly timestamp: number };
+
+/** The first one has the whole prompt and all tools; each later one patches sections (null: gone) and tools. */
+export interface PiSystem {
+  readonly role: "system";
+  readonly content: string | readonly PiText[];
+  readonly sections?: Readonly<Record<string, string | null>>;
+  readonly toolsAdded?: readonly unknown[];
+  readonly toolsRemoved?: readonly unknown[];
+  readonly timestamp: number;
+}
+
+export type PiMessage = PiUser | PiAssistant | PiToolResult | PiOther | PiSystem;
+
+/** An entry of the present branch, with the messages that it comes to. */
+export interface PiEntry {
+  readonly sourceEntry: { readonly id: string };
+  readonly messages: readonly PiMessage[];
+}
+
+export interface PiModel {
+  readonly provider: string;
+  readonly id: string;
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+  /** In US dollars per million tokens. */
+  readonly cost: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+}
+
+export interface PiContext {
+  readonly cwd: string;
+  readonly hasUI: boolean;
+  readonly model: PiModel | undefined;
+  readonly ui: { notify(text: string, kind: "info" | "warning" | "error"): void };
+  readonly sessionManager: {
+    getSessionId(): string;
+    getHeader(): { readonly parentSession?: string } | null;
+    buildSessionProjection(): { readonly entries: readonly PiEntry[] };
+  };
+}
+
+export interface PiToolDefinition {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: object;
+  readonly execute: (
+    callId: string,
+    given: unknown,
+    signal: AbortSignal | undefined,
+    onUpdate: unknown,
+    ctx: PiContext,
+  ) => Promise<{ readonly content: readonly PiText[]; readonly details: object }>;
+}
+
+interface PiEvents {
+  session_start: { readonly reason: string };
+  session_shutdown: object;
+  agent_start: object;
+  agent_settled: object;
+  session_compact: object;
+  /** The very list that is sent: never changed in place. Answered by another list, or by nothing. */
+  context_with_system: { readonly messages: readonly PiMessage[] };
+  turn_end: { readonly message: PiMessage; readonly messageEntryId?: string };
+}
+
+export interface PiApi {
+  on<Name extends keyof PiEvents>(
+    name: Name,
+    handler: (event: PiEvents[Name], ctx: PiContext) => Promise<unknown>,
+  ): void;
+  registerTool(tool: PiToolDefinition): void;
+  registerCommand(
+    name: string,
+    command: {
+      readonly description: string;
+      readonly handler: (args: string, ctx: PiContext) => Promise<void>;
+    },
+  ): void;
+}

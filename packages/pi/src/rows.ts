@@ -1,0 +1,268 @@
+// Pi's messages as the kernel's rows: an entry is a row, a block is a part, a call holds its later result.
+import type {
+  FilePart,
+  HostPart,
+  TextPart,
+  ToolPart,
+} from "../../plugin/src/projection/message.ts";
+import type { AssistantInfo, SessionMessage, UserInfo } from "../../plugin/src/session/history.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type {
+  PiAssistant,
+  PiContent,
+  PiContext,
+  PiEntry,
+  PiMessage,
+  PiOther,
+  PiSystem,
+  PiToolCall,
+  PiToolResult,
+  PiUser,
+} from "./pi.ts";
+import { kernelTool } from "./tool-names.ts";
+
+/** A row with the messages that it stands for, or a system message between rows. */
+export type Group =
+  | { readonly kind: "row"; readonly row: SessionMessage; readonly messages: readonly PiMessage[] }
+  | { readonly kind: "system"; readonly message: PiSystem };
+
+export interface Reader {
+  readonly sessionId: SessionId;
+  /** What the call goes to. */
+  readonly model: { readonly provider: string; readonly id: string };
+}
+
+/** On Pi there is one. */
+export const AGENT = "pi";
+
+interface Placed<M extends PiMessage> {
+  readonly id: string;
+  readonly message: M;
+}
+
+/**
+ * The messages of a call in groups. Null: they are not those of the entries, as another extension has
+ * changed them, or a result stands where no call asks for it.
+ */
+export function groupsOf(
+  entries: readonly PiEntry[],
+  messages: readonly PiMessage[],
+  reader: Reader,
+): readonly Group[] | null {
+  const placed = placedIn(entries, messages);
+  return placed && new Grouping(reader).groups(placed);
+}
+
+/** The rows of the present branch, outside of a call; null where they can't be paired. */
+export function rowsNow(
+  { sessionManager }: Pick<PiContext, "sessionManager">,
+  reader: Reader,
+): readonly SessionMessage[] | null {
+  const { entries } = sessionManager.buildSessionProjection();
+  const messages = entries.flatMap((entry) => entry.messages);
+  const groups = groupsOf(entries, messages, reader);
+  return groups?.flatMap((group) => (group.kind === "row" ? [group.row] : [])) ?? null;
+}
+
+function placedIn(
+  entries: readonly PiEntry[],
+  messages: readonly PiMessage[],
+): readonly Placed<PiMessage>[] | null {
+  const made = entries.flatMap(({ sourceEntry, messages: own }) =>
+    own.map((message, at) => ({
+      id: at === 0 ? sourceEntry.id : `${sourceEntry.id}.${at}`,
+      message,
+    })),
+  );
+  const isSame =
+    made.length === messages.length &&
+    made.every(({ message }, at) => {
+      const sent = messages[at];
+      return message.role === sent?.role && message.timestamp === sent.timestamp;
+    });
+  if (!isSame) return null;
+  return messages.map((message, at) => ({ id: made[at]?.id ?? "", message }));
+}
+
+class Grouping {
+  #prompt = "";
+
+  constructor(private readonly reader: Reader) {}
+
+  groups(placed: readonly Placed<PiMessage>[]): readonly Group[] | null {
+    const groups: Group[] = [];
+    for (let at = 0; at < placed.length; at += 1) {
+      const { id = "", message } = placed[at] ?? {};
+      if (message === undefined) return null;
+      switch (message.role) {
+        case "system":
+          groups.push({ kind: "system", message });
+          break;
+        case "assistant": {
+          const results = resultsAfter(placed, at);
+          if (!results.every((result) => asks(message, result))) return null;
+          groups.push(this.#answer({ id, message }, results));
+          at += results.length;
+          break;
+        }
+        case "toolResult":
+          return null;
+        case "compactionSummary":
+          groups.push(...this.#compaction(id, message));
+          break;
+        case "user":
+        case "custom":
+        case "bashExecution":
+        case "branchSummary":
+          groups.push(this.#prompted({ id, message }));
+          break;
+      }
+    }
+    return groups;
+  }
+
+  #base(id: string) {
+    return { id, sessionID: this.reader.sessionId };
+  }
+
+  #user(id: string, timestamp: number): UserInfo {
+    const { provider, id: model } = this.reader.model;
+    this.#prompt = id;
+    return {
+      ...this.#base(id),
+      role: "user",
+      agent: AGENT,
+      model: { providerID: provider, modelID: model },
+      time: { created: timestamp },
+    };
+  }
+
+  #part(messageId: string, at: number) {
+    return { id: partId(messageId, at), messageID: messageId, sessionID: this.reader.sessionId };
+  }
+
+  #prompted({ id, message }: Placed<PiUser | PiOther>): Group {
+    const parts = blocksOf(contentOf(message)).map((block, at): TextPart | FilePart => {
+      const part = this.#part(id, at);
+      if (block.type === "text") return { ...part, type: "text", text: block.text };
+      const url = `data:${block.mimeType};base64,${block.data}`;
+      return { ...part, type: "file", mime: block.mimeType, url };
+    });
+    const isLeftOut = message.role === "bashExecution" && message.excludeFromContext === true;
+    const shown = isLeftOut ? parts.map((part) => ({ ...part, ignored: true })) : parts;
+    const row = { info: this.#user(id, message.timestamp), parts: shown };
+    return { kind: "row", row, messages: [message] };
+  }
+
+  /** As the kernel knows a finished compaction: a row that asks for it, and the summary. */
+  #compaction(id: string, message: PiOther & { readonly role: "compactionSummary" }): Group[] {
+    const asked = { ...this.#part(id, 0), type: "compaction" };
+    const user = { info: this.#user(id, message.timestamp), parts: [asked] };
+    const summaryId = `${id}.summary`;
+    const text: TextPart = { ...this.#part(summaryId, 0), type: "text", text: message.summary };
+    const info = {
+      ...this.#answerInfo(summaryId, message.timestamp),
+      summary: true,
+      finish: "stop",
+    };
+    return [
+      { kind: "row", row: user, messages: [message] },
+      { kind: "row", row: { info, parts: [text] }, messages: [] },
+    ];
+  }
+
+  #answerInfo(id: string, timestamp: number): AssistantInfo {
+    const { provider, id: model } = this.reader.model;
+    return {
+      ...this.#base(id),
+      role: "assistant",
+      parentID: this.#prompt,
+      providerID: provider,
+      modelID: model,
+      time: { created: timestamp, completed: timestamp },
+    };
+  }
+
+  #answer({ id, message }: Placed<PiAssistant>, results: readonly PiToolResult[]): Group {
+    const { stopReason, timestamp, provider, model, errorMessage } = message;
+    const hasFailed = stopReason === "error" || stopReason === "aborted";
+    const info = {
+      ...this.#answerInfo(id, timestamp),
+      providerID: provider,
+      modelID: model,
+      finish: stopReason === "toolUse" ? "tool-calls" : stopReason,
+      ...(hasFailed ? { error: { name: stopReason, message: errorMessage } } : {}),
+    };
+    const parts = message.content.map((block, at): HostPart => {
+      const part = this.#part(id, at);
+      switch (block.type) {
+        case "text":
+          return { ...part, type: "text", text: block.text } as TextPart;
+        case "thinking":
+          return { ...part, type: "reasoning", text: block.thinking } as HostPart;
+        case "toolCall":
+          return toolPart(part, block, results);
+        default:
+          return { ...part, type: "unknown" };
+      }
+    });
+    return { kind: "row", row: { info, parts }, messages: [message, ...results] };
+  }
+}
+
+export function partId(messageId: string, at: number): string {
+  return `${messageId}#${at}`;
+}
+
+function resultsAfter(placed: readonly Placed<PiMessage>[], at: number): readonly PiToolResult[] {
+  const results: PiToolResult[] = [];
+  for (const { message } of placed.slice(at + 1)) {
+    if (message.role !== "toolResult") break;
+    results.push(message);
+  }
+  return results;
+}
+
+function asks({ content }: PiAssistant, { toolCallId }: PiToolResult): boolean {
+  return content.some((block) => block.type === "toolCall" && block.id === toolCallId);
+}
+
+function toolPart(
+  part: Omit<HostPart, "type">,
+  call: PiToolCall,
+  results: readonly PiToolResult[],
+): ToolPart {
+  const { tool, input } = kernelTool(call.name, call.arguments);
+  const base = { ...part, type: "tool", tool, callID: call.id } as const;
+  const result = results.find(({ toolCallId }) => toolCallId === call.id);
+  if (!result) return { ...base, state: { status: "pending", input } };
+  const text = textOf(result.content);
+  if (result.isError) return { ...base, state: { status: "error", input, error: text } };
+  const time = { start: result.timestamp, end: result.timestamp };
+  const images = result.content.filter(({ type }) => type === "image");
+  const attachments = images.length === 0 ? {} : { attachments: images };
+  return { ...base, state: { status: "completed", input, output: text, time, ...attachments } };
+}
+
+function contentOf(message: PiUser | PiOther): PiContent {
+  switch (message.role) {
+    case "user":
+    case "custom":
+      return message.content;
+    case "bashExecution":
+      return `Ran \`${message.command}\`\n${message.output}`;
+    case "branchSummary":
+    case "compactionSummary":
+      return message.summary;
+  }
+}
+
+export function blocksOf(content: PiContent) {
+  return typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+}
+
+export function textOf(content: PiContent): string {
+  return blocksOf(content)
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n");
+}

@@ -1,0 +1,60 @@
+// Pi's system messages as the kernel takes a host's text, and with our Baseline in them.
+import type { HostText } from "../../plugin/src/sources/host-text.ts";
+import type { PiSystem } from "./pi.ts";
+
+/**
+ * Sections that our Baseline states in their place. Pi reads instruction files at its start alone, and
+ * patches the others wherever it renders them again.
+ */
+const OURS: ReadonlySet<string> = new Set(["project_context", "skills", "cwd"]);
+
+/** What Pi's own section of the Baseline is called. */
+const SECTION = "session_context";
+
+type Sections = ReadonlyMap<string, string>;
+
+/** The skills of the newest patch are those that hold now; all else of ours has sources of its own. */
+export function hostTextOf(systems: readonly PiSystem[]): HostText {
+  const sections = currentSections(systems);
+  const [head] = systems;
+  const live = [...sections].flatMap(([name, text]) => (OURS.has(name) ? [] : [text]));
+  return {
+    preamble: [head ? contentText(head) : "", ...live].filter((text) => text !== "").join("\n\n"),
+    blocks: { skills: sections.get("skills") ?? null },
+    live: null,
+  };
+}
+
+function currentSections(systems: readonly PiSystem[]): Sections {
+  const current = new Map<string, string>();
+  for (const { sections = {} } of systems) {
+    for (const [name, text] of Object.entries(sections)) {
+      if (text === null) current.delete(name);
+      else current.set(name, text);
+    }
+  }
+  return current;
+}
+
+/** The leading message with the Baseline as its last section. */
+export function headWith(head: PiSystem, baseline: string): PiSystem {
+  return { ...head, sections: { ...withoutOurs(head.sections ?? {}), [SECTION]: baseline } };
+}
+
+/** A later message without what our updates announce; null: nothing else was in it. */
+export function patchOf(message: PiSystem): PiSystem | null {
+  const { sections, toolsAdded = [], toolsRemoved = [] } = message;
+  if (!sections) return message;
+  const others = withoutOurs(sections);
+  if (Object.keys(others).length === Object.keys(sections).length) return message;
+  const isEmpty = Object.keys(others).length + toolsAdded.length + toolsRemoved.length === 0;
+  return isEmpty && contentText(message) === "" ? null : { ...message, sections: others };
+}
+
+function withoutOurs(sections: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(Object.entries(sections).filter(([name]) => !OURS.has(name)));
+}
+
+function contentText({ content }: PiSystem): string {
+  return typeof content === "string" ? content : content.map(({ text }) => text).join("\n");
+}

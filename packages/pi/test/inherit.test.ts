@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRuntimeDatabase } from "../../plugin/src/storage/open.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { schemaOf } from "../../plugin/src/storage/schema.ts";
+import { entryRecord, epochRecord, session } from "../../plugin/test/storage/records.ts";
+import { inheritLedger, sessionIn } from "../src/inherit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pi-inherit-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("a fork has its parent's epochs and entries, once, and the parent keeps its own", async () => {
+  const path = join(folder, "runtime.db");
+  const { database } = await openRuntimeDatabase({ path, schema: schemaOf([]) });
+  const { ledger } = database;
+  const [first, second] = [epochRecord(1), epochRecord(4)];
+  const entries = [entryRecord(2, 1), entryRecord(3, 1)];
+  ledger.commit({ sessionId: session, expectedSeq: 0, epoch: first, entries });
+  ledger.commit({ sessionId: session, expectedSeq: 3, epoch: second, entries: [] });
+  const fork = "fork" as SessionId;
+  inheritLedger(database, session, fork);
+  inheritLedger(database, session, fork);
+  const of = (id: SessionId) => ledger.load(id);
+  expect(of(fork).epochs).toEqual(of(session).epochs.map((one) => ({ ...one, sessionId: fork })));
+  expect(of(fork).entries).toEqual(of(session).entries.map((one) => ({ ...one, sessionId: fork })));
+  expect(of(session).entries.length).toBe(2);
+  database.close();
+});
+
+test("the session of a file is the one in its first line; there is none in what can't be read", () => {
+  const path = join(folder, "session.jsonl");
+  writeFileSync(path, '{"type":"session","id":"abc"}\n{"type":"message","id":"other"}\n');
+  expect(sessionIn(path)).toBe("abc" as SessionId);
+  writeFileSync(path, "no JSON");
+  expect(sessionIn(path)).toBeNull();
+  expect(sessionIn(join(folder, "missing.jsonl"))).toBeNull();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import type { PiSystem } from "../src/pi.ts";
+import { headWith, hostTextOf, patchOf } from "../src/system-text.ts";
+
+const head: PiSystem = {
+  role: "system",
+  content: "",
+  sections: {
+    preamble: "You are Pi.",
+    project_context: "Use tabs.",
+    skills: "One skill.",
+    cwd: "/here",
+    rules: "Be concise.",
+  },
+  toolsAdded: [{ name: "read" }],
+  timestamp: 1,
+};
+
+function patch(sections: Record<string, string | null>, more: Partial<PiSystem> = {}): PiSystem {
+  return { role: "system", content: "", sections, timestamp: 2, ...more };
+}
+
+describe("Pi's system text", () => {
+  test("is the live sections, with the skills of the newest patch as a block", () => {
+    expect(hostTextOf([head])).toEqual({
+      preamble: "You are Pi.\n\nBe concise.",
+      blocks: { skills: "One skill." },
+      live: null,
+    });
+    const later = patch({ skills: "Two skills.", rules: null });
+    expect(hostTextOf([head, later])).toMatchObject({
+      preamble: "You are Pi.",
+      blocks: { skills: "Two skills." },
+    });
+    expect(hostTextOf([head, patch({ skills: null })]).blocks).toEqual({ skills: null });
+  });
+
+  test("keeps a forced prompt, and ends with the Baseline", () => {
+    const forced: PiSystem = { role: "system", content: "Only this.", timestamp: 1 };
+    expect(hostTextOf([forced]).preamble).toBe("Only this.");
+    expect(headWith(forced, "Baseline.").sections).toEqual({ session_context: "Baseline." });
+    const { sections, toolsAdded } = headWith(head, "Baseline.");
+    expect(Object.entries(sections ?? {})).toEqual([
+      ["preamble", "You are Pi."],
+      ["rules", "Be concise."],
+      ["session_context", "Baseline."],
+    ]);
+    expect(toolsAdded).toEqual([{ name: "read" }]);
+  });
+
+  test("leaves of a patch what our updates don't announce", () => {
+    expect(patchOf(patch({ skills: "Two skills.", cwd: "/there" }))).toBeNull();
+    expect(patchOf(patch({ skills: null, rules: "Be kind." }))?.sections).toEqual({
+      rules: "Be kind.",
+    });
+    const tools = patch({ project_context: "x" }, { toolsAdded: [{ name: "grep" }] });
+    expect(patchOf(tools)).toMatchObject({ sections: {}, toolsAdded: [{ name: "grep" }] });
+    const untouched = patch({ rules: "Be kind." });
+    expect(patchOf(untouched)).toBe(untouched);
+  });
+});

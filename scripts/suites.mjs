@@ -70,6 +70,7 @@ export function stages({ long, newest, scratch }) {
   const layers = [...unit.flatMap(testsIn), ...entries.flatMap(testAt)];
   const inFolder = (name) => `./packages/plugin/test/${name}/`;
   const coverage = "./packages/plugin/test/coverage/instrument.ts";
+  const names = hostTests(long ? "all" : "ordinary");
   return [
     [
       check("types", process.execPath, [
@@ -82,7 +83,7 @@ export function stages({ long, newest, scratch }) {
     ],
     [onDisk(suite("what measures time", layers.filter(measuresTime)))],
     [
-      ...hostFiles("the real host", {}),
+      ...hostFiles("the real host", {}, names),
       withEconomy(
         suite(
           "the plugin's layers",
@@ -99,12 +100,14 @@ export function stages({ long, newest, scratch }) {
         env: { ...depth, ...place },
       },
     ].sort((left, right) => beginsAt(left) - beginsAt(right)),
-    ...(newest === null ? [] : [hostFiles("the newest host", { OPENCODE_BIN: newest })]),
+    ...(newest === null
+      ? []
+      : [hostFiles("the newest host", { OPENCODE_BIN: newest }, names.filter(isOpenCodes))]),
   ];
 
   /** Each file is a suite of its own, so that a free place takes the next one. */
-  function hostFiles(title, env) {
-    return hostTests(long ? "all" : "ordinary").map((name) => {
+  function hostFiles(title, env, files) {
+    return files.map((name) => {
       const file = suite(`${title}: ${name}`, [`./packages/e2e/test/${name}.test.ts`]);
       const placed = name.startsWith("tui/") ? onDisk(file) : file;
       return withEconomy({ ...placed, env: { ...placed.env, PACKED: packedFolder, ...env } });
@@ -131,6 +134,11 @@ function hostTests(which) {
     .map((file) => file.slice(0, -".test.ts".length))
     .filter((name) => which === "all" || !name.endsWith(".long"))
     .sort();
+}
+
+/** Whether a test of the real host is about OpenCode: those of Pi have its one pinned version. */
+function isOpenCodes(name) {
+  return !name.startsWith("pi/");
 }
 
 /** The test files of the command line; those of `NAME.long.test.ts` in long runs only. */

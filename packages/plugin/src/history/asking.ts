@@ -1,14 +1,15 @@
 // What it would cost if what goes is asked for again: by how likely that is.
 import type { CacheRates } from "../projection/rates.ts";
+import type { Facts } from "./measure.ts";
 import type { Offer } from "./rent.ts";
 import { callsAfter } from "./sheet.ts";
 import type { Piece, Survey } from "./survey.ts";
 
 /**
  * How likely a result is used again, by recorded sessions (decision 0335): falls with the calls since it came,
- * rises with its size. Its kind and former uses say no more.
+ * rises with its size; what a command printed is seldom used again.
  */
-const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5 } as const;
+const USE = { chance: 0.14, usualTokens: 650, growth: 0.7, fadingCalls: 9.5, ofRuns: 0.4 } as const;
 /** Beyond its tokens, asking again takes a call's time: it counts so many times. */
 const CAUTION = 3;
 /** The stub of a result that has gone already. */
@@ -26,22 +27,29 @@ export function askingCost(
     if (piece.saves <= 0) return sum;
     const calls = Math.max(0, callsAfter(survey.sheet, piece.row.last) - 1);
     return resultsOf(piece).reduce(
-      (cost, tokens) => cost + expected(tokens, calls, left, rates),
+      (cost, facts) => cost + expected(facts, calls, left, rates),
       sum,
     );
   }, 0);
 }
 
-/** Tokens of the results that go with a piece. What is dead nobody asks for. */
-function resultsOf({ candidate, row, saves }: Piece): readonly number[] {
-  if (candidate !== null) return candidate.gone === "spent" ? [saves] : [];
-  return row.measured.parts
-    .filter(({ call, resultTokens }) => call !== null && resultTokens > STUB_TOKENS)
-    .map(({ resultTokens }) => resultTokens);
+/** The results that go with a piece. What is dead nobody asks for. */
+function resultsOf({ candidate, row }: Piece): readonly Facts[] {
+  const { parts } = row.measured;
+  if (candidate === null)
+    return parts.filter(({ call, resultTokens }) => call !== null && resultTokens > STUB_TOKENS);
+  if (candidate.gone !== "spent") return [];
+  return parts.filter((_, index) => row.message.parts[index]?.id === candidate.partId);
 }
 
-function expected(tokens: number, calls: number, left: number, { read, write }: CacheRates) {
-  const chance =
-    (USE.chance * (tokens / USE.usualTokens) ** USE.growth) / (1 + calls / USE.fadingCalls);
-  return CAUTION * Math.min(1, chance) * (write * tokens + read * left);
+function expected(
+  { resultTokens, call }: Facts,
+  calls: number,
+  left: number,
+  { read, write }: CacheRates,
+): number {
+  const ofKind = call?.subject.kind === "run" ? USE.ofRuns : 1;
+  const ofSize = (resultTokens / USE.usualTokens) ** USE.growth;
+  const chance = (USE.chance * ofKind * ofSize) / (1 + calls / USE.fadingCalls);
+  return CAUTION * Math.min(1, chance) * (write * resultTokens + read * left);
 }

@@ -33,6 +33,14 @@ test("asking again is less likely the older a result is, and likelier the larger
   expect(large).toBeGreaterThan(8 * fresh);
 });
 
+test("what a command printed is less likely to be used again than a file of its size", () => {
+  const session = new SimulatedSession(WINDOW, null);
+  session.prompt("Look.");
+  session.call(read("make", output("make", 4_000)));
+  for (let call = 0; call < 2; call++) session.call(said(`Call ${call}.`));
+  expect(costIn(after(2, 4_000), "drop")).toBeLessThan(0.5 * costIn(session, "drop"));
+});
+
 test("a result that goes in a fold counts as one that is dropped does", () => {
   const session = after(2, 4_000);
   expect(costIn(session, "fold")).toBeCloseTo(costIn(session, "drop"), -2);

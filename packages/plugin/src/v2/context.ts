@@ -80,11 +80,22 @@ export interface V2Tool {
   readonly execute: (input: unknown, call: V2ToolCall) => Promise<{ readonly content: string }>;
 }
 
+/** Runs at once and calls no model; the host shows nothing of what it comes to. */
+export interface V2Command {
+  readonly name: string;
+  readonly description: string;
+  readonly execute: (call: { readonly sessionID: string }) => Promise<void>;
+}
+
 export interface V2Context {
   readonly options?: unknown;
   readonly location?: { readonly directory?: unknown };
   readonly session: {
     hook(name: "context" | "compaction", hook: Hook<V2ContextEvent>): Promise<Registration>;
+  };
+  /** The beta's commands are templates of prompts: one with `execute` is left out there. */
+  readonly command?: {
+    transform(edit: (editor: { add(command: V2Command): void }) => void): unknown;
   };
   /** The beta has no `transform` that takes these tools; it is left without them. */
   readonly tool?: {

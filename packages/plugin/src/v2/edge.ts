@@ -19,6 +19,9 @@ const OFFERED: ReadonlySet<string> = new Set([
   "tool-output",
 ]);
 
+/** The one command whose effect shows without an answer, as the host shows none. */
+const FOLD = "ctx-fold";
+
 /** The host waits for ever for a slow setup. */
 const SETUP_MS = 2_000;
 
@@ -54,7 +57,7 @@ function directoryOf({ location }: V2Context): string {
 }
 
 async function registered(
-  { session, tool }: V2Context,
+  { session, tool, command }: V2Context,
   guard: Guard,
   features: readonly Feature[],
 ) {
@@ -68,6 +71,14 @@ async function registered(
       if (sent) event.messages = [...sent];
     }),
   ];
+  command?.transform((editor) => {
+    const declared = features.flatMap(({ commands }) => commands ?? []);
+    for (const { name, description } of declared.filter((one) => one.name === FOLD)) {
+      const execute = async ({ sessionID }: { readonly sessionID: string }) =>
+        void (await guard.run(FOLD, (instance) => instance.fold(sessionID)));
+      editor.add({ name, description, execute });
+    }
+  });
   if (!tool) return hooks;
   const declared = features.flatMap(({ tools }) => tools ?? []);
   tool.transform((editor) => {

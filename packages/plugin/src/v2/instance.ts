@@ -11,7 +11,7 @@ import { roomDispatch } from "../hooks/room-dispatch.ts";
 import { toolTokens } from "../hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../hooks/tools.ts";
 import type { FailureReporter } from "../log/fault.ts";
-import type { HostMessage } from "../projection/message.ts";
+import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
@@ -25,6 +25,7 @@ export interface Instance {
   /** Null: the request stays as the host made it. */
   readonly projected: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
   readonly compacting: (event: V2ContextEvent) => Promise<readonly V2Message[] | null>;
+  readonly fold: (sessionId: string) => Promise<null>;
   readonly settled: (event: V2ToolEvent) => Promise<V2Output | null>;
   readonly close: () => Promise<void>;
 }
@@ -38,7 +39,8 @@ interface InstanceInput {
   readonly features: readonly Feature[];
 }
 
-type Histories = Map<string, readonly HostMessage[]>;
+/** As each session's newest request had them. */
+type Histories = Map<string, readonly SessionMessage[]>;
 
 export async function openInstance(input: InstanceInput): Promise<Instance> {
   const { directory, configured, listed, features } = input;
@@ -50,13 +52,17 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
     listed,
     hostConfig: new HostConfig(directory),
   });
-  const { database, failures, jobs } = house;
+  const { database, failures, jobs, nextCalls } = house;
   const rooms = await openRooms(features, house);
   const runtime = composeRuntime(house, {
     catalogue: new ModelCatalogue(hostInput.client),
     rooms,
     toolTokens: toolTokens(features),
     system: "host",
+  });
+  nextCalls.lookWith(async (sessionId) => {
+    await database.ensure();
+    return runtime.nextCall(sessionId, histories.get(sessionId) ?? []);
   });
   jobs.watchProposals((sessionId) => runtime.takeUpProposals(sessionId));
   const dispatch = roomDispatch(rooms, failures);
@@ -87,6 +93,19 @@ export async function openInstance(input: InstanceInput): Promise<Instance> {
         (text): V2Message => ({ role: "user", content: [{ type: "text", text }] }),
       );
       return [...sentMessages(groups, sent), ...briefs];
+    },
+    async fold(sessionId) {
+      const commands = rooms.flatMap((room) => room.commands ?? []);
+      const command = commands.find(({ name }) => name === "ctx-fold");
+      if (command?.kind !== "action") return null;
+      const call = {
+        sessionId: sessionId as SessionId,
+        args: "",
+        files: [],
+        process: "stays",
+      } as const;
+      house.log.info("v2.fold", { answer: (await command.act(call)).text });
+      return null;
     },
     settled: (event) => boundedOutput(event, dispatch),
     async close() {

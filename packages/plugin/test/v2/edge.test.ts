@@ -149,3 +149,19 @@ test("our tools are offered directly, and answer; a result over the limit keeps 
   expect(output?.length).toBeLessThan(long.length);
   expect(search).toContain('"type":"text"');
 });
+
+test("/ctx-fold folds at the next request what it would not have folded by itself", async () => {
+  const run = async (command: string) => {
+    const host = standIn([plugin], readingModel(2));
+    const session = `ses_${command}`;
+    for (let turn = 0; turn < 4; turn++) await host.prompt(session, `Read more (${turn}).`);
+    await host.command(session, command);
+    await host.prompt(session, "Go on.");
+    await host.close();
+    return host.sent.slice(-3);
+  };
+  const [own] = await run("no-such-command");
+  expect(texts(own).includes("<session-history>")).toBe(false);
+  const [first] = await run("ctx-fold");
+  expect(texts(first).includes("<session-history>")).toBe(true);
+});

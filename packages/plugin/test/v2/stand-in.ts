@@ -1,6 +1,7 @@
 // A stand-in for OpenCode 2.0.26, built from what was read of its source: the shapes, the order of a step, and what
 // happens when a plugin fails. No stable 2.x was run; each fact is checked by name in facts.test.ts.
 import type {
+  V2Command,
   V2ContextEvent,
   V2Message,
   V2Output,
@@ -51,6 +52,7 @@ export class StandIn {
   readonly #waiting = new Map<string, V2Message[]>();
   readonly #hooks: { readonly name: string; readonly hook: Hook }[] = [];
   readonly #tools = new Map<string, V2Tool>();
+  readonly #commands = new Map<string, V2Command>();
   #cleanups: (() => unknown)[] = [];
   #activation: Promise<void> = Promise.resolve();
   #ids = 0;
@@ -87,6 +89,7 @@ export class StandIn {
     this.#cleanups = [];
     this.#hooks.length = 0;
     this.#tools.clear();
+    this.#commands.clear();
   }
 
   #context(): object {
@@ -102,12 +105,21 @@ export class StandIn {
         synthetic: async ({ sessionID, text }: { sessionID: string; text: string }) =>
           this.#enqueue(sessionID, text),
       },
+      command: {
+        transform: (edit: (editor: { add(command: V2Command): void }) => void) =>
+          edit({ add: (command) => void this.#commands.set(command.name, command) }),
+      },
       tool: {
         hook,
         transform: (edit: (editor: { add(tool: V2Tool): void }) => void) =>
           edit({ add: (tool) => void this.#tools.set(tool.name, tool) }),
       },
     };
+  }
+
+  async command(sessionID: string, name: string): Promise<void> {
+    await this.#activation;
+    await this.#commands.get(name)?.execute({ sessionID });
   }
 
   stored(sessionId: string): V2Message[] {

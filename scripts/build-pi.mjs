@@ -21,6 +21,8 @@ export function buildPi(target = join(source, "dist")) {
         "--chunk-naming=[name]-[hash].js",
         "--target=node",
         "--external=bun:*",
+        // Pi serves its own packages to extensions.
+        "--external=@earendil-works/*",
         // jsonc-parser's "main" is UMD, whose inner requires no bundler follows.
         "--main-fields=module",
         "--main-fields=main",

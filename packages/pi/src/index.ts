@@ -1,6 +1,7 @@
 // The extension: opens the runtime with a session of Pi's, and hands its events on under one guard each.
 // Folder: The edge to Pi: its events and messages as the kernel's, and back.
 import { homedir } from "node:os";
+import { compact } from "@earendil-works/pi-coding-agent";
 import { loadConfig } from "../../plugin/src/config/load.ts";
 import { declaredCommands } from "../../plugin/src/features/declared-commands.ts";
 import type { Feature } from "../../plugin/src/features/feature.ts";
@@ -10,6 +11,7 @@ import { argumentSchemas, requiredNames } from "../../plugin/src/features/tool-s
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { summarized } from "./compaction.ts";
 import { sessionIn } from "./inherit.ts";
 import type { Instance } from "./instance.ts";
 import { worktreeOf } from "./instructions.ts";
@@ -30,7 +32,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "terminal-ui",
   "lowering",
   "tool-output",
-  "continuity",
 ]);
 
 /** A slow handler delays the request. */
@@ -66,6 +67,15 @@ export default function sessionRuntime(pi: PiApi): void {
   });
   pi.on("agent_settled", async (_event, ctx) => {
     await guarded("agent_settled", ctx, (open) => open.settled());
+  });
+  pi.on("session_before_compact", async (event, ctx) => {
+    const brief = await guarded("compaction", ctx, (open) => open.briefed(event.preparation, ctx));
+    if (!brief || !begun) return undefined;
+    // The summary takes a model's time: no limit but the user's own.
+    const compaction = await attempt(begun, { where: "compaction", ctx }, () =>
+      summarized(brief, { ...event, compact }, ctx),
+    );
+    return compaction ? { compaction } : undefined;
   });
   pi.on("session_compact", async (_event, ctx) => {
     await guarded("session_compact", ctx, (open) => open.compacted());
@@ -160,20 +170,28 @@ interface Place {
 }
 
 /** Null: the work failed or took too long; Pi goes on with what it has. */
-async function guard<T>(
+function guard<T>(
+  begun: Begun,
+  place: Place,
+  work: (instance: Instance) => Promise<T>,
+): Promise<T | null> {
+  return attempt(begun, place, async (open) => {
+    const made = await within(HANDLER_MS, work(open), () => "late" as const);
+    if (made !== "late") return made;
+    throw new Error(`no answer within ${HANDLER_MS} ms`);
+  });
+}
+
+/** Null: the work failed. */
+async function attempt<T>(
   begun: Begun,
   { where, ctx }: Place,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T | null> {
   let instance: Instance | null = null;
   try {
-    const done = begun.opened().then((open) => {
-      instance = open;
-      return work(open);
-    });
-    const made = await within(HANDLER_MS, done, () => "late" as const);
-    if (made !== "late") return made;
-    throw new Error(`no answer within ${HANDLER_MS} ms`);
+    instance = await begun.opened();
+    return await work(instance);
   } catch (error) {
     report(instance, where, error, ctx);
     return null;

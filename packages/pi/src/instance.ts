@@ -16,9 +16,10 @@ import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { answer, type SaidCommand } from "./answer.ts";
 import { projectCall } from "./call.ts";
 import { type PiHistory, piInput } from "./client.ts";
+import { type Briefed, briefed } from "./compaction.ts";
 import { inheritLedger } from "./inherit.ts";
 import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
-import type { PiContext, PiMessage, PiModel, PiUsage } from "./pi.ts";
+import type { PiContext, PiMessage, PiModel, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 
 export interface Instance {
@@ -29,6 +30,8 @@ export interface Instance {
     messages: readonly PiMessage[],
     ctx: PiContext,
   ) => Promise<readonly PiMessage[] | null>;
+  /** Null: Pi's own compaction is as good. */
+  readonly briefed: (preparation: PiPreparation, ctx: PiContext) => Promise<Briefed | null>;
   readonly answered: (answer: Answered) => Promise<void>;
   /** What a command says to the user. */
   readonly command: (said: SaidCommand, ctx: PiContext) => Promise<string>;
@@ -114,6 +117,11 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       if (call) history.rows = call.host;
       return call?.messages ?? null;
     },
+    async briefed(preparation, ctx) {
+      await ready();
+      look(ctx);
+      return briefed({ runtime, dispatch, sessionId }, preparation, ctx);
+    },
     async answered({ entryId, provider, model, usage }) {
       const figures = {
         inputTokens: usage.input,
@@ -131,8 +139,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await dispatch("heard", { kind: "billed", sessionId, messageId: entryId, usage: figures });
     },
     async command(said, ctx) {
-      const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model });
-      if (rows) history.rows = rows;
+      look(ctx);
       return answer({ house, runtime, commands, sections, sessionId, history }, said);
     },
     async busy() {
@@ -152,6 +159,12 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await house.log.flush();
     },
   };
+
+  /** The answer to the newest call is there by now. */
+  function look(ctx: PiContext): void {
+    const rows = ctx.model && rowsNow(ctx, { sessionId, model: ctx.model });
+    if (rows) history.rows = rows;
+  }
 
   function learn(model: PiModel): void {
     const { provider, id, contextWindow, maxTokens, cost } = model;

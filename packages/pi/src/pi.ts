@@ -110,6 +110,11 @@ export interface PiContext {
   readonly hasUI: boolean;
   readonly model: PiModel | undefined;
   readonly ui: { notify(text: string, kind: "info" | "warning" | "error"): void };
+  readonly modelRegistry: {
+    getApiKeyAndHeaders(
+      model: PiModel,
+    ): Promise<{ readonly apiKey?: string; readonly headers?: object }>;
+  };
   readonly sessionManager: {
     getSessionId(): string;
     getHeader(): { readonly parentSession?: string } | null;
@@ -131,7 +136,19 @@ export interface PiToolDefinition {
   ) => Promise<{ readonly content: readonly PiText[]; readonly details: object }>;
 }
 
+/** What Pi's compaction is made of; passed on with its other fields. */
+export interface PiPreparation {
+  readonly firstKeptEntryId: string;
+  readonly messagesToSummarize: readonly PiMessage[];
+  readonly isSplitTurn: boolean;
+}
+
 interface PiEvents {
+  session_before_compact: {
+    readonly preparation: PiPreparation;
+    readonly customInstructions?: string;
+    readonly signal: AbortSignal;
+  };
   session_start: { readonly reason: string };
   session_shutdown: object;
   agent_start: object;

@@ -59,9 +59,12 @@ export function rowsNow(
   reader: Reader,
 ): readonly SessionMessage[] | null {
   const { entries } = sessionManager.buildSessionProjection();
-  const messages = entries.flatMap((entry) => entry.messages);
-  const groups = groupsOf(entries, messages, reader);
+  const groups = groupsOf(entries, ownMessages(entries), reader);
   return groups?.flatMap((group) => (group.kind === "row" ? [group.row] : [])) ?? null;
+}
+
+export function ownMessages(entries: readonly PiEntry[]): readonly PiMessage[] {
+  return entries.flatMap(({ messages }) => messages);
 }
 
 function placedIn(

@@ -1,0 +1,83 @@
+// A compaction of Pi's by Pi's own summary, made of what is really sent, and asked for what the work needs.
+
+import type { compact } from "@earendil-works/pi-coding-agent";
+import type { Dispatch } from "../../plugin/src/hooks/room-dispatch.ts";
+import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import { messagesOf } from "./messages.ts";
+import type { PiContext, PiMessage, PiPreparation } from "./pi.ts";
+import { groupsOf, ownMessages } from "./rows.ts";
+
+interface CompactionDeps {
+  readonly runtime: SessionRuntime;
+  readonly dispatch: Dispatch;
+  readonly sessionId: SessionId;
+}
+
+/** What Pi's summary is made of in place of its own. */
+export interface Briefed {
+  readonly preparation: PiPreparation;
+  readonly instructions: string;
+}
+
+/** Null: there is nothing to add, and Pi's own compaction is the same. */
+export async function briefed(
+  deps: CompactionDeps,
+  preparation: PiPreparation,
+  ctx: PiContext,
+): Promise<Briefed | null> {
+  const output = { context: [] as string[] };
+  await deps.dispatch("compacting", deps.sessionId, output);
+  const summarized = await sentBefore(deps, preparation, ctx);
+  if (output.context.length === 0 && summarized === null) return null;
+  return {
+    preparation: { ...preparation, ...(summarized && { messagesToSummarize: summarized }) },
+    instructions: output.context.join("\n\n"),
+  };
+}
+
+/**
+ * The messages that leave the history, with what was dropped and folded: whole, they may not fit into the
+ * call for the summary. Null: nothing of them was, or the cut lies within a turn, which Pi summarises apart.
+ */
+async function sentBefore(
+  { runtime, sessionId }: CompactionDeps,
+  { firstKeptEntryId, isSplitTurn }: PiPreparation,
+  { model, sessionManager }: PiContext,
+): Promise<readonly PiMessage[] | null> {
+  if (!model || isSplitTurn) return null;
+  const { entries } = sessionManager.buildSessionProjection();
+  const groups = groupsOf(entries, ownMessages(entries), { sessionId, model });
+  if (!groups) return null;
+  const at = groups.findIndex(
+    (group) => group.kind === "row" && group.row.info.id === firstKeptEntryId,
+  );
+  if (at < 0) return null;
+  const left = groups.slice(0, at).filter((group) => group.kind === "row");
+  // A former summary is given to Pi apart.
+  const isSummary = left[0]?.messages[0]?.role === "compactionSummary";
+  const rows = left.map(({ row }) => row);
+  runtime.markCompacting(sessionId);
+  const sent = await runtime.project(rows);
+  if (sent === rows || isSummary) return null;
+  return messagesOf(left, sent);
+}
+
+interface Asked {
+  readonly customInstructions?: string;
+  readonly signal: AbortSignal;
+  /** Pi's own, of its package. */
+  readonly compact: typeof compact;
+}
+
+/** @throws where the provider refuses, or Pi can't say how to ask it */
+export async function summarized(
+  { preparation, instructions }: Briefed,
+  { customInstructions, signal, compact }: Asked,
+  { model, modelRegistry }: PiContext,
+): Promise<object | null> {
+  if (!model) return null;
+  const { apiKey, headers } = await modelRegistry.getApiKeyAndHeaders(model);
+  const focus = [customInstructions, instructions].filter(Boolean).join("\n\n");
+  return compact(preparation, model, apiKey, headers, focus, signal);
+}

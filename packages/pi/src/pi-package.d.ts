@@ -1,0 +1,12 @@
+// What the edge uses of Pi's own package, which Pi serves to extensions.
+declare module "@earendil-works/pi-coding-agent" {
+  /** Pi's own summary. Rejects where the provider refuses. */
+  export function compact(
+    preparation: object,
+    model: object,
+    apiKey: string | undefined,
+    headers: object | undefined,
+    instructions: string,
+    signal: AbortSignal,
+  ): Promise<object>;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { writeFiles } from "../../src/host/home.ts";
+import { missingPi, openPi, type PiHome, type PiProcess } from "../../src/pi/pi.ts";
+import { rejections } from "../../src/provider/record.ts";
+import { call, say } from "../../src/provider/reply.ts";
+import { prefixBreaks } from "../../src/wire.ts";
+
+// The extension on the real Pi: what it announces, keeps and leaves alone.
+
+setDefaultTimeout(120_000);
+
+const root = resolve(import.meta.dir, "../../../..");
+const extension = join(root, "packages/pi/dist/index.js");
+
+describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
+  let pi: PiHome;
+  let running: PiProcess;
+
+  beforeAll(async () => {
+    const built = spawnSync("node", [join(root, "scripts/build-pi.mjs")], { encoding: "utf8" });
+    if (built.status !== 0) throw new Error(built.stderr);
+    pi = await openPi({
+      extensions: [extension],
+      files: { "AGENTS.md": "Use tabs.\n", "notes.txt": "A note.\n" },
+      settings: { compaction: { keepRecentTokens: 100 } },
+    });
+    running = pi.start();
+  }, 180_000);
+  afterAll(() => pi.close());
+
+  const newest = () => JSON.stringify(pi.provider.requests.at(-1)?.body);
+
+  /** What a command of ours shows. */
+  async function shown(command: string): Promise<string> {
+    const notice = running.next(({ method }) => method === "notify");
+    await running.say(command);
+    return String((await notice).message);
+  }
+
+  test("J: on Pi, an edit within a session is announced once, after the input, and the prefix stands", async () => {
+    pi.provider.script.queue(call("read", { path: "notes.txt" }), say("A note."));
+    await running.say("Read the notes");
+    writeFiles(pi.project, { "AGENTS.md": "Use spaces.\n" });
+    await running.say("Go on");
+    await running.say("And on");
+    const { requests } = pi.provider;
+    expect(rejections(requests)).toEqual([]);
+    expect(prefixBreaks(requests)).toEqual([]);
+    expect(requests[0]?.system).toContain("Use tabs.");
+    const sent = newest();
+    expect(sent.split("Use spaces.").length).toBe(2);
+    expect(sent.indexOf("Go on")).toBeLessThan(sent.indexOf("Use spaces."));
+    expect(sent.indexOf("Use spaces.")).toBeLessThan(sent.indexOf("And on"));
+  });
+
+  test("/ctx-status reports on Pi, and a fact that the user gives is in the next session's Baseline", async () => {
+    expect(await shown("/ctx-status")).toMatch(/core\/instructions +current +changed/);
+    expect(await shown("/ctx-memory add Deploys go out with make ship.")).toContain("Stored as");
+    const other = pi.start();
+    await other.say("Hello");
+    await other.end();
+    expect(pi.provider.requests.at(-1)?.system).toContain("Deploys go out with make ship.");
+  });
+
+  test("a compaction of Pi's has our brief, and begins a new epoch with the present instructions", async () => {
+    await running.say(`A long one: ${"word ".repeat(500)}`);
+    await running.say("The last one");
+    const before = pi.provider.requests.length;
+    expect(await running.ask({ type: "compact" })).toMatchObject({ success: true });
+    expect(JSON.stringify(pi.provider.requests[before]?.body)).toContain(
+      "Stage-Aware Continuation",
+    );
+    await running.say("After it");
+    expect(pi.provider.requests.at(-1)?.system).toContain("Use spaces.");
+    await running.end();
+  });
+});
+
+describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi where it can't work", () => {
+  test("I15: a database that can't be opened leaves Pi's own request, and one notice", async () => {
+    const calls: string[] = [];
+    for (const extensions of [[], [extension]]) {
+      const pi = await openPi({ extensions, files: { "AGENTS.md": "Use tabs.\n" } });
+      mkdirSync(join(pi.root, "session-runtime/runtime.db"), { recursive: true });
+      const running = pi.start();
+      await running.say("Hello");
+      await running.say("Go on");
+      await running.end();
+      const notices = running.events.filter(({ method }) => method === "notify");
+      expect(notices.length).toBe(extensions.length);
+      const { system = "", body } = pi.provider.requests.at(-1) ?? {};
+      const said = JSON.stringify({ system, messages: body?.messages });
+      calls.push(said.replaceAll(pi.root, "ROOT"));
+      await pi.close();
+    }
+    expect(calls[1]).toBe(calls[0] ?? "");
+  });
+});

@@ -22,6 +22,7 @@ import { measureShortTalk } from "./history/short-talk.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory/section.ts";
 import { measurePasses } from "./pass.ts";
+import { measurePi } from "./pi.ts";
 import { measureReal } from "./real/section.ts";
 import { measureRecall } from "./recall.ts";
 import type { Section } from "./section.ts";
@@ -50,6 +51,7 @@ const BENCHMARKS: Readonly<Record<SectionName, Measure>> = {
   "history-pass": measureFoldedPasses,
   memory: measureMemory,
   pass: measurePasses,
+  pi: measurePi,
   real: measureReal,
   recall: measureRecall,
   sessions: measureSessions,

@@ -110,6 +110,16 @@ export const TARGETS = {
     "p50 per pass at 1000 messages at most 4 ms",
     "no slow first pass: at 3000 messages the slowest after a restart at most 500 ms",
   ],
+  pi: [
+    "bill ÷ ideal at most 1.005 in steady",
+    "bill ÷ ideal at most 1.005 in edits",
+    "bill ÷ ideal at most 1.005 in restarts with edits",
+    "bill ÷ ideal at most 1.005 in kills with edits",
+    "bill ÷ ideal at most 1.005 in a new skill",
+    "bill ÷ ideal at most 1.005 in a fork after an edit",
+    "bill ÷ ideal at most 1.005 in a move in the tree",
+    "a first request at most 500 tokens larger",
+  ],
   real: [
     "bill ÷ stock, mean: at most 0.4",
     "bill ÷ stock, in sum: at most 0.36",

@@ -37,7 +37,7 @@ const SKILL: PiStep = {
 };
 
 /** By what users do. */
-export const PI_SCENARIOS = {
+const PI_SCENARIOS = {
   steady: [TURN, TURN, TURN, TURN],
   edits: [TURN, rules("long"), TURN, rules("wild"), TURN, TURN],
   "restarts with edits": [TURN, TURN, rules("long"), RESTART, TURN, rules("wild"), RESTART, TURN],
@@ -48,6 +48,8 @@ export const PI_SCENARIOS = {
 } as const satisfies Readonly<Record<string, readonly PiStep[]>>;
 
 export type PiScenario = keyof typeof PI_SCENARIOS;
+
+export const PI_SCENARIO_NAMES = Object.keys(PI_SCENARIOS) as readonly PiScenario[];
 
 export interface PiRun {
   readonly calls: readonly CallRecord[];

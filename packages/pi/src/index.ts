@@ -19,16 +19,14 @@ import type { PiApi, PiContext, PiToolDefinition } from "./pi.ts";
 import { AGENT } from "./rows.ts";
 
 /**
- * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), it has
- * no child sessions for model calls of ours (historian, upkeep, jobs), its screen and its requests are
- * its own (terminal UI, lowering), and it bounds its tools' output itself.
+ * Rooms that Pi has no place for: its prompts have no ids that could be chosen (inbox, augment), its
+ * screen and its requests are its own (terminal UI, lowering), and it bounds its tools' output itself.
+ * Upkeep is OpenCode's, whose runner knows the project's schedules.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "inbox",
   "augment",
-  "historian",
   "upkeep",
-  "jobs",
   "terminal-ui",
   "lowering",
   "tool-output",
@@ -109,6 +107,7 @@ async function begin(pi: PiApi, ctx: PiContext): Promise<Begun | null> {
     configured,
     listed,
     features,
+    models: ctx.modelRegistry,
     notify: (text: string, kind: "info" | "warning" | "error") => ctx.ui.notify(text, kind),
   };
   let opening: Promise<Instance> | null = null;

@@ -19,7 +19,9 @@ import { type PiHistory, piInput } from "./client.ts";
 import { type Briefed, briefed } from "./compaction.ts";
 import { inheritLedger } from "./inherit.ts";
 import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
-import type { PiContext, PiMessage, PiModel, PiPreparation, PiUsage } from "./pi.ts";
+import { jobHost } from "./job-host.ts";
+import { jobBoard, jobRunner } from "./jobs.ts";
+import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 
 export interface Instance {
@@ -59,6 +61,7 @@ export interface InstanceInput {
   readonly listed: readonly Feature[];
   /** Those that are opened. */
   readonly features: readonly Feature[];
+  readonly models: PiModels;
   readonly notify: (text: string, kind: "info" | "warning" | "error") => void;
 }
 
@@ -69,7 +72,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   const hostConfig = new HostConfig(directory);
   const composed = composeHouse({ input, configured, listed, hostConfig });
   const scope = piScope({ ...composed.location, agentFolder: agentFolder(composed.env) });
-  const house = { ...composed, scope };
+  const house = { ...composed, scope, jobs: jobBoard(composed) };
   const { database, failures, jobs } = house;
   const rooms = await openRooms(features, house);
   const catalogue = new ModelCatalogue(input.client);
@@ -88,6 +91,16 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       queue: async () => ({ activity: "idle", waiting: [], length: 0 }),
       opened: () => undefined,
     },
+  });
+  let current: PiModel | undefined;
+  const runner = jobRunner(house, {
+    runtime,
+    rooms,
+    host: jobHost({
+      models: () => given.models,
+      configured: house.config.jobs.model,
+      current: () => current,
+    }),
   });
   jobs.watchProposals((id) => runtime.takeUpProposals(id));
   house.nextCalls.lookWith(async (id) => {
@@ -147,12 +160,14 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       await dispatch("heard", { kind: "busy", sessionId });
     },
     async settled() {
+      runner.wake();
       runtime.sawStatus(sessionId, "idle");
       await dispatch("heard", { kind: "idle", sessionId });
       await dispatch("settled", sessionId);
     },
     compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
     async close() {
+      await runner.close();
       runtime.turns.flush();
       await dispatch("closed");
       database.close();
@@ -167,6 +182,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   }
 
   function learn(model: PiModel): void {
+    current = model;
     const { provider, id, contextWindow, maxTokens, cost } = model;
     catalogue.learn(provider, id, {
       api: { id },

@@ -105,16 +105,26 @@ export interface PiModel {
   };
 }
 
+export interface PiModels {
+  getApiKeyAndHeaders(
+    model: PiModel,
+  ): Promise<{ readonly apiKey?: string; readonly headers?: object }>;
+  find(provider: string, id: string): PiModel | undefined;
+  /** Those that the user has a login for. */
+  getAvailable(): readonly PiModel[];
+  complete(
+    model: PiModel,
+    asked: { readonly messages: readonly object[] },
+    options: { readonly maxTokens: number; readonly signal: AbortSignal },
+  ): Promise<PiAssistant>;
+}
+
 export interface PiContext {
   readonly cwd: string;
   readonly hasUI: boolean;
   readonly model: PiModel | undefined;
   readonly ui: { notify(text: string, kind: "info" | "warning" | "error"): void };
-  readonly modelRegistry: {
-    getApiKeyAndHeaders(
-      model: PiModel,
-    ): Promise<{ readonly apiKey?: string; readonly headers?: object }>;
-  };
+  readonly modelRegistry: PiModels;
   readonly sessionManager: {
     getSessionId(): string;
     getHeader(): { readonly parentSession?: string } | null;

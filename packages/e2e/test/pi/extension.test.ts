@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
-import { missingPi, openPi, type PiHome, type PiProcess } from "../../src/pi/pi.ts";
+import { missingPi, openPi, PI_MODELS, type PiHome, type PiProcess } from "../../src/pi/pi.ts";
 import { rejections } from "../../src/provider/record.ts";
 import { call, say } from "../../src/provider/reply.ts";
 import { prefixBreaks } from "../../src/wire.ts";
@@ -76,6 +76,25 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
     await running.say("After it");
     expect(pi.provider.requests.at(-1)?.system).toContain("Use spaces.");
     await running.end();
+  });
+});
+
+describe.skipIf(missingPi !== null)(missingPi ?? "a long session on Pi", () => {
+  test("I22, I23: on Pi, old history is folded before the window is full, and the prefix stands between the rewrites", async () => {
+    const pi = await openPi({ extensions: [extension] });
+    const running = pi.start([], PI_MODELS.small);
+    for (let turn = 0; turn < 9; turn += 1) {
+      await running.say(`Question ${turn}: ${"word ".repeat(2_500)} End ${turn}.`);
+    }
+    const { requests } = pi.provider;
+    const sent = JSON.stringify(requests.at(-1)?.body);
+    const ends = [...sent.matchAll(/ End (\d)\./g)].map(([, turn]) => turn);
+    expect(ends.at(-1)).toBe("8");
+    expect(ends).not.toContain("0");
+    expect(rejections(requests)).toEqual([]);
+    expect(prefixBreaks(requests).length).toBeLessThanOrEqual(2);
+    await running.end();
+    await pi.close();
   });
 });
 

@@ -1,0 +1,92 @@
+// Model calls of jobs on Pi: questions beside the turns, with the session's own logins, which leave no session behind.
+import type { JobHost, Reply } from "../../plugin/src/jobs/job-host.ts";
+import type { SessionId } from "../../plugin/src/storage/records.ts";
+import type { PiAssistant, PiModel, PiModels } from "./pi.ts";
+
+/** Of a provider without one of these, jobs have no model but the configured one. */
+const SMALL = /haiku|flash|nano|mini/i;
+
+interface JobHostDeps {
+  readonly models: () => PiModels;
+  /** `provider/model`, by the settings. */
+  readonly configured: string | null;
+  /** What the session's newest call went to. */
+  readonly current: () => PiModel | undefined;
+}
+
+export function jobHost({ models, configured, current }: JobHostDeps): JobHost {
+  const running = new Map<SessionId, AbortController>();
+  let asked = 0;
+  return {
+    async model() {
+      const small = configured === null ? smallOf(models(), current()) : null;
+      return configured ?? (small && `${small.provider}/${small.id}`);
+    },
+    async open(jobId) {
+      asked += 1;
+      return `pi-job-${jobId}-${asked}` as SessionId;
+    },
+    async prompt(childId, { system, prompt, model, maxOutputTokens }) {
+      const [provider = "", ...names] = model.split("/");
+      const found = models().find(provider, names.join("/"));
+      if (!found) return { ...NOTHING_USED, kind: "error", code: "refused" };
+      const controller = new AbortController();
+      running.set(childId, controller);
+      try {
+        const timestamp = Date.now();
+        const messages = [
+          { role: "system", content: system, timestamp },
+          { role: "user", content: prompt, timestamp },
+        ] as const;
+        const { signal } = controller;
+        const options = { maxTokens: maxOutputTokens, signal };
+        return replyOf(await models().complete(found, { messages }, options));
+      } finally {
+        running.delete(childId);
+      }
+    },
+    async abort(childId) {
+      running.get(childId)?.abort();
+    },
+    // A call is no session of Pi's: nothing of it is kept.
+    async remove() {
+      return;
+    },
+    async children() {
+      return [];
+    },
+  };
+}
+
+const NOTHING_USED = { inputTokens: 0, outputTokens: 0 };
+
+/** The cheapest of the provider's small ones; null: it has none, or no call was made yet. */
+function smallOf(models: PiModels, current: PiModel | undefined): PiModel | null {
+  const small = models
+    .getAvailable()
+    .filter(({ provider, id }) => provider === current?.provider && SMALL.test(id));
+  return small.toSorted((one, other) => one.cost.input - other.cost.input)[0] ?? null;
+}
+
+function replyOf({ content, usage, stopReason, errorMessage = "" }: PiAssistant): Reply {
+  const { input, cacheRead, cacheWrite, output } = usage;
+  const used = { inputTokens: input + cacheRead + cacheWrite, outputTokens: output };
+  const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  switch (stopReason) {
+    case "stop":
+    case "toolUse":
+      return { ...used, kind: "text", text, ending: "whole" };
+    case "length":
+      return { ...used, kind: "text", text, ending: "cut" };
+    case "aborted":
+      return { ...used, kind: "error", code: "stopped" };
+    case "error":
+      return { ...used, kind: "error", code: codeOf(errorMessage) };
+  }
+}
+
+/** Pi gives the provider's words alone. */
+function codeOf(said: string): "rate_limited" | "unavailable" | "refused" {
+  if (/\b429\b|too many requests|rate.?limit|quota|usage limit/i.test(said)) return "rate_limited";
+  return /\b4\d\d\b/.test(said) ? "refused" : "unavailable";
+}

@@ -26,6 +26,8 @@ export interface PiSettings {
   /** Paths of extensions. */
   readonly extensions: readonly string[];
   readonly files: Files;
+  /** A project that is there already; null: one of its own. */
+  readonly project: string | null;
   readonly env: Readonly<Record<string, string>>;
   /** Merged over the harness's own settings.json. */
   readonly settings: JsonObject;
@@ -42,11 +44,12 @@ export interface PiHome {
 }
 
 export async function openPi(given: Partial<PiSettings>): Promise<PiHome> {
-  const settings = { extensions: [], files: {}, env: {}, settings: {}, ...given };
+  const settings = { extensions: [], files: {}, project: null, env: {}, settings: {}, ...given };
   const installed = installPi();
   const provider = await startProvider();
   const root = realpathSync(mkdtempSync(join(tmpdir(), "session-runtime-e2e-pi-")));
-  const [agent, project] = [join(root, "agent"), join(root, "project")];
+  const agent = join(root, "agent");
+  const project = settings.project ?? join(root, "project");
   writeFiles(agent, {
     "models.json": JSON.stringify(modelsAt(provider.url)),
     "settings.json": JSON.stringify({
@@ -56,7 +59,7 @@ export async function openPi(given: Partial<PiSettings>): Promise<PiHome> {
       ...settings.settings,
     }),
   });
-  mkdirSync(project);
+  mkdirSync(project, { recursive: true });
   writeFiles(project, settings.files);
   const running = new Set<PiProcess>();
   return {

@@ -186,10 +186,20 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     const { provider, id, contextWindow, maxTokens, cost } = model;
     catalogue.learn(provider, id, {
       api: { id },
-      limit: { context: contextWindow, output: maxTokens },
+      limit: { context: contextWindow, output: maxTokens, input: promptTokens(contextWindow) },
       cost: { input: cost.input, cache: { read: cost.cacheRead, write: cost.cacheWrite } },
     });
     const caching = "breakpoints";
     runtime.turns.sawPrice(`${provider}/${id}`, { ...cost, caching });
   }
+}
+
+/**
+ * Pi compacts by itself where less of the window is free (its `compaction.reserveTokens`), and looks when a
+ * result has come, before the next call is decided: the largest one (50 KB) must still fit.
+ */
+const RESERVE_TOKENS = 16_384 + 12_800;
+
+function promptTokens(windowTokens: number): number {
+  return Math.max(windowTokens - RESERVE_TOKENS, Math.ceil(windowTokens / 2));
 }

@@ -37,6 +37,8 @@ export interface PiHome {
   readonly root: string;
   readonly agent: string;
   readonly project: string;
+  /** The runtime's own. */
+  readonly database: string;
   readonly provider: MockProvider;
   /** Starts Pi; `words` are further words of its command line. */
   start(words?: readonly string[], model?: PiModel): PiProcess;
@@ -63,7 +65,7 @@ export async function openPi(given: Partial<PiSettings>): Promise<PiHome> {
   writeFiles(project, settings.files);
   const running = new Set<PiProcess>();
   return {
-    ...{ root, agent, project, provider },
+    ...{ root, agent, project, provider, database: databaseIn(root) },
     start(words = [], model = PI_MODELS.plain) {
       const extensions = settings.extensions.flatMap((path) => ["-e", path]);
       const started = spawnPi(
@@ -110,8 +112,12 @@ function environment(root: string, agent: string): Record<string, string> {
     PI_OFFLINE: "1",
     XDG_DATA_HOME: join(root, "data"),
     XDG_CONFIG_HOME: join(root, "config"),
-    SESSION_RUNTIME_DB: join(root, "session-runtime/runtime.db"),
+    SESSION_RUNTIME_DB: databaseIn(root),
   };
+}
+
+function databaseIn(root: string): string {
+  return join(root, "session-runtime/runtime.db");
 }
 
 function modelsAt(url: string): JsonObject {

@@ -2,7 +2,7 @@
 import type { OpenCommand } from "../../plugin/src/features/command.ts";
 import type { ComposedHouse } from "../../plugin/src/hooks/compose-house.ts";
 import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
-import { type ReportDeps, reportOf } from "../../plugin/src/status/report.ts";
+import { type ReportDeps, reportOf, statusOf } from "../../plugin/src/status/report.ts";
 import type { ReadSection } from "../../plugin/src/status/section.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import type { PiHistory } from "./client.ts";
@@ -38,6 +38,12 @@ export async function answer(deps: AnswerDeps, { name, args }: SaidCommand): Pro
   if (command.kind === "report") return (await command.report(reportDeps(deps))).text;
   const call = { sessionId, args, files: [], process: "stays" } as const;
   return (await command.act(call)).text;
+}
+
+/** For Pi's footer; null: no figures of a provider yet. */
+export function statusLine(deps: AnswerDeps): string | null {
+  const { hitRate } = statusOf(reportDeps(deps)).cache.totals;
+  return hitRate === null ? null : `cache ${Math.round(hitRate * 100)}%`;
 }
 
 function reportDeps({ house, runtime, sections, sessionId, history }: AnswerDeps): ReportDeps {

@@ -68,7 +68,7 @@ export function beginEdge(pi: PiApi, { compact }: PiPackage): void {
     await guarded("agent_start", ctx, (open) => open.busy());
   });
   pi.on("agent_settled", async (_event, ctx) => {
-    await guarded("agent_settled", ctx, (open) => open.settled());
+    await guarded("agent_settled", ctx, (open) => open.settled(ctx));
   });
   pi.on("session_before_compact", async (event, ctx) => {
     const brief = await guarded("compaction", ctx, (open) => open.briefed(event.preparation, ctx));

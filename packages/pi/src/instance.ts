@@ -13,7 +13,7 @@ import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
 import type { FailureReporter } from "../../plugin/src/log/fault.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import { answer, type SaidCommand } from "./answer.ts";
+import { answer, type SaidCommand, statusLine } from "./answer.ts";
 import { projectCall } from "./call.ts";
 import { type PiHistory, piInput } from "./client.ts";
 import { type Briefed, briefed } from "./compaction.ts";
@@ -38,7 +38,7 @@ export interface Instance {
   /** What a command says to the user. */
   readonly command: (said: SaidCommand, ctx: PiContext) => Promise<string>;
   readonly busy: () => Promise<void>;
-  readonly settled: () => Promise<void>;
+  readonly settled: (ctx: PiContext) => Promise<void>;
   readonly compacted: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -117,6 +117,7 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
   };
   const commands: readonly OpenCommand[] = rooms.flatMap((room) => room.commands ?? []);
   const sections = await statusSections(listed);
+  const answering = { house, runtime, commands, sections, sessionId, history };
   return {
     failures,
     runTool: guardedTools(
@@ -153,17 +154,20 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
     },
     async command(said, ctx) {
       look(ctx);
-      return answer({ house, runtime, commands, sections, sessionId, history }, said);
+      return answer(answering, said);
     },
     async busy() {
       runtime.sawStatus(sessionId, "busy");
       await dispatch("heard", { kind: "busy", sessionId });
     },
-    async settled() {
+    async settled(ctx) {
       runner.wake();
       runtime.sawStatus(sessionId, "idle");
       await dispatch("heard", { kind: "idle", sessionId });
       await dispatch("settled", sessionId);
+      look(ctx);
+      const line = statusLine(answering);
+      if (ctx.hasUI && line !== null) ctx.ui.setStatus("session-runtime", line);
     },
     compacted: () => dispatch("heard", { kind: "compacted", sessionId }),
     async close() {

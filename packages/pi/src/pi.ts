@@ -123,7 +123,11 @@ export interface PiContext {
   readonly cwd: string;
   readonly hasUI: boolean;
   readonly model: PiModel | undefined;
-  readonly ui: { notify(text: string, kind: "info" | "warning" | "error"): void };
+  readonly ui: {
+    notify(text: string, kind: "info" | "warning" | "error"): void;
+    /** A line of the footer. */
+    setStatus(key: string, text: string): void;
+  };
   readonly modelRegistry: PiModels;
   readonly sessionManager: {
     getSessionId(): string;

@@ -57,6 +57,8 @@ describe.skipIf(missingPi !== null)(missingPi ?? "the extension on Pi", () => {
   });
 
   test("/ctx-status reports on Pi, and a fact that the user gives is in the next session's Baseline", async () => {
+    const lines = running.events.filter(({ method }) => method === "setStatus");
+    expect(JSON.stringify(lines.at(-1))).toMatch(/cache \d+%/);
     expect(await shown("/ctx-status")).toMatch(/core\/instructions +current +changed/);
     expect(await shown("/ctx-memory add Deploys go out with make ship.")).toContain("Stored as");
     const other = pi.start();

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { writeFiles } from "../../src/host/home.ts";
@@ -93,8 +94,9 @@ describe.skipIf(missingPi !== null)(
         .filter(({ outcome }) => outcome.type === "answered");
       expect(prefixBreaks(calls)).toEqual([]);
       expect(times(calls.at(-1), `Use rule ${kills - 1}.`)).toBe(1);
-      const check = Bun.spawnSync(["sqlite3", pi.database, "PRAGMA integrity_check"]);
-      if (check.success) expect(check.stdout.toString().trim()).toBe("ok");
+      const database = new Database(pi.database);
+      expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+      database.close();
     });
 
     test("Y9: what is stored on Pi stands in OpenCode's next Baseline, and the other way round", async () => {

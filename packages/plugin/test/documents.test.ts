@@ -41,6 +41,8 @@ const SHOWN_OTHERWISE: Readonly<Record<string, string>> = {
   "See it |  | 0": "rewrites/document.test.ts writes it",
   "Set a task | jsonc | 0": "taken as settings below",
   "Set up the store | jsonc | 0": "taken as settings below",
+  "Install it | sh | 0":
+    "the lines are those of scripts/build-pi.mjs, which Pi's tests build with, and of Pi itself",
   "Set up the store | sh | 0": "team/room.test.ts has the owner push, and then runs the SQL",
   "Turn it off | jsonc | 1": "taken as settings below",
   "Before and after, on the wire |  | 0": "continuity-settings.test.ts reads the page",

@@ -50,6 +50,7 @@ export const config = {
     "traces/": 90,
     "tui/": 90,
     "upkeep/": 90,
+    "v2/": 90,
     "vectors/": 90,
   },
   /** Node's driver is not loaded under the host's Bun, which has no `node:sqlite`. */

@@ -209,6 +209,8 @@ function spawnPi(
     },
     async say(message) {
       const settled = process.next(({ type }) => type === "agent_settled");
+      // Where Pi is killed first, `ask` says so, and nobody waits for this one.
+      settled.catch(() => undefined);
       const answer = await process.ask({ type: "prompt", message });
       const data = isObject(answer.data) ? answer.data : {};
       if (answer.success === false)

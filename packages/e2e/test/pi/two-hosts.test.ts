@@ -22,7 +22,8 @@ setDefaultTimeout(180_000);
 
 /** In each, both hosts are killed once. */
 const ROUNDS = LONG ? 100 : 3;
-const WORST_DELAY_MS = 500;
+/** Within it each host's tool writes, after its model was asked. */
+const WORST_DELAY_MS = 100;
 const KILLS_TIMEOUT_MS = LONG ? 1_200_000 : 180_000;
 
 const written = (text: string) =>
@@ -104,16 +105,19 @@ describe.skipIf(missingPi !== null)(missingPi ?? "OpenCode and Pi on one databas
         const session = await talk();
         bench.provider.script.queueFor(session.id, written(theirs), say("Stored."));
         pi.provider.script.queue(written(ours), say("Stored."));
+        const modelsAsked = [bench.provider, pi.provider].map(({ requests, arrival }) => {
+          const before = requests.length;
+          return arrival(({ kind, index }) => kind === "main" && index >= before);
+        });
         // The answers don't come where their host is killed first.
-        const asked = [session.say("Go on"), running.say("Go on")];
-        const settled = Promise.allSettled(asked);
+        void Promise.allSettled([session.say("Go on"), running.say("Go on")]);
+        await Promise.all(modelsAsked);
         await Bun.sleep((WORST_DELAY_MS * ((round * 7) % 10)) / 10);
         await Promise.all([bench.host.kill9(), running.kill9()]);
         pi.provider.script.reset();
         bench.provider.script.reset();
         running = pi.start(["--continue"]);
         await bench.host.start({});
-        void settled;
       }
       const database = new Database(bench.host.home.database, { readonly: true });
       const check = database.query("PRAGMA integrity_check").all();

@@ -58,7 +58,8 @@ test("its long session is played on both hosts: bills by turns, who still knew w
     expect(side.peakTokens).toBeLessThan(long.windowTokens);
   }
   expect(long.without.byLookUp).toBe(0);
-  expect(long.status).toContain("Historian");
+  // Whether the historian has run by then depends on the machine.
+  expect(long.status).toContain("when older messages were");
 
   const report = { provider: "a mock", about: "a day", steps: [], status: null };
   const day = { ...report, without: NOTHING_BILLED, with: NOTHING_BILLED };

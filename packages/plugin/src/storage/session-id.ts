@@ -5,7 +5,7 @@ import type { SessionId } from "./records.ts";
 /** For a pattern that holds an id among other things. The host itself asks for the beginning alone. */
 export const SESSION_ID = "ses[A-Za-z0-9_-]{1,64}";
 
-/** Pi's. */
+/** As other hosts have it. */
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 const WHOLE = new RegExp(`^(?:${SESSION_ID}|${UUID})$`);

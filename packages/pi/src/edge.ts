@@ -6,7 +6,7 @@ import { declaredCommands } from "../../plugin/src/features/declared-commands.ts
 import type { Feature } from "../../plugin/src/features/feature.ts";
 import { settingsSections } from "../../plugin/src/features/settings-sections.ts";
 import type { ToolDeclaration } from "../../plugin/src/features/tool.ts";
-import { argumentSchemas, requiredNames } from "../../plugin/src/features/tool-schema.ts";
+import { inputSchema } from "../../plugin/src/features/tool-schema.ts";
 import { loadFeatures } from "../../plugin/src/rooms.ts";
 import { within } from "../../plugin/src/sources/within.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
@@ -149,11 +149,7 @@ function piTool({ name, description, args }: ToolDeclaration, { opened }: Begun)
     name,
     label: name,
     description,
-    parameters: {
-      type: "object",
-      properties: argumentSchemas(args),
-      required: requiredNames(args),
-    },
+    parameters: inputSchema(args),
     async execute(callId, given, signal, _onUpdate, ctx) {
       const { runTool } = await opened();
       const { text } = await runTool(name, given, {

@@ -33,7 +33,7 @@ export function messagesOf(
   for (const message of projected) {
     const known = rows.get(message.info.id);
     if (!known) {
-      sent.push({ role: "user", content: textsOf(message.parts), timestamp: 0 });
+      sent.push(userOf(message.parts, 0));
       continue;
     }
     passSystems(known.at);

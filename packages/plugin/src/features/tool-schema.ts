@@ -21,6 +21,15 @@ export function requiredNames(args: Arguments): readonly string[] {
   return Object.entries(args).flatMap(([name, { need }]) => (need === "required" ? [name] : []));
 }
 
+/** All that a call gives, as one object. */
+export function inputSchema(args: Arguments) {
+  return {
+    type: "object",
+    properties: argumentSchemas(args),
+    required: requiredNames(args),
+  } as const;
+}
+
 function typeOf(argument: Argument): ArgumentSchema {
   switch (argument.kind) {
     case "text":

@@ -1,7 +1,7 @@
 // What our tools take in each request that offers them.
 import type { Feature } from "../features/feature.ts";
 import type { ToolDeclaration } from "../features/tool.ts";
-import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
+import { inputSchema } from "../features/tool-schema.ts";
 import { estimateTokens } from "../projection/tokens.ts";
 
 /** By the tool's name. */
@@ -11,9 +11,7 @@ export function toolTokens(features: readonly Feature[]): ReadonlyMap<string, nu
 }
 
 function tokensOf({ name, description, args }: ToolDeclaration): number {
-  const properties = argumentSchemas(args);
-  const input_schema = { type: "object", properties, required: requiredNames(args) };
   // As Anthropic's format has a tool, the longest of the four.
-  const tool = { name, description, input_schema, eager_input_streaming: true };
+  const tool = { name, description, input_schema: inputSchema(args), eager_input_streaming: true };
   return estimateTokens(JSON.stringify(tool));
 }

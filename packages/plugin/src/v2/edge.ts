@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { loadConfig } from "../config/load.ts";
 import type { Feature } from "../features/feature.ts";
 import { settingsSections } from "../features/settings-sections.ts";
-import { argumentSchemas, requiredNames } from "../features/tool-schema.ts";
+import { inputSchema } from "../features/tool-schema.ts";
 import { within } from "../sources/within.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { V2Context, V2Tool } from "./context.ts";
@@ -98,7 +98,7 @@ function v2Tool(
   return {
     name,
     description,
-    input: { type: "object", properties: argumentSchemas(args), required: requiredNames(args) },
+    input: inputSchema(args),
     options: { codemode: false },
     async execute(given, { sessionID, messageID, agent, signal }) {
       const { runTool } = await guard.opened();

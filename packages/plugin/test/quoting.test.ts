@@ -87,6 +87,8 @@ function all(check: (evil: string) => void): void {
 
 describe("I30: a folded history", () => {
   const BEGINS = new RegExp(`^(?:${LABELS.join("|")}):(?: |$)`);
+  /** A letter before it, of whichever script and form ("𝐀Asked:"), makes another word of it. */
+  const OURS = /^[^\p{L}\p{N}]*(?:\[[a-z]:\w{6}|(?:asked|said|settled|files|open)\s*:)/iu;
 
   test("of what was said and seen: each line is ours, and “Asked” is the user's own words", () => {
     all((evil) => {
@@ -114,7 +116,7 @@ describe("I30: a folded history", () => {
         ]);
         for (const line of lines.slice(4, -1)) {
           if (BEGINS.test(line) || line.startsWith("> ")) continue;
-          expect(line).not.toMatch(/^\W*(?:\[[a-z]:\w{6}|(?:asked|said|settled|files|open)\s*:)/i);
+          expect(line.normalize("NFKD")).not.toMatch(OURS);
         }
       }
     });

@@ -114,7 +114,7 @@ export class ChildPort implements ModelPort {
     const cut = Promise.withResolvers<"timeout" | "stopped">();
     const stop = () => cut.resolve("stopped");
     const callOff = timer(() => cut.resolve("timeout"), call.timeoutMs);
-    signal.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     const reply = host.prompt(childId, call);
     try {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import type { Reply } from "../../src/jobs/job-host.ts";
 import type { SessionId } from "../../src/storage/records.ts";
 import { quiet } from "../inbox/fake-clock.ts";
@@ -196,6 +196,50 @@ describe("the runner", () => {
     expect(stage.host.there.size).toBe(0);
   });
 
+  test("of a failure a code is stored, and nothing that a job says in words", async () => {
+    const stage = openJobStage(workspace);
+    for (const [said, stored] of [
+      ["bad_answer_2", "bad_answer_2"],
+      ["x".repeat(40), "x".repeat(40)],
+      ["x".repeat(41), "unnamed"],
+      ["it quotes: the session", "unnamed"],
+      ["", "unnamed"],
+    ] as const) {
+      const id = stage.add(`fail: ${said}`);
+      await stage.wake();
+      expect(stage.row(id)).toMatchObject({ state: "failed", error: stored });
+    }
+  });
+
+  test("I27: a lease is renewed while its job runs, and no longer", async () => {
+    const stage = openJobStage(workspace);
+    const renew = spyOn(stage.database.jobs, "renew");
+    const slow = Promise.withResolvers<ReturnType<typeof word>>();
+    stage.host.answer = () => slow.promise;
+    const id = stage.add("slow");
+    await stage.wake();
+    await stage.clock.pass(35_000);
+    slow.resolve(word("<word>yes</word>"));
+    await stage.clock.pass(5 * MINUTE_MS);
+    expect(stage.row(id).state).toBe("settled");
+    expect(renew).toHaveBeenCalledTimes(3);
+  });
+
+  test("a database that can't be opened is reported, and opened a minute later", async () => {
+    const failing = [new Error("locked")];
+    const ensure = async () => {
+      const error = failing.pop();
+      if (error) throw error;
+    };
+    const stage = openJobStage(workspace, { ensure });
+    const id = stage.add("A");
+    await stage.wake();
+    expect([stage.row(id).state, stage.failures]).toEqual(["due", ["jobs: Error: locked"]]);
+    await stage.clock.pass(MINUTE_MS);
+    expect(stage.row(id).state).toBe("settled");
+    expect(stage.failures).toHaveLength(1);
+  });
+
   test("each outcome of a call has its code; one that throws is reported and fails as any other", async () => {
     const answering = (reply: Reply) => ({ answer: async () => reply });
     const outcomes: readonly (readonly [string, Partial<FakeJobHost>])[] = [
@@ -270,11 +314,41 @@ describe("I27: several processes", () => {
     const { first, second, host } = two();
     host.answer = never;
     const id = first.add("A");
+    first.add("B");
     await first.wake();
     host.there.set("ses_left" as SessionId, 77);
     await second.wake();
     expect([...host.there.keys()]).toEqual(["ses_child1" as SessionId]);
     expect(first.row(id).state).toBe("running");
+  });
+
+  test("whoever takes a job over looks for the session that its killed process had no time to note", async () => {
+    const { first, second, host } = two();
+    await second.wake();
+    const open = host.open.bind(host);
+    host.open = async (jobId, parent) => {
+      await open(jobId, parent);
+      return never();
+    };
+    const id = first.add("A");
+    await first.wake();
+    first.clock.stop();
+    first.clock.nowMs += 2 * MINUTE_MS;
+    expect(first.row(id).childSessionId).toBeNull();
+    host.open = open;
+    await second.wake();
+    await second.clock.pass(10);
+    expect(second.row(id)).toMatchObject({ owner: "two", attempts: 2, state: "settled" });
+    expect(host.there.size).toBe(0);
+  });
+
+  test("the host is asked for left sessions once, not at each job", async () => {
+    const { first, host } = two();
+    for (const question of ["A", "B", "C"]) first.add(question);
+    await first.wake();
+    await first.clock.pass(10);
+    expect(host.done.filter((one) => one.startsWith("prompt"))).toHaveLength(3);
+    expect(host.listed).toBe(1);
   });
 
   test("a job that is stopped by hand is aborted at the next renewal, and settles nothing", async () => {
@@ -304,6 +378,17 @@ describe("the host's end", () => {
     stage.runner.wake();
     await stage.clock.pass(2 * MINUTE_MS);
     expect(stage.row(id).state).toBe("due");
+    expect(stage.failures).toEqual([]);
+  });
+
+  test("what fails after it is reported nowhere", async () => {
+    const opening = Promise.withResolvers<void>();
+    const stage = openJobStage(workspace, { ensure: () => opening.promise });
+    stage.add("A");
+    await stage.wake();
+    await stage.runner.close();
+    opening.reject(new Error("closed"));
+    await quiet();
     expect(stage.failures).toEqual([]);
   });
 });

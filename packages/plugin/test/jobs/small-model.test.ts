@@ -27,5 +27,7 @@ test("the small model is the host's: the newest of the first family that the pro
 test("two providers have their own order", () => {
   expect(smallModelOf("opencode", [haiku("haiku", "2025-10-15")])).toBeNull();
   expect(smallModelOf("opencode-go", [nano])).toBe("nano");
-  expect(smallModelOf("github-copilot", [nano, mini])).toBe("mini");
+  for (const provider of ["github-copilot", "github-copilot-enterprise"]) {
+    expect(smallModelOf(provider, [nano, mini])).toBe("mini");
+  }
 });

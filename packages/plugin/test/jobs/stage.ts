@@ -25,6 +25,8 @@ export const refusal = (code: Extract<Reply, { kind: "error" }>["code"]): Reply 
 /** A host whose models answer as a test says; it keeps what is done to its sessions. */
 export class FakeJobHost implements JobHost {
   readonly done: string[] = [];
+  /** How often it was asked which sessions are there. */
+  listed = 0;
   /** Sessions that are there, with their jobs. */
   readonly there = new Map<SessionId, number>();
   model: JobHost["model"] = async () => "mock/small";
@@ -57,6 +59,7 @@ export class FakeJobHost implements JobHost {
   }
 
   async children() {
+    this.listed += 1;
     return [...this.there].map(([childId, jobId]) => ({ childId, jobId }));
   }
 }
@@ -71,6 +74,7 @@ const job = anyJob<Input, string>({
   input: (stored) => stored as Input,
   async run(port: ModelPort, { question }, attempt): Promise<JobEnd<string>> {
     if (question === "throw") throw new TypeError("no such thing");
+    if (question.startsWith("fail: ")) return { kind: "failed", code: question.slice(6) };
     for (let time = 0; time < 9; time += 1) {
       const timeoutMs = question === "slow" ? 300_000 : 5_000;
       const model = question === "named" ? "mock/named" : null;
@@ -82,7 +86,7 @@ const job = anyJob<Input, string>({
       }
       if (answer.text.startsWith("<word>")) return { kind: "done", output: answer.text };
     }
-    return { kind: "failed", code: "Sure, here is it!" };
+    return { kind: "failed", code: "nine_answers" };
   },
   propose: () => [],
 });
@@ -120,6 +124,7 @@ interface StageSettings {
   readonly clock: FakeClock;
   readonly budgets: JobBudgets;
   readonly isGone: (owner: string) => boolean;
+  readonly ensure: () => Promise<void>;
 }
 
 let keys = 0;
@@ -132,7 +137,7 @@ export function openJobStage(workspace: Workspace, given: Partial<StageSettings>
   const opened: Breaker[] = [];
   const failures: string[] = [];
   const runner = new JobRunner({
-    ensure: async () => undefined,
+    ensure: given.ensure ?? (async () => undefined),
     store: () => database.jobs,
     host,
     kinds: new Map([job, kept].map((one) => [one.kind, one])),

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { childTitle, JobSessions } from "../../src/jobs/job-sessions.ts";
+import type { SessionId } from "../../src/storage/records.ts";
+
+const child = "ses_child" as SessionId;
+const call = { system: "Say a word.", prompt: "A word.", maxOutputTokens: 70 };
+
+test("a job's session is known by its title, or by its call, and stays known; a user's is not", () => {
+  const sessions = new JobSessions();
+  sessions.sawSession("ses_titled", childTitle(7, "0123abcd"));
+  sessions.sawSession("ses_user", "Why job 7 failed");
+  expect(["ses_titled", "ses_user", child, undefined].map((id) => sessions.has(id))).toEqual([
+    ...[true, false, false, false],
+  ]);
+  sessions.begin(child, call);
+  expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, call]);
+  sessions.end(child);
+  expect([sessions.has(child), sessions.callOf(child)]).toEqual([true, null]);
+});
+
+test("the call goes to the provider once; one of a session that is not open never does", () => {
+  const sessions = new JobSessions();
+  sessions.begin(child, call);
+  expect(sessions.hasPassed(child)).toBe(false);
+  expect([sessions.pass(child), sessions.pass(child)]).toEqual([call, null]);
+  expect(sessions.hasPassed(child)).toBe(true);
+  expect([sessions.pass("ses_left"), sessions.hasPassed("ses_left")]).toEqual([null, true]);
+});
+
+test("what the host wants next is kept while the call is open, and of no other session", () => {
+  const sessions = new JobSessions();
+  sessions.begin(child, call);
+  expect([sessions.retryOf(child), sessions.isUnfinished(child)]).toEqual([null, false]);
+  for (const id of [child, "ses_user"]) {
+    sessions.sawRetry(id, "Overloaded");
+    sessions.sawFurtherCall(id);
+  }
+  expect([sessions.retryOf(child), sessions.isUnfinished(child)]).toEqual(["Overloaded", true]);
+  expect([sessions.retryOf("ses_user"), sessions.isUnfinished("ses_user")]).toEqual([null, false]);
+});

@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type Question, questionOf } from "./protocol.ts";
 
 /** What a request is let in by. */
-export interface Request {
+interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -14,7 +14,7 @@ export interface GateSettings {
   readonly token: string;
 }
 
-export type Verdict =
+type Verdict =
   | { readonly kind: "let in"; readonly question: Question }
   | { readonly kind: "refused"; readonly status: number; readonly reason: string };
 

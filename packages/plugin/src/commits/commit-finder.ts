@@ -3,10 +3,7 @@ import type { Finder, Finding, MeantTexts } from "../features/finders.ts";
 import type { CommitIndex, IndexedCommit } from "./commit-index.ts";
 
 /** Runs on the index; gives `otherwise` where it can't be read. */
-export type ReadCommits = <Result>(
-  otherwise: Result,
-  work: (index: CommitIndex) => Result,
-) => Result;
+type ReadCommits = <Result>(otherwise: Result, work: (index: CommitIndex) => Result) => Result;
 
 /** So many are found by meaning, too; older ones by their words. */
 const MOST_MEANT = 10_000;

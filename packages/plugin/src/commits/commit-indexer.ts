@@ -3,7 +3,7 @@ import type { IndexFile } from "../recall/index-file.ts";
 import { CommitIndex } from "./commit-index.ts";
 import { type Commit, commitsOf, countOf, hashesOf, headOf, isAncestor } from "./git-log.ts";
 
-export interface CommitIndexerDeps {
+interface CommitIndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
   /** The repository, or the worktree without one. */

@@ -3,7 +3,7 @@ import { isAbsolute, normalize } from "node:path";
 import { expandBraces } from "../sources/glob-pattern.ts";
 import type { ProjectMay } from "./setting.ts";
 
-export type Verdict =
+type Verdict =
   | { readonly kind: "taken"; readonly value: unknown }
   /** The reason follows the name of the place: "a project's file" or what the plugin's options are called. */
   | { readonly kind: "refused"; readonly reason: string };

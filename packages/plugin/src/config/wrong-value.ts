@@ -3,7 +3,7 @@ import * as z from "zod";
 import { shortened } from "./shown.ts";
 import { closestKey } from "./suggest.ts";
 
-export interface Wrong {
+interface Wrong {
   /** Where in the value; empty: the value as a whole. */
   readonly at: readonly string[];
   readonly reason: string;

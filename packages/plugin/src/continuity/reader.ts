@@ -38,7 +38,7 @@ export interface WorkPlace {
 }
 
 /** What a first look at a workspace shows. */
-export interface Survey {
+interface Survey {
   /** Leads from the session's directory to the surveyed folder: "" or "../../". */
   readonly prefix: string;
   /** SESSION.md; empty where there is none. */

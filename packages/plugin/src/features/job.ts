@@ -70,7 +70,7 @@ export type JobEnd<Output> =
 export type Attempt = number;
 
 /** One kind of work. Inputs and outputs are JSON: both are stored. */
-export interface Job<Input, Output> {
+interface Job<Input, Output> {
   readonly kind: string;
   /** @throws where what is stored is not an input of this job: that fails the job for good. */
   readonly input: (stored: unknown) => Input;

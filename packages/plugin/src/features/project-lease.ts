@@ -3,7 +3,7 @@
 export type Hold = "held" | "elsewhere" | "away";
 
 /** When each work was last done by any machine, in milliseconds since 1970 by this machine's clock. */
-export type Done = ReadonlyMap<string, number>;
+type Done = ReadonlyMap<string, number>;
 
 export interface ProjectLease {
   /** Takes or renews it, and brings this machine's copy in step with what others have written. */

@@ -33,7 +33,7 @@ export interface Billed {
 }
 
 /** A provider refused a call of the session, and another attempt would be refused as well. */
-export interface Refused {
+interface Refused {
   readonly kind: "refused";
   readonly sessionId: SessionId;
   /** In the provider's words: the host's message, and the answer's body where there is one. */

@@ -3,7 +3,7 @@ import type { FailureReporter } from "../log/fault.ts";
 import type { OpenRoom } from "./open-rooms.ts";
 
 /** In tokens; null where nobody knows. What can't be read costs no call: the catalogue counts. */
-export type StatedTokens = (providerId: string, modelId: string) => number | null;
+type StatedTokens = (providerId: string, modelId: string) => number | null;
 
 export function roomLimits(rooms: readonly OpenRoom[], failures: FailureReporter): StatedTokens {
   return (providerId, modelId) => {

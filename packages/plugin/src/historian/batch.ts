@@ -21,7 +21,7 @@ export interface BatchInput {
 /** A batch whose turn does not end ends at so many times its size. */
 const MOST_TIMES = 2;
 
-export interface NextBatch extends Stretch {
+interface NextBatch extends Stretch {
   /** Of all that no segment says, up to the tail. */
   readonly unsaidTokens: number;
 }

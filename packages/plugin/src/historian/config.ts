@@ -1,11 +1,5 @@
 // The historian's section of the configuration.
-import {
-  onlyOff,
-  type SettingsOf,
-  settingsOf,
-  settingsSection,
-  usersOwn,
-} from "../features/settings.ts";
+import { onlyOff, settingsOf, settingsSection, usersOwn } from "../features/settings.ts";
 import { historyConfig } from "../rewrites/settings.ts";
 
 export const historianConfig = settingsSection({
@@ -38,8 +32,6 @@ export const historianConfig = settingsSection({
       ),
   }),
 });
-
-export type HistorianConfig = SettingsOf<typeof historianConfig>;
 
 /** Its segments are for the fold: without one nobody would read them. */
 export function historianIsOn(config: Parameters<typeof settingsOf>[0]): boolean {

@@ -15,7 +15,7 @@ interface Held {
 /** The most sessions whose segments are held. */
 const REMEMBERED = 16;
 
-export interface ReaderDeps {
+interface ReaderDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;
   readonly project: string;

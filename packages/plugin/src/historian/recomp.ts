@@ -10,7 +10,7 @@ import { segmentStore } from "./segment-store.ts";
 import { recompJob } from "./work.ts";
 
 /** How the newest one of a session stands. */
-export interface Recomp {
+interface Recomp {
   readonly sessionId: SessionId;
   readonly generation: number;
   readonly state: "running" | "done" | "stopped" | "failed";

@@ -18,7 +18,7 @@ export interface KnownFact {
 /** What was written of messages before these. */
 type EarlierSegment = Pick<WrittenSegment, "kind" | "importance" | "texts">;
 
-export interface RequestInput {
+interface RequestInput {
   readonly memories: readonly KnownFact[];
   /** In the session's order. */
   readonly earlier: readonly EarlierSegment[];

@@ -26,7 +26,7 @@ export interface SentMessages {
   readonly sent: readonly HostMessage[];
 }
 
-export interface SegmentFinderDeps {
+interface SegmentFinderDeps {
   /** Of all sessions of the project, the newest writing first. @throws StorageError */
   readonly rows: () => readonly SegmentRecord[];
   /** Undefined: the session isn't at work here. */
@@ -45,7 +45,7 @@ interface Standing extends Pick<FoundSegment, "ref" | "sessionId" | "firstId" | 
 const MOST_FOUND = 5;
 const SNIPPET_TOKENS = 170;
 
-export interface SegmentFinder {
+interface SegmentFinder {
   readonly finder: Finder;
   readonly meant: MeantTexts;
   readonly segment: (sessionId: SessionId, ref: Ref) => Promise<FoundSegment | null>;

@@ -9,7 +9,7 @@ import { foundWork } from "./found-work.ts";
 import { type SegmentRecord, segmentTable } from "./segment-table.ts";
 
 /** Whose segments are looked for. */
-export interface Lineage {
+interface Lineage {
   readonly sessionId: SessionId;
   readonly root: string;
   readonly project: string;

@@ -16,7 +16,7 @@ const NEAR_SHARE = 1 / 3;
 /** How much a session grows, in batches, before it is asked again whether one is near. */
 const STEP_SHARE = 1 / 12;
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly add: (job: JobToAdd) => void;
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SegmentStore;

@@ -56,7 +56,7 @@ interface Range extends Pick<BatchWork, "sessionId" | "generation" | "root" | "p
 }
 
 /** What a job's end writes, in one transaction with its settlement. */
-export interface Written {
+interface Written {
   readonly segments: readonly Omit<SegmentRecord, "model" | "writtenAtMs">[];
   readonly facts: readonly LearntFact[];
   readonly next: RecompWork | null;

@@ -8,7 +8,7 @@ import type { WayBack } from "./stub.ts";
 import type { HistoryInput } from "./survey.ts";
 import { wholePairs } from "./words.ts";
 
-export interface Clips {
+interface Clips {
   readonly edits: readonly Edit[];
   readonly saves: number;
 }

@@ -53,7 +53,7 @@ function inertText(texts: Texts, tier: Tier): string {
 }
 
 /** What stands over a segment. */
-export interface Heading {
+interface Heading {
   /** Of its first message. */
   readonly ref: string;
   readonly messageCount: number;

@@ -18,7 +18,7 @@ export interface Facts {
   readonly call: CallFacts | null;
 }
 
-export interface CallFacts {
+interface CallFacts {
   readonly subject: Subject;
   /** Equal for calls of one tool with equal arguments. */
   readonly key: string;

@@ -4,7 +4,7 @@ import { isEndedCall } from "./results.ts";
 import { isSpentStub } from "./stub.ts";
 
 /** What became of a result: it stands, or something that says the same does; it left by its age; or in a fold. */
-export type Fate = "stands" | "dropped" | "folded";
+type Fate = "stands" | "dropped" | "folded";
 
 /** By part id. */
 export type FateOf = (partId: string) => Fate;

@@ -11,7 +11,7 @@ import { isEndedCall } from "./results.ts";
 import { type HistorySettings, type TailBounds, tailBounds } from "./settings.ts";
 import { isAnswer } from "./sheet.ts";
 
-export interface Tail {
+interface Tail {
   readonly keepTokens: number;
   /** Of the last calls: what asking again has cost, and what was spared by not sending, in input tokens. */
   readonly regret: number;

@@ -31,7 +31,7 @@ export interface Look {
   readonly stoppers: readonly number[];
 }
 
-export interface Session {
+interface Session {
   readonly activity: "busy" | "idle";
   /** When its newest prompt came; null once the session has run since. */
   readonly arrivedAtMs: number | null;

@@ -1,7 +1,7 @@
 // What to do next with a project's jobs, from their rows and the time.
 import { failureCodes, isRun, type JobGlimpse, type JobsNow } from "../storage/job-records.ts";
 
-export const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 3;
 
 export const DAY_MS = 24 * 60 * 60_000;
 
@@ -41,7 +41,7 @@ export interface PlanInput {
 
 type WaitReason = "running" | "not_due" | "paused" | "breaker" | "day_budget";
 
-export type Step =
+type Step =
   | { readonly kind: "take"; readonly id: number }
   | { readonly kind: "give_up"; readonly id: number; readonly attempts: number }
   | { readonly kind: "wait"; readonly why: WaitReason; readonly untilMs: number }

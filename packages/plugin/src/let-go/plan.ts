@@ -6,13 +6,13 @@ import { readRef, refOf } from "../projection/ref.ts";
 import { resultTokens } from "../projection/tokens.ts";
 
 /** A result that may go. */
-export interface Matched {
+interface Matched {
   readonly partId: string;
   readonly words: string;
   readonly tokens: number;
 }
 
-export interface LetGoPlan {
+interface LetGoPlan {
   /** Each once, in the order of the history. */
   readonly matched: readonly Matched[];
   /** What was asked for and isn't there. */

@@ -10,7 +10,7 @@ import type { Propose } from "../policies/take-proposals.ts";
 export const LET_GO = "let-go";
 
 /** Ids of the parts whose results may go; nothing in the text of a result is trusted to name them. */
-export interface LetGo {
+interface LetGo {
   readonly partIds: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { type Memory, type MemoryChange, MOST_OF_A_MODEL, type Project } from ".
 import type { MemoryStore } from "./sqlite-store.ts";
 import { cleanText, MAX_MEMORY_CHARS, MAX_NOTE_CHARS, refusalText } from "./text.ts";
 
-export interface BroughtIn {
+interface BroughtIn {
   readonly added: number;
   readonly changed: number;
   /** What the project knows already, word for word. */

@@ -13,7 +13,7 @@ import {
 } from "./record.ts";
 import type { KeptApart } from "./sqlite-remotes.ts";
 
-export interface Listed {
+interface Listed {
   readonly project: Pick<Project, "name">;
   readonly memories: readonly Memory[];
   readonly members: Members;

@@ -19,7 +19,7 @@ const listSchema = z.object({ items: z.array(itemSchema).readonly() });
 export type NoteList = z.infer<typeof listSchema>;
 
 /** So many are shown; older ones first, as newer ones wait for them. */
-export const MOST_NOTES = 30;
+const MOST_NOTES = 30;
 
 export function noteListOf(notes: readonly Note[]): NoteList {
   const items = notes.slice(0, MOST_NOTES).map(

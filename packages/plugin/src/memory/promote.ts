@@ -12,7 +12,7 @@ import { type Fingerprint, fingerprint, sayTheSame } from "./similar.ts";
 import { cleanText, MAX_MEMORY_CHARS } from "./text.ts";
 
 /** As the historian gives it. */
-export interface Fact {
+interface Fact {
   readonly category: Category;
   /** 0 to 100. */
   readonly importance: number;

@@ -51,7 +51,7 @@ export function strongest(sources: readonly Source[]): Source {
 export const MOST_OF_A_MODEL = 60;
 
 /** Who made a change, and where. */
-export interface Origin {
+interface Origin {
   readonly by: Author;
   readonly sessionId: SessionId | null;
   /** The segment that it was read out of. */

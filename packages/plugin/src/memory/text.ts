@@ -10,7 +10,7 @@ type Cleaned =
   | { readonly kind: "clean"; readonly text: string }
   | { readonly kind: "refused"; readonly why: Refusal };
 
-export type Refusal = "empty" | "too_long" | "secret";
+type Refusal = "empty" | "too_long" | "secret";
 
 /** Line breaks, tabs and all other control characters. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;

@@ -26,7 +26,7 @@ function matches(pattern: string, tool: string): boolean {
 }
 
 /** Who makes a history's next call. */
-export interface Caller {
+interface Caller {
   readonly sessionId: string;
   readonly agent: string;
 }

@@ -6,7 +6,7 @@ import { estimateTokens } from "../projection/tokens.ts";
 import type { SessionId } from "../storage/records.ts";
 import type { ShownHit } from "./look-up.ts";
 
-export interface SearchFacts {
+interface SearchFacts {
   /** How much was searched. */
   readonly parts: number;
   readonly within: "session" | "project";
@@ -18,7 +18,7 @@ export interface SearchFacts {
 }
 
 /** All that one look-up may cost, its frame included. */
-export const ANSWER_TOKENS = 1_500;
+const ANSWER_TOKENS = 1_500;
 
 const WHERE = { session: "this session", project: "this project's sessions" };
 

@@ -11,7 +11,7 @@ export function folded(text: string): string {
 const ENDING = /(?:ations?|ions?|ings?|ments?|ers?|ors?|ed|es|ly|s|e|y)$/;
 
 /** About what the table's stemmer leaves of an English word: without its ending, if it has one. */
-export function stemOf(word: string): string {
+function stemOf(word: string): string {
   if (!/^[a-z]{6,}$/.test(word)) return word;
   const stem = word.replace(ENDING, "");
   return stem.length >= 4 ? stem : word;

@@ -10,7 +10,7 @@ import { occupantOf, PlaceTaken } from "./index-place.ts";
 /** Short: it is waited for on the host's own thread, and what isn't indexed now is indexed later. */
 const BUSY_TIMEOUT_MS = 50;
 
-export interface IndexFileDeps {
+interface IndexFileDeps {
   readonly path: string;
   readonly openDriver: OpenDriver;
   /** Makes the tables of an empty file. @returns false for those of another version */

@@ -8,13 +8,13 @@ import { passagesOf } from "./passage.ts";
 import { recordOf, shapeOf } from "./record.ts";
 
 /** `all`: what stands between the oldest and the newest of them and is not among them was undone. */
-export interface Taken {
+interface Taken {
   readonly scope: Scope;
   readonly messages: readonly HostMessage[];
   readonly extent: "all" | "some";
 }
 
-export interface IndexerDeps {
+interface IndexerDeps {
   readonly file: IndexFile;
   readonly directory: string;
   /** Runs a slice a little later, when the host has had its turn. */

@@ -7,7 +7,7 @@ import type { Indexer } from "./indexer.ts";
 import type { IsShown } from "./search.ts";
 import { linesOf, snippetOf } from "./snippet.ts";
 
-export interface MeantTextsDeps {
+interface MeantTextsDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly indexer: Pick<Indexer, "idle">;
   readonly scope: (sessionId: SessionId) => Scope;

@@ -21,7 +21,7 @@ import { coveredBy, segmentRecord } from "./segment-record.ts";
 import { linesOf } from "./snippet.ts";
 import { termsOf } from "./words.ts";
 
-export interface RecallDeps {
+interface RecallDeps {
   readonly file: IndexFile;
   readonly indexer: Indexer;
   readonly directory: string;

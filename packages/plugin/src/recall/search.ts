@@ -21,7 +21,7 @@ import {
 } from "./ranking.ts";
 import { joined } from "./words.ts";
 
-export interface Found {
+interface Found {
   /** Best first. */
   readonly hits: readonly Hit[];
   /** What was looked for, as the snippets look for it. */

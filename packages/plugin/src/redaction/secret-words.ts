@@ -1,7 +1,7 @@
 // What people call a secret, by language, and where they do in a text. Pure, in linear time.
 
 /** `password`: people choose and say it. `pin`: digits alone may be one. `key`: a program has made it. */
-export type WordKind = "password" | "pin" | "key";
+type WordKind = "password" | "pin" | "key";
 
 /** With commas between; what stands after `…` may end a longer word. */
 const PASSWORDS = `

@@ -7,7 +7,7 @@ import { entryTable } from "../storage/ledger-store.ts";
 import type { SessionId } from "../storage/records.ts";
 import { isRewriting } from "./figures.ts";
 
-export interface DroppedPart {
+interface DroppedPart {
   /** Shows the part itself. */
   readonly ref: string;
   readonly messageId: string;

@@ -60,7 +60,7 @@ function shownTail(next: NextCall, settings: HistorySettings): ShownTail {
 
 const NOTHING_GONE = "Nothing of this session is folded or dropped: the model has all of it.";
 
-export interface ShownHistory {
+interface ShownHistory {
   /** Null where nothing was ever rewritten. */
   readonly status: HistoryStatus | null;
   readonly gone: GoneHistory;

@@ -23,7 +23,7 @@ interface RewritesInput {
  * `holds`: calls are spared it. `undone`: an undo took back what was folded or dropped. `over`: the
  * host's compaction has taken all of it out of the conversation.
  */
-export type RewriteState = "holds" | "undone" | "over";
+type RewriteState = "holds" | "undone" | "over";
 
 export interface RewriteStatus extends RewriteRecord {
   readonly state: RewriteState;

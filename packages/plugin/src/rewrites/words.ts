@@ -4,7 +4,7 @@ import { ago, count, counted } from "../status/wording.ts";
 import type { HistoryStatus, RewriteStatus } from "./reading.ts";
 import type { RewriteRecord } from "./store.ts";
 
-export function reasonWords(reason: Reason): string {
+function reasonWords(reason: Reason): string {
   switch (reason) {
     case "cold":
       return "as the cache was dead";
@@ -18,7 +18,7 @@ export function reasonWords(reason: Reason): string {
 }
 
 /** What a rewrite did: `31 parts dropped, 12 messages folded`. */
-export function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
+function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds">): string {
   const done = [
     ...(drops > 0 ? [`${counted(drops, "part")} dropped`] : []),
     ...(folds > 0 ? ["older messages folded"] : []),
@@ -29,7 +29,7 @@ export function deedWords({ drops, folds }: Pick<RewriteRecord, "drops" | "folds
 type Priced = Pick<RewriteStatus, "state" | "costTokens" | "savedTokens" | "savedSoFar" | "calls">;
 
 /** At what price, and what came of it. */
-export function priceWords(rewrite: Priced): string {
+function priceWords(rewrite: Priced): string {
   const { state, costTokens, savedTokens, savedSoFar, calls } = rewrite;
   switch (state) {
     case "undone":

@@ -11,10 +11,10 @@ export const LAYERS = [
   ...["results used again", "results not used again", "stubs"],
 ] as const;
 
-export type Layer = (typeof LAYERS)[number];
+type Layer = (typeof LAYERS)[number];
 
 /** In input tokens. */
-export interface Spent {
+interface Spent {
   readonly read: number;
   readonly written: number;
   /** What the provider had been sent before. */

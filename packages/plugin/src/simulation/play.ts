@@ -27,7 +27,7 @@ export interface PlayedSession {
 export const MOST_AT_ONCE = 5;
 
 /** Looks at each call as it was sent, and at the number of its step. */
-export type Watch = (session: SimulatedSession, step: number) => void;
+type Watch = (session: SimulatedSession, step: number) => void;
 
 /** `history` null: the host alone. Pure: the same session gives the same figures. */
 export function play(

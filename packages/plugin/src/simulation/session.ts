@@ -25,7 +25,7 @@ export interface Rewrite {
   readonly cost: number;
 }
 
-export interface Call extends Billed {
+interface Call extends Billed {
   readonly kind: "main" | "compaction";
 }
 

@@ -14,7 +14,7 @@ import type { SmartNote, SmartNoteStore } from "./table.ts";
 /** So many wait or are due for a session at once. */
 const MOST_OPEN = 30;
 
-export interface DeskDeps {
+interface DeskDeps {
   /** @throws StorageError while the database isn't open. */
   readonly store: () => SmartNoteStore;
   readonly project: string;
@@ -27,7 +27,7 @@ export interface DeskDeps {
   readonly now: () => number;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly text: string;
   readonly when: string;
   readonly scope: "session" | "project";

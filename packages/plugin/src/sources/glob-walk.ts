@@ -61,7 +61,7 @@ export class Globs {
 }
 
 /** Where a pattern is walked, and how. */
-export interface Walk {
+interface Walk {
   readonly cwd: string;
   readonly dots: DotNames;
   readonly bounds: WalkBounds;

@@ -38,7 +38,7 @@ interface ParsedBlocks extends Readonly<Record<ContextKind, string | null>> {
  * The preamble is the agent's own prompt; live are unknown blocks, the structured note and the prompt's
  * own system.
  */
-export interface HostSystem extends HostText {
+interface HostSystem extends HostText {
   readonly blocks: ParsedBlocks;
   readonly pieces: readonly Piece[];
 }

@@ -19,7 +19,7 @@ export interface InstructionScope {
   readonly configured: () => readonly string[];
 }
 
-export interface Place {
+interface Place {
   readonly directory: string;
   readonly worktree: string;
   readonly configured: () => readonly string[];

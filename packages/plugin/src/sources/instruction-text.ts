@@ -5,7 +5,7 @@ import { instructionHead } from "./host-blocks.ts";
 import { limitText } from "./text-limit.ts";
 
 /** One instruction file or address, and what it says. */
-export interface Instruction {
+interface Instruction {
   /** Absolute path, or URL. */
   readonly source: string;
   readonly content: string;

@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /** A regular file, and what was in it. */
-export interface ReadFile {
+interface ReadFile {
   readonly identity: Identity;
   /** When it had been opened and not yet read: milliseconds since 1970. */
   readonly openedAtMs: number;

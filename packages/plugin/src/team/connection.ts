@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Nothing that the store asks takes long; a server that hangs is away. */
 const STATEMENT_TIMEOUT_MS = 20_000;
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** A statement: each value is bound, lists and objects as JSON. */
 export type Sql = (

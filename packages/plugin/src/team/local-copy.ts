@@ -23,7 +23,7 @@ export interface Membership {
 }
 
 /** What is still to be sent of one project, the oldest first. */
-export interface Batch {
+interface Batch {
   readonly rows: readonly OutboxRow[];
   readonly changes: readonly Change[];
   readonly membership: Membership | null;

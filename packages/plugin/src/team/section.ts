@@ -4,7 +4,7 @@ import { ago, count, counted } from "../status/wording.ts";
 import type { Driver } from "../storage/driver.ts";
 import { localCopy } from "./local-copy.ts";
 
-export interface Standing {
+interface Standing {
   /** Changes of this machine's that the server has not been given yet. */
   readonly waiting: number;
   readonly reachedAtMs: number | null;

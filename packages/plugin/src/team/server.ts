@@ -12,7 +12,7 @@ export const CHANNEL = "session_runtime";
 /** The first of two keys of a project's lock, so that other applications' locks are none of ours. */
 const LOCKS = 0x53525250;
 
-export interface Page {
+interface Page {
   readonly items: readonly Item[];
   /** Everything of the project up to this change is in it, or was before. */
   readonly cursor: number;

@@ -2,7 +2,7 @@
 import type { OutputLimits } from "../features/house.ts";
 
 /** A piece of a text, with its size. */
-export interface Cut {
+interface Cut {
   readonly text: string;
   readonly bytes: number;
   /** Lines that it occupies; a closing line end opens no further one in a head. */

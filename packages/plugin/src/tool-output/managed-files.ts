@@ -29,11 +29,11 @@ export function isManagedName(name: string): boolean {
   return OURS.test(name);
 }
 
-export type Stored =
+type Stored =
   | { readonly kind: "kept"; readonly path: string }
   | { readonly kind: "lost"; readonly reason: string };
 
-export interface Swept {
+interface Swept {
   readonly removed: number;
   /** Expired files that could not be removed, with the reason. */
   readonly failed: readonly string[];

@@ -2,7 +2,7 @@
 import type { ChannelClient } from "../channel/client.ts";
 import type { PanelStatus } from "../status/panel.ts";
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly client: ChannelClient;
   readonly sessionId: string;
   readonly read: (status: PanelStatus) => void;

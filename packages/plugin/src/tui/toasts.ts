@@ -2,13 +2,13 @@
 import type { PanelStatus } from "../status/panel.ts";
 import { count, counted } from "../status/wording.ts";
 
-export interface Toast {
+interface Toast {
   readonly message: string;
   readonly variant: "info" | "warning";
 }
 
 /** What a terminal UI knew before a status came. */
-export interface Known {
+interface Known {
   /** Null: this is the first that the server has reported. */
   readonly former: PanelStatus | null;
   /** The texts that were shown here as toasts, by whomever. */

@@ -36,7 +36,7 @@ const said = z.discriminatedUnion("do", [
 /** One thing that a model would do; nothing of it is checked but its form. */
 export type Said = z.infer<typeof said>;
 
-export type ReadAnswer =
+type ReadAnswer =
   | {
       readonly kind: "read";
       readonly said: readonly Said[];
@@ -46,7 +46,7 @@ export type ReadAnswer =
   | { readonly kind: "unreadable"; readonly problem: string };
 
 /** A longer answer is not what was asked for, and is not looked at. */
-export const MOST_ANSWER_CHARS = 200_000;
+const MOST_ANSWER_CHARS = 200_000;
 const MOST_SAID = 400;
 
 const envelope = z.object({ proposals: z.array(z.unknown()).max(MOST_SAID) });

@@ -10,7 +10,7 @@ import type { UpkeepSettings } from "./settings.ts";
 import { TASKS, type TaskName } from "./task.ts";
 import { undoRun } from "./undo.ts";
 
-export interface DeskDeps {
+interface DeskDeps {
   readonly runs: RunStore;
   readonly memories: MemoryStore;
   readonly project: Project;

@@ -20,7 +20,7 @@ export interface StepWork {
   readonly step: number;
 }
 
-export interface Begin extends Pick<RunRecord, "project" | "directory" | "askedBy"> {
+interface Begin extends Pick<RunRecord, "project" | "directory" | "askedBy"> {
   /** The first is run now, the others after it. */
   readonly tasks: readonly TaskName[];
 }

@@ -7,7 +7,7 @@ interface Registration {
 
 type Hook<Event> = (event: Event) => Promise<void>;
 
-export interface V2Text {
+interface V2Text {
   readonly type: "text";
   readonly text: string;
 }
@@ -64,7 +64,7 @@ export interface V2Output {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-export interface V2ToolCall {
+interface V2ToolCall {
   readonly sessionID: string;
   readonly agent: string;
   readonly messageID: string;

@@ -19,7 +19,7 @@ export type Embedded =
   | { readonly kind: "vectors"; readonly vectors: readonly Vector[] }
   | { readonly kind: "fault"; readonly fault: Fault };
 
-export interface Asked {
+interface Asked {
   readonly model: string;
   readonly count: number;
   /** What the model's vectors have had so far; null: this is the first of them. */

@@ -1,7 +1,7 @@
 // Calls the endpoint again where that may help, and leaves it alone for a while where it doesn't.
 import type { Embedded, Fault, Vector } from "./answer.ts";
 
-export interface CallerDeps {
+interface CallerDeps {
   readonly embed: (
     texts: readonly string[],
     dimensions: number | null,
@@ -17,7 +17,7 @@ export interface CallerDeps {
 }
 
 /** `left alone`: it was not asked, as it has failed too often. */
-export type Outcome = Embedded | { readonly kind: "left alone" };
+type Outcome = Embedded | { readonly kind: "left alone" };
 
 const WAITS_MS = [1_000, 5_000];
 const FAILURES = 3;

@@ -6,7 +6,7 @@ import type { Vector } from "./answer.ts";
 import type { Caller } from "./caller.ts";
 import { type Extent, type NewVector, VectorStore } from "./vector-store.ts";
 
-export interface EmbedderDeps {
+interface EmbedderDeps {
   readonly file: IndexFile;
   readonly caller: Caller;
   readonly texts: () => readonly MeantTexts[];

@@ -1,7 +1,7 @@
 // One call of an endpoint for embeddings.
 import { type Embedded, fault, malformed, readAnswer } from "./answer.ts";
 
-export interface EndpointDeps {
+interface EndpointDeps {
   /** Up to `/v1`, or with its `/embeddings`. */
   readonly url: string;
   readonly model: string;
@@ -9,7 +9,7 @@ export interface EndpointDeps {
   readonly key: string | null;
 }
 
-export interface EndpointCall {
+interface EndpointCall {
   readonly texts: readonly string[];
   /** See `Asked`. */
   readonly dimensions: number | null;

@@ -14,7 +14,7 @@ import { sendable } from "./embedder.ts";
 import { nearest } from "./scan.ts";
 import { type VectorItem, VectorStore } from "./vector-store.ts";
 
-export interface FindMeantDeps {
+interface FindMeantDeps {
   readonly file: Pick<IndexFile, "use">;
   readonly copy: VectorCopy;
   readonly caller: Caller;

@@ -7,7 +7,7 @@ export interface Block<Item> {
   readonly numbers: Float32Array;
 }
 
-export interface Near<Item> {
+interface Near<Item> {
   readonly item: Item;
   /** The cosine: from -1 to 1. */
   readonly likeness: number;

@@ -9,7 +9,7 @@ import { Producers, type Production } from "./production.ts";
 import { entriesIn, isReserved, type SharedRegistry } from "./registration.ts";
 
 /** What a Location's sessions are given besides the built-in sources. */
-export interface Additions {
+interface Additions {
   /** Of features, in their order. */
   readonly rooms: readonly ((scope: SourceScope) => SystemContext)[];
   readonly registry: SharedRegistry;

@@ -5,7 +5,7 @@ import type { SessionRuntime } from "../../plugin/src/session/runtime.ts";
 import { type ReportDeps, reportOf, statusOf } from "../../plugin/src/status/report.ts";
 import type { ReadSection } from "../../plugin/src/status/section.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
-import type { PiHistory } from "./client.ts";
+import type { PiHistory } from "./host.ts";
 
 interface AnswerDeps {
   readonly house: ComposedHouse;

@@ -7,7 +7,7 @@ import { statusSections } from "../../plugin/src/features/status-sections.ts";
 import { ModelCatalogue } from "../../plugin/src/hooks/catalogue.ts";
 import { composeHouse } from "../../plugin/src/hooks/compose-house.ts";
 import { composeRuntime } from "../../plugin/src/hooks/compose-runtime.ts";
-import { HostConfig } from "../../plugin/src/hooks/host-config.ts";
+import { jobRunner } from "../../plugin/src/hooks/job-runner.ts";
 import { roomDispatch } from "../../plugin/src/hooks/room-dispatch.ts";
 import { toolTokens } from "../../plugin/src/hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../../plugin/src/hooks/tools.ts";
@@ -15,12 +15,10 @@ import type { FailureReporter } from "../../plugin/src/log/fault.ts";
 import type { SessionId } from "../../plugin/src/storage/records.ts";
 import { answer, type SaidCommand, statusLine } from "./answer.ts";
 import { projectCall } from "./call.ts";
-import { type PiHistory, piInput } from "./client.ts";
 import { type Briefed, briefed } from "./compaction.ts";
+import { type Notify, type PiHistory, piHost } from "./host.ts";
 import { inheritLedger } from "./inherit.ts";
-import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
 import { jobHost } from "./job-host.ts";
-import { jobBoard, jobRunner } from "./jobs.ts";
 import type { PiContext, PiMessage, PiModel, PiModels, PiPreparation, PiUsage } from "./pi.ts";
 import { rowsNow } from "./rows.ts";
 
@@ -62,20 +60,16 @@ export interface InstanceInput {
   /** Those that are opened. */
   readonly features: readonly Feature[];
   readonly models: PiModels;
-  readonly notify: (text: string, kind: "info" | "warning" | "error") => void;
+  readonly notify: Notify;
 }
 
 export async function openInstance(given: InstanceInput): Promise<Instance> {
-  const { directory, sessionId, configured, listed, features } = given;
+  const { sessionId, configured, listed, features } = given;
   const history: PiHistory = { rows: [] };
-  const input = piInput({ ...given, history, ...worktreeOf(directory) });
-  const hostConfig = new HostConfig(directory);
-  const composed = composeHouse({ input, configured, listed, hostConfig });
-  const scope = piScope({ ...composed.location, agentFolder: agentFolder(composed.env) });
-  const house = { ...composed, scope, jobs: jobBoard(composed) };
-  const { database, failures, jobs } = house;
+  const house = composeHouse({ edge: piHost({ ...given, history }), configured, listed });
+  const { database, failures } = house;
   const rooms = await openRooms(features, house);
-  const catalogue = new ModelCatalogue(input.client);
+  const catalogue = new ModelCatalogue(house.edge.models);
   const runtime = composeRuntime(house, {
     catalogue,
     rooms,
@@ -102,7 +96,6 @@ export async function openInstance(given: InstanceInput): Promise<Instance> {
       current: () => current,
     }),
   });
-  jobs.watchProposals((id) => runtime.takeUpProposals(id));
   house.nextCalls.lookWith(async (id) => {
     await database.ensure();
     return runtime.nextCall(id, history.rows);

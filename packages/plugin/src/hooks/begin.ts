@@ -27,7 +27,11 @@ export async function beginPlugin(
   const hostConfig = new HostConfig(directory);
   const deferred = new DeferredPlugin(
     async () =>
-      (await import("./open.ts")).openPlugin({ input, configured, hostConfig, listed }, features),
+      (await import("./open.ts")).openPlugin(
+        { input, hostConfig },
+        { configured, listed },
+        features,
+      ),
     (error) => reportLoadFailure(client, error),
   );
   return frontHooks({ directory, hostConfig, deferred, features });

@@ -1,5 +1,5 @@
 // What the host knows of its models, learned from calls or asked once.
-import type { PluginInput } from "@opencode-ai/plugin";
+import type { Host, HostModel } from "../host/host.ts";
 import { ratesOf } from "../projection/rates.ts";
 import type { ModelBounds } from "../projection/space.ts";
 import { hasCacheBreakpoints } from "../session/breakpoints.ts";
@@ -10,26 +10,11 @@ interface ModelFacts extends ModelBounds {
   readonly apiId: string;
 }
 
-/** The host's model, as its hooks and its catalogue have it. */
-interface HostModel {
-  readonly api: { readonly id: string; readonly npm?: string };
-  /** In US dollars per million tokens; zeros: not known. */
-  readonly cost?: {
-    readonly input: number;
-    readonly cache?: { readonly read: number; readonly write: number };
-  };
-  readonly limit?: {
-    readonly context?: number;
-    readonly input?: number | undefined;
-    readonly output?: number;
-  };
-}
-
 export class ModelCatalogue {
   readonly #facts = new Map<string, ModelFacts>();
   #asked: Promise<void> | null = null;
 
-  constructor(private readonly client: PluginInput["client"]) {}
+  constructor(private readonly list: Host["models"]) {}
 
   learn(providerId: string, modelId: string, model: HostModel): void {
     const { context = 0, input = null, output = 0 } = model.limit ?? {};
@@ -58,11 +43,8 @@ export class ModelCatalogue {
   }
 
   async #ask(): Promise<void> {
-    const { data } = await this.client.config.providers();
-    for (const provider of data?.providers ?? []) {
-      for (const [modelId, model] of Object.entries(provider.models)) {
-        this.learn(provider.id, modelId, model);
-      }
+    for (const { providerId, modelId, model } of await this.list()) {
+      this.learn(providerId, modelId, model);
     }
   }
 }

@@ -1,5 +1,4 @@
 // The ways to notify the user, and which message uses which.
-import type { PluginInput } from "@opencode-ai/plugin";
 import type { Config } from "../config/schema.ts";
 import { type ConfigWarning, warningLine } from "../config/warning.ts";
 import { createLog, type FileLog } from "../log/log.ts";
@@ -28,7 +27,7 @@ const LOG_LIMITS = { bytes: 5 * 1_048_576, ageMs: 14 * 86_400_000 };
 export function composeChannels(
   config: Config,
   deps: {
-    readonly client: PluginInput["client"];
+    readonly toast: Toast;
     readonly logPath: string;
     readonly now: () => number;
   },
@@ -39,16 +38,9 @@ export function composeChannels(
     limits: LOG_LIMITS,
     now: deps.now,
   });
-  const toast = hostToast(deps.client);
+  const toast: Toast = (text, severity) => deps.toast(visibleLines(text), severity);
   const shown = config.notices.toast ? toast : noToast;
   return { log, toast, notices: createNotices({ toast: shown, log }, shownInProcess) };
-}
-
-function hostToast(client: PluginInput["client"]): Toast {
-  return async (text, severity) => {
-    const message = visibleLines(text);
-    await client.tui.showToast({ body: { title: "Session Runtime", message, variant: severity } });
-  };
 }
 
 export function tellConfigWarnings(notices: Notices, warnings: readonly ConfigWarning[]): void {

@@ -1,7 +1,6 @@
 // Builds what every feature may use, and the parts that the hooks share with features.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import type { PluginInput } from "@opencode-ai/plugin";
 import { chosenStoragePath, logPath } from "../config/places.ts";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { leadsOutside } from "../config/warning.ts";
@@ -14,8 +13,8 @@ import { ProjectLeases } from "../features/project-lease.ts";
 import { settingsOf } from "../features/settings.ts";
 import { storedSchema } from "../features/stored.ts";
 import { WrittenSegments } from "../features/written-segments.ts";
+import type { Host } from "../host/host.ts";
 import type { Notices } from "../log/notices.ts";
-import { hostScope, type InstructionScope } from "../sources/instruction-scope.ts";
 import { DatabaseHandle } from "../storage/database-handle.ts";
 import { isWritable } from "../storage/files.ts";
 import { databasePath, processSurroundings } from "../storage/location.ts";
@@ -29,14 +28,11 @@ import {
   tellMovedAside,
 } from "./compose-channels.ts";
 import { failureReporter } from "./guard.ts";
-import type { HostConfig } from "./host-config.ts";
-import { houseHost } from "./house-host.ts";
 
-/** What an instance begins with: the host's input, and what was found out before anything was loaded. */
+/** What an instance begins with: its host, and what was found out before anything was loaded. */
 export interface Beginning {
-  readonly input: PluginInput;
+  readonly edge: Host;
   readonly configured: ResolvedConfig;
-  readonly hostConfig: HostConfig;
   /** All features, those that are off too: the database has one schema. */
   readonly listed: readonly Feature[];
 }
@@ -48,21 +44,23 @@ export interface ComposedHouse
     Beginning {
   readonly database: DatabaseHandle;
   readonly env: NodeJS.ProcessEnv;
-  /** Where the host's instruction files stand. */
-  readonly scope: InstructionScope;
   /** Called once, when all rooms are open. */
   readonly began: (runtime: HouseRuntime) => void;
 }
 
 export function composeHouse(beginning: Beginning): ComposedHouse {
-  const { input, configured, hostConfig, listed } = beginning;
-  const { client, directory, worktree } = input;
+  const { edge, configured, listed } = beginning;
+  const { directory, worktree, project } = edge.place;
   const { config, warnings } = configured;
   const env = process.env;
   const home = homedir();
   const now = clock(env);
   const path = chosenStoragePath(config, home) ?? databasePath(processSurroundings());
-  const channels = composeChannels(config, { client, logPath: logPath(config, home, path), now });
+  const channels = composeChannels(config, {
+    toast: edge.toast,
+    logPath: logPath(config, home, path),
+    now,
+  });
   const { log, notices } = channels;
   tellConfigWarnings(notices, warnings);
   const database = new DatabaseHandle({
@@ -85,13 +83,8 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
     ...channels,
     location: { directory, worktree },
     confined: confinedEntries(configured, notices),
-    project: projectKey(input.project.id, directory),
-    host: houseHost(client, hostConfig),
-    scope: hostScope(
-      { directory, worktree, configured: () => hostConfig.instructions() },
-      env,
-      home,
-    ),
+    project,
+    host: edge.asked,
     runtime: () => {
       if (runtime) return runtime;
       throw new Error("A room was still being opened.");
@@ -104,7 +97,11 @@ export function composeHouse(beginning: Beginning): ComposedHouse {
     leases: new ProjectLeases(),
     nextCalls: new NextCalls(),
     finders: new Finders(),
-    jobs: new JobBoard({ store: () => database.current().jobs, project: directory, now }),
+    jobs: new JobBoard({
+      store: () => database.current().jobs,
+      project: edge.place.jobs,
+      now,
+    }),
   };
 }
 
@@ -114,11 +111,6 @@ function confinedEntries({ projectSources }: ResolvedConfig, notices: Notices): 
     return [key, refused] as const;
   });
   return new Map(entries);
-}
-
-/** The host knows a repository by its first commit, and every other folder as `global`. */
-function projectKey(projectId: string, directory: string): string {
-  return projectId === "global" ? directory : projectId;
 }
 
 /** Tests move the clock by a file that holds an offset in milliseconds; elsewhere there is no such seam. */

@@ -33,10 +33,10 @@ export function composeRuntime(
   house: ComposedHouse,
   { catalogue, rooms, toolTokens, system }: RuntimeParts,
 ): SessionRuntime {
-  const { config, input, database, hostConfig, failures, location, now } = house;
+  const { config, edge, database, failures, location, now } = house;
   const { directory, worktree } = location;
   const files = new FileCache(unconfined(config.instructions.maxBytes));
-  const git = input.project.vcs === "git" ? "yes" : "no";
+  const { git } = edge.place;
   const dispatch = roomDispatch(rooms, failures);
   const statedTokens = roomLimits(rooms, failures);
   return new SessionRuntime({
@@ -44,7 +44,7 @@ export function composeRuntime(
     location,
     sources: {
       environment: { directory, worktree, git, platform: process.platform },
-      scope: house.scope,
+      scope: edge.scope,
       files,
       urls: new UrlCache({
         ...urlCacheDefaults,
@@ -76,7 +76,7 @@ export function composeRuntime(
       system,
     },
     toolTokens,
-    hostPrune: () => hostConfig.prune(),
+    hostPrune: edge.prunes,
     policies: policiesWith(roomPolicies(rooms, failures)),
     witnesses: roomWitnesses(rooms, failures),
     spaceOf: ({ providerId, modelId, projected, isOutdated }) =>

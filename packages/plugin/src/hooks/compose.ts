@@ -1,4 +1,5 @@
 // Builds everything that the hooks of one plugin instance delegate to.
+import type { PluginInput } from "@opencode-ai/plugin";
 import type { Feature } from "../features/feature.ts";
 import type { OpenRoom } from "../features/open-rooms.ts";
 import { ModelOptions } from "../options/model-options.ts";
@@ -10,12 +11,19 @@ import { tellRefused } from "./compose-channels.ts";
 import type { ComposedHouse } from "./compose-house.ts";
 import { type ComposedJobs, composeJobs } from "./compose-jobs.ts";
 import { composeRuntime } from "./compose-runtime.ts";
+import type { HostConfig } from "./host-config.ts";
 import { listedMessages } from "./listed-messages.ts";
 import { toolTokens } from "./tool-tokens.ts";
 import { guardedTools, type RunTool } from "./tools.ts";
 
+/** OpenCode as it gives itself to a plugin. */
+export interface OpenCode {
+  readonly input: PluginInput;
+  readonly hostConfig: HostConfig;
+}
+
 /** All that the hooks of one plugin instance delegate to. */
-export interface ComposedPlugin extends Omit<ComposedHouse, "runtime">, ComposedJobs {
+export interface ComposedPlugin extends Omit<ComposedHouse, "runtime">, ComposedJobs, OpenCode {
   readonly runtime: SessionRuntime;
   readonly catalogue: ModelCatalogue;
   readonly modelOptions: ModelOptions;
@@ -36,11 +44,12 @@ interface FeatureParts extends Pick<ComposedPlugin, "rooms" | "sections" | "offC
 /** Builds the runtime of one project directory. */
 export function composePlugin(
   house: ComposedHouse,
+  openCode: OpenCode,
   { rooms, features, sections, offCommands }: FeatureParts,
 ): ComposedPlugin {
   const { config, database, notices, failures } = house;
-  const { client, directory } = house.input;
-  const catalogue = new ModelCatalogue(client);
+  const { client, directory } = openCode.input;
+  const catalogue = new ModelCatalogue(house.edge.models);
   const runtime = composeRuntime(house, {
     catalogue,
     rooms,
@@ -56,6 +65,7 @@ export function composePlugin(
   const tools = rooms.flatMap((room) => room.tools ?? []);
   return {
     ...house,
+    ...openCode,
     runtime,
     catalogue,
     shellEnvironment,
@@ -64,6 +74,6 @@ export function composePlugin(
     offCommands,
     runTool: guardedTools(tools, failures),
     modelOptions: new ModelOptions(config),
-    ...composeJobs(house, { runtime, rooms }),
+    ...composeJobs(house, { runtime, rooms, client, hostConfig: openCode.hostConfig }),
   };
 }

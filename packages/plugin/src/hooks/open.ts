@@ -5,11 +5,12 @@ import { openRooms } from "../features/open-rooms.ts";
 import { statusSections } from "../features/status-sections.ts";
 import { listedTwice } from "../status/notices.ts";
 import type { DatabaseHandle } from "../storage/database-handle.ts";
-import { composePlugin } from "./compose.ts";
+import { composePlugin, type OpenCode } from "./compose.ts";
 import { type Beginning, composeHouse } from "./compose-house.ts";
 import type { OurHooks } from "./hook-names.ts";
 import { createHooks } from "./hooks.ts";
 import { asideFromJobs } from "./job-calls.ts";
+import { openCodeHost } from "./opencode-host.ts";
 import type { RunTool } from "./tools.ts";
 
 /** What the front forwards to: the hooks that do the work, and what the front hands on to. */
@@ -26,15 +27,16 @@ export interface OpenPlugin {
 
 /** Builds one instance; the front loads this module, and with it everything that a session needs. */
 export async function openPlugin(
-  beginning: Beginning,
+  openCode: OpenCode,
+  given: Omit<Beginning, "edge">,
   features: readonly Feature[],
 ): Promise<OpenPlugin> {
-  const house = composeHouse(beginning);
-  const composed = composePlugin(house, {
+  const house = composeHouse({ ...given, edge: openCodeHost(openCode.input, openCode.hostConfig) });
+  const composed = composePlugin(house, openCode, {
     rooms: await openRooms(features, house),
     features,
-    sections: await statusSections(beginning.listed),
-    offCommands: offCommands(beginning.listed, features),
+    sections: await statusSections(given.listed),
+    offCommands: offCommands(given.listed, features),
   });
   return {
     hooks: asideFromJobs(createHooks(composed, features), composed),

@@ -1,19 +1,23 @@
 // One open instance on OpenCode 2: the kernel and the rooms, over a house that asks the host for little.
+import { homedir } from "node:os";
 import type { ResolvedConfig } from "../config/resolve.ts";
 import { wrapUpdate } from "../context/lowering.ts";
 import type { Feature } from "../features/feature.ts";
 import { openRooms } from "../features/open-rooms.ts";
 import { ModelCatalogue } from "../hooks/catalogue.ts";
-import { type Beginning, composeHouse } from "../hooks/compose-house.ts";
+import { composeHouse } from "../hooks/compose-house.ts";
 import { composeRuntime } from "../hooks/compose-runtime.ts";
-import { HostConfig } from "../hooks/host-config.ts";
 import { roomDispatch } from "../hooks/room-dispatch.ts";
 import { toolTokens } from "../hooks/tool-tokens.ts";
 import { guardedTools, type RunTool } from "../hooks/tools.ts";
+import { absent } from "../host/absent.ts";
+import type { Host } from "../host/host.ts";
 import type { FailureReporter } from "../log/fault.ts";
 import type { SessionMessage } from "../session/history.ts";
 import type { SessionRuntime } from "../session/runtime.ts";
+import { hostScope } from "../sources/instruction-scope.ts";
 import type { SessionId } from "../storage/records.ts";
+import { hostDefaultLimits } from "../tool-output/limits.ts";
 import type { V2ContextEvent, V2Message, V2Output, V2ToolEvent } from "./context.ts";
 import { boundedOutput } from "./output.ts";
 import { groupsOf } from "./rows.ts";
@@ -45,17 +49,11 @@ type Histories = Map<string, readonly SessionMessage[]>;
 export async function openInstance(input: InstanceInput): Promise<Instance> {
   const { directory, configured, listed, features } = input;
   const histories: Histories = new Map();
-  const hostInput = inputFor(directory, histories);
-  const house = composeHouse({
-    input: hostInput,
-    configured,
-    listed,
-    hostConfig: new HostConfig(directory),
-  });
+  const house = composeHouse({ edge: v2Host(directory, histories), configured, listed });
   const { database, failures, jobs, nextCalls } = house;
   const rooms = await openRooms(features, house);
   const runtime = composeRuntime(house, {
-    catalogue: new ModelCatalogue(hostInput.client),
+    catalogue: new ModelCatalogue(house.edge.models),
     rooms,
     toolTokens: toolTokens(features),
     system: "host",
@@ -138,22 +136,20 @@ function baselineMessage(baseline: string): readonly V2Message[] {
   return [{ role: "user", content: [{ type: "text", text: wrapUpdate(baseline) }] }];
 }
 
-/** What a 1.x gives at its start: of its client, what can be answered here. All else rejects, as rooms expect. */
-function inputFor(directory: string, histories: Histories): Beginning["input"] {
-  const client = {
-    session: {
-      messages: async ({ path, query }: MessagesQuestion) => ({
-        data: (histories.get(path.id) ?? []).slice(-query.limit),
-      }),
+/** What the host doesn't offer rejects, as rooms expect. */
+function v2Host(directory: string, histories: Histories): Host {
+  const worktree = directory;
+  return {
+    place: { directory, worktree, project: directory, jobs: directory, git: "no" },
+    scope: hostScope({ directory, worktree, configured: () => [] }, process.env, homedir()),
+    models: async () => [],
+    prunes: () => "off",
+    asked: {
+      ...absent,
+      messages: async (id, { count }) => (histories.get(id) ?? []).slice(-count),
+      outputLimits: () => hostDefaultLimits,
     },
     // The terminal UI's part shows notices; the log has them in any case.
-    tui: { showToast: async () => undefined },
+    toast: async () => undefined,
   };
-  const project = { id: "global" };
-  return { client, project, directory, worktree: directory } as unknown as Beginning["input"];
-}
-
-interface MessagesQuestion {
-  readonly path: { readonly id: string };
-  readonly query: { readonly limit: number };
 }

@@ -8,11 +8,12 @@ import { continuity } from "../../src/continuity/feature.ts";
 import { openContinuity } from "../../src/continuity/room.ts";
 import type { Room } from "../../src/features/feature.ts";
 import { statusSections } from "../../src/features/status-sections.ts";
-import { type ComposedPlugin, composePlugin } from "../../src/hooks/compose.ts";
+import { type ComposedPlugin, composePlugin, type OpenCode } from "../../src/hooks/compose.ts";
 import { type Beginning, composeHouse } from "../../src/hooks/compose-house.ts";
 import { createHooks } from "../../src/hooks/hooks.ts";
 import { HostConfig } from "../../src/hooks/host-config.ts";
 import { asideFromJobs } from "../../src/hooks/job-calls.ts";
+import { openCodeHost } from "../../src/hooks/opencode-host.ts";
 import { inbox } from "../../src/inbox/feature.ts";
 import { openInbox } from "../../src/inbox/room.ts";
 import { shownInProcess } from "../../src/log/notices.ts";
@@ -47,9 +48,13 @@ const listed = await loadFeatures(process.env);
 const sections = await statusSections(listed);
 
 /** Rooms are opened by hand: their features would load them later. */
-function composedOf(beginning: Beginning, rooms: readonly Room[]): ComposedPlugin {
-  const house = composeHouse(beginning);
-  return composePlugin(house, {
+function composedOf(
+  openCode: OpenCode,
+  given: Omit<Beginning, "edge">,
+  rooms: readonly Room[],
+): ComposedPlugin {
+  const house = composeHouse({ ...given, edge: openCodeHost(openCode.input, openCode.hostConfig) });
+  return composePlugin(house, openCode, {
     rooms: [
       { feature: traces.name, ...openTraces(house) },
       { feature: inbox.name, ...openInbox(house) },
@@ -83,7 +88,7 @@ export class PluginStage {
     // What is told once per process is to be told once per test.
     shownInProcess.clear();
     this.plugin = this.#inItsWorld(() =>
-      composedOf({ input, configured, hostConfig, listed }, rooms),
+      composedOf({ input, hostConfig }, { configured, listed }, rooms),
     );
     const hooks = createHooks(this.plugin, [inbox, continuity, toolOutput, lowering]);
     this.hooks = asideFromJobs(hooks, this.plugin);

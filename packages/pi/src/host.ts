@@ -1,0 +1,43 @@
+// Pi as the port takes a host.
+import { absent } from "../../plugin/src/host/absent.ts";
+import type { Host } from "../../plugin/src/host/host.ts";
+import type { SessionMessage } from "../../plugin/src/session/history.ts";
+import { hostDefaultLimits } from "../../plugin/src/tool-output/limits.ts";
+import { agentFolder, piScope, worktreeOf } from "./instructions.ts";
+
+/** The rows of the newest call. */
+export interface PiHistory {
+  rows: readonly SessionMessage[];
+}
+
+export type Notify = (text: string, kind: "info" | "warning" | "error") => void;
+
+interface PiHostDeps {
+  readonly directory: string;
+  readonly history: PiHistory;
+  readonly notify: Notify;
+}
+
+export function piHost({ directory, history, notify }: PiHostDeps): Host {
+  const { worktree, vcs } = worktreeOf(directory);
+  return {
+    place: {
+      directory,
+      worktree,
+      project: directory,
+      // A runner of OpenCode's can ask nothing beside a session of Pi's, so each host has jobs of its own.
+      jobs: `pi:${directory}`,
+      git: vcs === "git" ? "yes" : "no",
+    },
+    scope: piScope({ directory, worktree, agentFolder: agentFolder(process.env) }),
+    // Each call brings its model.
+    models: async () => [],
+    prunes: () => "off",
+    asked: {
+      ...absent,
+      messages: async (_sessionId, { count }) => history.rows.slice(-count),
+      outputLimits: () => hostDefaultLimits,
+    },
+    toast: async (text, kind) => notify(text, kind),
+  };
+}

@@ -1,0 +1,42 @@
+// OpenCode as the port takes a host, over its own client and its live configuration.
+import { homedir } from "node:os";
+import type { PluginInput } from "@opencode-ai/plugin";
+import type { Host, ListedModel } from "../host/host.ts";
+import { hostScope } from "../sources/instruction-scope.ts";
+import type { HostConfig } from "./host-config.ts";
+import { houseHost } from "./house-host.ts";
+
+export function openCodeHost(
+  { client, project, directory, worktree }: PluginInput,
+  hostConfig: HostConfig,
+): Host {
+  const configured = () => hostConfig.instructions();
+  return {
+    place: {
+      directory,
+      worktree,
+      project: projectKey(project.id, directory),
+      jobs: directory,
+      git: project.vcs === "git" ? "yes" : "no",
+    },
+    scope: hostScope({ directory, worktree, configured }, process.env, homedir()),
+    models: () => listedModels(client),
+    prunes: () => hostConfig.prune(),
+    asked: houseHost(client, hostConfig),
+    async toast(message, variant) {
+      await client.tui.showToast({ body: { title: "Session Runtime", message, variant } });
+    },
+  };
+}
+
+/** The host knows a repository by its first commit, and every other folder as `global`. */
+function projectKey(projectId: string, directory: string): string {
+  return projectId === "global" ? directory : projectId;
+}
+
+async function listedModels(client: PluginInput["client"]): Promise<readonly ListedModel[]> {
+  const { data } = await client.config.providers();
+  return (data?.providers ?? []).flatMap(({ id: providerId, models }) =>
+    Object.entries(models).map(([modelId, model]) => ({ providerId, modelId, model })),
+  );
+}

@@ -1,0 +1,52 @@
+// The port to a host: what its edge gives the kernel and the rooms. All else passes between them as values.
+// Folder: The port: what the edge to a host gives, the same for every host.
+
+import type { HouseHost } from "../features/house.ts";
+import type { Toast } from "../log/notices.ts";
+import type { InstructionScope } from "../sources/instruction-scope.ts";
+
+/** Of one plugin instance. */
+export interface Host {
+  readonly place: HostPlace;
+  /** Where its instruction files stand. */
+  readonly scope: InstructionScope;
+  /** Asked once, where a call's own model has not been learned from the call. Rejects where the host refuses. */
+  readonly models: () => Promise<readonly ListedModel[]>;
+  /** Whether it blanks old tool results by itself. */
+  readonly prunes: () => "on" | "off";
+  readonly asked: HouseHost;
+  /** Lets the user know. */
+  readonly toast: Toast;
+}
+
+export interface HostPlace {
+  readonly directory: string;
+  /** The project's root; "/" where there is no project. */
+  readonly worktree: string;
+  /** The same for all sessions of a project, wherever they run. */
+  readonly project: string;
+  /** The same for all whose jobs this host can run. */
+  readonly jobs: string;
+  readonly git: "yes" | "no";
+}
+
+export interface ListedModel {
+  readonly providerId: string;
+  readonly modelId: string;
+  readonly model: HostModel;
+}
+
+/** A model, as the host describes it. */
+export interface HostModel {
+  readonly api: { readonly id: string; readonly npm?: string };
+  /** In US dollars per million tokens; zeros: not known. */
+  readonly cost?: {
+    readonly input: number;
+    readonly cache?: { readonly read: number; readonly write: number };
+  };
+  readonly limit?: {
+    readonly context?: number;
+    readonly input?: number | undefined;
+    readonly output?: number;
+  };
+}

@@ -3,6 +3,7 @@ import { plainMeasure } from "../../src/history/measure.ts";
 import type { HistorySettings } from "../../src/history/settings.ts";
 import { LAYERS, LayerBill } from "../../src/simulation/layers.ts";
 import { play } from "../../src/simulation/play.ts";
+import { SimulatedSession } from "../../src/simulation/session.ts";
 import { model, read, recorded, step } from "./recorded.ts";
 
 const history: HistorySettings = {
@@ -43,6 +44,26 @@ test("a result counts as used again up to the last step that uses it", () => {
   // The first, read by the third call; the second, written by it.
   expect(not.read).toBeCloseTo(again.written * (model.rates.read / model.rates.write), 5);
   expect(not.written).toBeGreaterThan(1_200);
+});
+
+test("a stub is no result any more, neither one used again nor another", () => {
+  const files = Array.from({ length: 30 }, (_, at) =>
+    step(at, { calls: [{ ...read(at, 12_000), target: at % 3 }] }),
+  );
+  const { bill, played } = billed(recorded(...files), history);
+  const drops = played.rewrites.reduce((sum, rewrite) => sum + rewrite.drops, 0);
+  const { written } = bill.of("stubs");
+  expect(drops).toBeGreaterThan(5);
+  // A stub takes some twenty to a hundred tokens.
+  expect(written / drops).toBeGreaterThan(20);
+  expect(written / drops).toBeLessThan(125);
+  expect(bill.of("folded record")).toEqual({ read: 0, written: 0, again: 0 });
+});
+
+test("before the first call there is nothing to bill", () => {
+  const bill = new LayerBill(long, model);
+  bill.watch(new SimulatedSession(model, null), 0);
+  expect(LAYERS.map((layer) => bill.of(layer).written)).toEqual(LAYERS.map(() => 0));
 });
 
 test("what is written once more after the cache has died is counted apart", () => {

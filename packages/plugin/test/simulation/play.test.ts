@@ -70,7 +70,51 @@ test("a step that calls nothing ends its turn, and the rest of the record begins
   const [first, second] = [step(0), step(1)];
   const turns = turnsOf(recorded(first, second));
   expect(turns.map(({ steps }) => steps)).toEqual([[first], [second]]);
+  expect(turns.map(({ chars }) => chars)).toEqual([100, 6]);
   expect(turnsOf(recorded(step(0, { calls: [read(0, 40)] }), step(1)))).toHaveLength(1);
+});
+
+test("what a step needs is asked for in calls of five at most, each result once", () => {
+  const needs = [0, 1, 2, 3, 4, 5, 6];
+  const long = recorded(...reads(0, 60, 8_000), step(60, { needs }));
+  const { askedAgain, extraCalls } = play(long, model, history);
+  expect({ askedAgain, extraCalls }).toEqual({ askedAgain: 7, extraCalls: 2 });
+});
+
+test("a call's peak and mean are those of the calls that the record has, not of the host's compactions", () => {
+  const seen: number[] = [];
+  const long = recorded(...reads(0, 60, 8_000), step(60));
+  const { peakTokens, meanTokens, calls, compactions, bill } = play(
+    long,
+    model,
+    null,
+    (session) => {
+      seen.push(session.calls.at(-1)?.tokens ?? 0);
+    },
+  );
+  expect(compactions).toBeGreaterThan(0);
+  expect(calls).toBe(61);
+  expect(peakTokens).toBe(Math.max(...seen));
+  expect(meanTokens).toBeCloseTo(seen.reduce((sum, size) => sum + size, 0) / 61, 6);
+  // The least that its prompts can cost, and the most.
+  expect(bill).toBeGreaterThan(0.1 * 61 * meanTokens);
+  expect(bill).toBeLessThan(1.25 * 61 * meanTokens);
+});
+
+test("a record without times is played in one moment, and a pause in it is looked for nowhere", () => {
+  const { s: _, ...timeless } = step(0);
+  const session = recorded(step(1_000), timeless, step(1_000));
+  expect(play(session, model, null).coldCalls).toBe(0);
+});
+
+test("an empty record costs nothing", () => {
+  const none = { ...recorded(), turns: [] };
+  expect(play(none, model, null)).toMatchObject({
+    bill: 0,
+    calls: 0,
+    peakTokens: 0,
+    meanTokens: 0,
+  });
 });
 
 test("a needed result holds two words for each step that needs it, within its size", () => {

@@ -24,6 +24,18 @@ test("a first call is written, and a later one reads as far as it begins alike",
   expect(provider.bill([a, b, c], 700).readTokens).toBe(120);
 });
 
+test("a call that is sent once more, as it was, reads all of it", () => {
+  const provider = cache(20);
+  provider.bill([a, b, c], 0);
+  expect(provider.bill([a, b, c], 1)).toEqual({ tokens: 130, readTokens: 130, bill: 130 * 0.1 });
+});
+
+test("a call without a message is its front", () => {
+  const provider = cache(20);
+  expect(provider.bill([], 0)).toEqual({ tokens: 100, readTokens: 0, bill: 100 * 1.25 });
+  expect(provider.bill([], 1)).toEqual({ tokens: 100, readTokens: 100, bill: 100 * 0.1 });
+});
+
 test("what is not read for its time is gone, the front too; each use begins it again", () => {
   const provider = cache(20);
   provider.bill([a], 0);

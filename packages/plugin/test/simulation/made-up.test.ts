@@ -1,0 +1,141 @@
+import { expect, test } from "bun:test";
+import { type MadeUpCall, MadeUpWords, marksIn } from "../../src/simulation/made-up.ts";
+import type { RecordedCall } from "../../src/simulation/recorded.ts";
+import { read, recorded, step } from "./recorded.ts";
+
+function madeUp(call: RecordedCall): MadeUpCall {
+  const made = MadeUpWords.of(recorded(step(0, { calls: [call] }))).callOf(call.result);
+  if (!made) throw new Error("The record has this call.");
+  return made;
+}
+
+const jsonLength = (value: unknown) => JSON.stringify(value).length;
+
+test("a read names its file, and its offset where the record has one", () => {
+  expect(madeUp({ ...read(1, 40), target: 15 }).input).toEqual({
+    filePath: "/project/src/part3/file15.ts",
+  });
+  expect(madeUp({ ...read(1, 40), target: 15, from: 0 }).input).toEqual({
+    ...{ filePath: "/project/src/part3/file15.ts", offset: 0 },
+  });
+});
+
+test("the arguments of other calls are as long as recorded, and have the fields of their tool", () => {
+  for (const [tool, fields] of [
+    ["edit", ["filePath", "oldString", "newString"]],
+    ["write", ["filePath", "content"]],
+    ["bash", ["command"]],
+    ["grep", ["pattern"]],
+    ["todowrite", ["text"]],
+    ["other", ["text"]],
+  ] as const) {
+    const { input } = madeUp({ ...read(1, 40), tool, chars: 700 });
+    expect(Object.keys(input)).toEqual([...fields]);
+    expect(Math.abs(jsonLength(input) - 700)).toBeLessThan(3);
+  }
+});
+
+test("an edit replaces as much as it brings", () => {
+  const { oldString = "", newString = "" } = madeUp({
+    ...{ ...read(1, 40), tool: "edit", chars: 700 },
+  }).input;
+  expect(String(oldString).length - String(newString).length).toBeOneOf([0, 1]);
+  expect(oldString).not.toBe(newString);
+});
+
+test("two calls with one target ask the same in the same words, and what changes something differs", () => {
+  for (const [tool, isEqual] of [
+    ["bash", true],
+    ["grep", true],
+    ["write", false],
+    ["edit", false],
+    ["other", false],
+  ] as const) {
+    const [one, other] = [1, 2].map(
+      (result) => madeUp({ ...read(result, 40), tool, target: 7, chars: 200 }).input,
+    );
+    expect([tool, jsonLength(one) > 0 && Bun.deepEquals(one, other)]).toEqual([tool, isEqual]);
+  }
+  const [from0, from9, unsaid] = [{ from: 0 }, { from: 9 }, {}].map(
+    (from) => madeUp({ ...read(1, 40), tool: "bash", chars: 200, ...from }).input,
+  );
+  expect(from9).not.toEqual(from0);
+  expect(unsaid).toEqual(from0 as object);
+});
+
+test("a result has its recorded size as JSON, and words of its own", () => {
+  for (const chars of [2, 40, 61, 500, 8_000]) {
+    const { text } = madeUp(read(1, chars));
+    // Quotes left out; where it is cut at the end of a word, the space goes.
+    expect(chars - (jsonLength(text) - 2)).toBeOneOf([0, 1, 2]);
+  }
+  const texts = [1, 2].map((result) => madeUp(read(result, 500)).text);
+  expect(texts[0]).not.toBe(texts[1] as string);
+  expect(madeUp(read(1, 0)).text).toHaveLength(1);
+});
+
+test("each line of a text begins with a word that stands nowhere else", () => {
+  const rows = madeUp(read(1, 4_000)).text.split("\n");
+  expect(rows.length).toBeGreaterThan(50);
+  expect(new Set(rows.map((row) => row.split(" ")[0])).size).toBe(rows.length);
+  expect(Math.max(...rows.map(({ length }) => length))).toBeLessThan(60);
+});
+
+test("a call fails where the record says so, and one that isn't on record brings nothing", () => {
+  expect(madeUp({ ...read(1, 40), failed: true }).outcome).toBe("failed");
+  expect(madeUp({ ...read(1, 40), failed: false }).outcome).toBe("done");
+  expect(madeUp(read(1, 40)).outcome).toBe("done");
+  const words = MadeUpWords.of(recorded(step(0, { calls: [read(1, 40)] })));
+  expect(words.callOf(2)).toBeNull();
+  expect(words.callOf(1)).toBe(words.callOf(1));
+});
+
+test("one record has its words made once", () => {
+  const record = recorded(step(0, { calls: [read(1, 40)] }));
+  expect(MadeUpWords.of(record)).toBe(MadeUpWords.of(record));
+});
+
+test("the words that steps use stand apart in a result, each at the front of a line in place of another", () => {
+  const used = [0, 1, 2].map((at) => step(at + 1, { needs: [1] }));
+  const record = recorded(step(0, { calls: [read(1, 4_000)] }), ...used);
+  const made = MadeUpWords.of(record).callOf(1)?.text ?? "";
+  const rows = made.split("\n");
+  const plain = madeUp(read(1, 4_000)).text.split("\n");
+  const marked = rows.flatMap((row, at) => (marksIn(row).length > 0 ? [at] : []));
+  expect(rows).toHaveLength(plain.length);
+  expect(marksIn(made)).toEqual([...marksIn(made)].sort());
+  expect(marked).toHaveLength(6);
+  for (const [index, at] of marked.entries()) {
+    expect(Math.abs(at / rows.length - (index + 0.5) / 6)).toBeLessThan(1 / rows.length);
+    const words = plain[at]?.split(" ").slice(1);
+    expect(rows[at]?.split(" ").slice(1)).toEqual(words ?? []);
+  }
+});
+
+test("a result of one word still brings what a step uses", () => {
+  const record = recorded(step(0, { calls: [read(1, 3)] }), step(1, { needs: [1] }));
+  expect(marksIn(MadeUpWords.of(record).callOf(1)?.text ?? "")).toHaveLength(1);
+});
+
+test("a need that no call brings is none, and one named twice is one", () => {
+  const needy = step(1, { needs: [1, 1, 8] });
+  const words = MadeUpWords.of(recorded(step(0, { calls: [read(1, 400)] }), needy));
+  expect(words.needsOf(needy).map(({ result }) => result)).toEqual([1]);
+  expect(words.needsOf(step(5))).toEqual([]);
+});
+
+test("a step says as many characters as recorded, and nothing where it only called", () => {
+  const silent = step(0, { chars: 0, calls: [read(1, 400)] });
+  const talks = step(1, { chars: 50, calls: [read(2, 400)] });
+  const empty = step(2, { chars: 0 });
+  const uses = step(3, { chars: 0, needs: [1] });
+  const words = MadeUpWords.of(recorded(silent, talks, empty, uses));
+  expect(words.saidIn(silent, 0)).toBe("");
+  // A space at the end goes.
+  expect(words.saidIn(talks, 1).length).toBeOneOf([49, 50]);
+  expect(words.saidIn(empty, 2)).toHaveLength(1);
+  const [need] = words.needsOf(uses);
+  expect(words.saidIn(uses, 3)).toBe((need?.marks ?? []).join(" "));
+  expect(words.promptOf(50, 0).length).toBeOneOf([49, 50]);
+  expect(words.promptOf(50, 0)).not.toBe(words.promptOf(50, 1));
+});

@@ -33,7 +33,7 @@ export async function countOf(directory: string): Promise<number> {
 /** Their hashes. */
 export async function hashesOf(directory: string): Promise<ReadonlySet<string>> {
   const hashes = await askGit(directory, ["rev-list", "--no-merges", "HEAD"]);
-  return new Set(hashes?.split("\n").filter((hash) => hash !== "") ?? []);
+  return new Set(hashes?.split("\n"));
 }
 
 export async function isAncestor(directory: string, commit: string): Promise<boolean> {
@@ -63,9 +63,9 @@ export async function* commitsOf(
 function commitIn(record: string): Commit {
   const [hash = "", author = "", seconds = "", subject = "", body = "", names = ""] =
     record.split(FIELD);
-  const files = names.split(/[\0\n]+/).filter((name) => name !== "");
+  const files = names.split(/[\0\n]/).filter((name) => name !== "");
   return {
-    hash: hash.trim(),
+    hash,
     author,
     subject,
     madeAtMs: Number(seconds) * 1000,

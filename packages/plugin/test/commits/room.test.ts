@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRoom } from "../../src/commits/room.ts";
@@ -42,7 +42,7 @@ function commit(cwd: string, subject: string, file = "a.txt", body = ""): string
   return git(cwd, "rev-parse", "HEAD");
 }
 
-async function opened(directory: string, settings: object = {}) {
+async function opened(directory: string, settings: object = {}, folder: string = root) {
   const finders = new Finders();
   const notices: string[] = [];
   const logged: string[] = [];
@@ -51,7 +51,7 @@ async function opened(directory: string, settings: object = {}) {
     commits: { enabled: true, most: 100_000 },
     ...settings,
   };
-  const database = join(root, `${made}-${rooms.length}.db`);
+  const database = join(folder, `${made}-${rooms.length}.db`);
   const house = {
     ...{ config, finders, project: "project" },
     location: { directory, worktree: directory },
@@ -74,7 +74,7 @@ async function opened(directory: string, settings: object = {}) {
   };
   const finds = (query: string, subject: string) =>
     updated(async () => (await search(query)).includes(subject));
-  return { finders, search, updated, finds, notices, logged, database };
+  return { room, finders, search, updated, finds, notices, logged, database };
 }
 
 describe("commits of HEAD", () => {
@@ -142,6 +142,31 @@ describe("commits of HEAD", () => {
     );
   });
 
+  test("an index that can't be made for another reason is logged, and nothing is found", async () => {
+    const path = repository();
+    commit(path, "First heron");
+    const { search, updated, notices, logged } = await opened(path, {}, join(path, "a.txt"));
+    await updated(async () => logged.length > 0);
+    expect(await search("heron")).toEqual([]);
+    expect(new Set(logged)).toEqual(new Set(["commits.failed"]));
+    expect(notices).toEqual([]);
+  });
+
+  test("are indexed when a turn has settled, too, and closing lets go of the index", async () => {
+    const path = repository();
+    commit(path, "First heron");
+    const { room, search, database } = await opened(path);
+    for (let tries = 0; tries < 200 && (await search("heron")).length === 0; tries += 1) {
+      await room.hooks?.settled?.({} as never);
+      await Bun.sleep(25);
+    }
+    expect(await search("heron")).toEqual(["First heron"]);
+    const log = database.replace(/\.db$/, ".commits.db-wal");
+    expect(existsSync(log)).toBe(true);
+    await room.hooks?.closed?.();
+    expect(existsSync(log)).toBe(false);
+  });
+
   test("a history beyond the limit is not indexed, which is said once", async () => {
     const path = repository();
     commit(path, "First heron");
@@ -200,6 +225,8 @@ describe("commits of HEAD", () => {
     const file = `${database.slice(0, -3)}.commits.db`;
     for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
     mkdirSync(file);
-    expect(meant.list()).rejects.toThrow("can't be read");
+    await expect(meant.list()).rejects.toThrow("can't be read");
+    expect(await meant.texts(keys)).toEqual([]);
+    expect(await meant.find(asker, keys)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { root } from "./install.mjs";
 const PURE = ["context", "projection", "coverage"];
 
 /** Suites of the plugin that take long, each beside others. */
-const LONG_RUNNING = ["model", "storage", "inbox"];
+const LONG_RUNNING = ["model", "storage", "inbox", "v2"];
 
 /** How many suites of a stage run beside each other: with the real host they wait half of their time. */
 export const SUITES_AT_A_TIME = 4;
@@ -93,6 +93,8 @@ export function stages({ long, newest, scratch }) {
       suite("the edge to Pi", testsBelow("packages/pi/test")),
       suite("the command line", cliTests(long ? "all" : "ordinary")),
       suite("sessions against a model of the host", [inFolder("model")]),
+      // HOST_V2=path in the environment puts a real OpenCode 2 in the stand-in's place.
+      suite("the edge of OpenCode 2 (v2)", [inFolder("v2")]),
       suite("storage and inbox", [inFolder("storage"), inFolder("inbox")]),
       {
         ...suite("storage under the registry's Bun, with node:sqlite", [inFolder("storage")]),

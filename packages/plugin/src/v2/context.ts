@@ -84,7 +84,53 @@ export interface V2Tool {
 export interface V2Command {
   readonly name: string;
   readonly description: string;
-  readonly execute: (call: { readonly sessionID: string }) => Promise<void>;
+  readonly execute: (call: V2CommandCall) => Promise<void>;
+}
+
+export interface V2CommandCall {
+  readonly sessionID: string;
+  /** What stands after the command's name. */
+  readonly prompt: { readonly text: string };
+}
+
+/** Of `http.request`: what goes to the provider. WebSocket transports have none. */
+export interface V2HttpEvent {
+  readonly sessionID: string;
+  readonly kind: "primary" | "compaction" | "title" | "generate";
+  readonly request: Request;
+}
+
+export interface V2Event {
+  readonly type: string;
+  readonly data?: unknown;
+}
+
+/** Of the host's catalogue; prices are in US dollars per million tokens, the first ones for any length. */
+export interface V2Model {
+  readonly id: string;
+  readonly providerID: string;
+  /** The name in requests. */
+  readonly modelID?: string;
+  readonly family?: string;
+  readonly time?: { readonly released: number };
+  readonly cost?: readonly {
+    readonly input: number;
+    readonly output: number;
+    readonly cache: { readonly read: number; readonly write: number };
+  }[];
+  readonly limit?: { readonly context: number; readonly input?: number; readonly output: number };
+}
+
+/** What the terminal UI's part may call, and how it hears of something. */
+export interface V2Rpc {
+  register(
+    definition: object,
+    handlers: Readonly<Record<string, (input: unknown) => Promise<unknown>>>,
+  ): Promise<Registration & { readonly events: V2Emitter }>;
+}
+
+export interface V2Emitter {
+  emit(name: string, data: unknown): Promise<unknown>;
 }
 
 export interface V2Context {
@@ -92,6 +138,7 @@ export interface V2Context {
   readonly location?: { readonly directory?: unknown };
   readonly session: {
     hook(name: "context" | "compaction", hook: Hook<V2ContextEvent>): Promise<Registration>;
+    hook(name: "http.request", hook: Hook<V2HttpEvent>): Promise<Registration>;
   };
   /** The beta's commands are templates of prompts: one with `execute` is left out there. */
   readonly command?: {
@@ -102,6 +149,19 @@ export interface V2Context {
     transform(edit: (editor: { add(tool: V2Tool): void }) => void): unknown;
     hook(name: "execute.after", hook: Hook<V2ToolEvent>): Promise<Registration>;
   };
+  /** The beta has it, and what follows not. */
+  readonly event?: {
+    subscribe(options?: { readonly signal?: AbortSignal }): AsyncIterable<V2Event>;
+  };
+  /** One call without a history, with the host's own login. */
+  readonly generate?: {
+    text(question: {
+      readonly prompt: string;
+      readonly model?: { readonly providerID: string; readonly id: string };
+    }): Promise<{ readonly text: string }>;
+  };
+  readonly model?: { list(): Promise<readonly V2Model[] | { readonly data: readonly V2Model[] }> };
+  readonly rpc?: V2Rpc;
 }
 
 /** OpenCode from 1.18.20 on calls `setup` too, and offers no session there. */

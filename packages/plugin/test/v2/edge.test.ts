@@ -3,8 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import plugin from "../../src/index.ts";
-import { isPrefix, LONG, ledgerRows, ownFolder, readingModel, standIn, texts } from "./stage.ts";
-import { type Sent, StandIn } from "./stand-in.ts";
+import { openHost, type Sent } from "./host.ts";
+import {
+  hostWith,
+  isPrefix,
+  LONG,
+  ledgerRows,
+  ownFolder,
+  readingModel,
+  standIn,
+  texts,
+} from "./stage.ts";
 
 let folder: ReturnType<typeof ownFolder>;
 beforeEach(() => {
@@ -14,7 +23,7 @@ afterEach(() => folder.remove());
 
 /** The same session without a plugin: what the host sends by itself. */
 async function hostsOwn(turns: number): Promise<readonly Sent[]> {
-  const host = standIn([]);
+  const host = hostWith([]);
   for (let turn = 0; turn < turns; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   return host.sent;
 }
@@ -23,7 +32,7 @@ describe("a long session", () => {
   test("keeps the prefix of each request but at rewrites that are on record, and drops or folds old results", async () => {
     const rows: number[] = [];
     const model = readingModel(3);
-    const host = standIn([plugin], (sent) => {
+    const host = hostWith([plugin], (sent) => {
       rows.push(ledgerRows());
       return model(sent);
     });
@@ -37,12 +46,12 @@ describe("a long session", () => {
     );
     expect(broken.length).toBeGreaterThan(1);
     expect(broken.filter((at) => rows[at] === rows[at - 1])).toEqual([]);
-    const whole = JSON.stringify(host.stored("ses_1")).length;
+    const whole = (await host.history("ses_1")).length;
     expect(texts(sent.at(-1)).length).toBeLessThan(0.4 * whole);
   });
 
   test("sends the same after a restart, and every call keeps its result", async () => {
-    const host = standIn();
+    const host = hostWith();
     for (let turn = 0; turn < 8; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
     await host.reload([plugin]);
     await host.prompt("ses_1", "And more.");
@@ -59,7 +68,7 @@ describe("a long session", () => {
   });
 
   test("keeps the host's own system updates, those in a folded range too", async () => {
-    const host = standIn();
+    const host = hostWith();
     for (let turn = 0; turn < 12; turn++) {
       if (turn === 2) host.instruct("ses_1", "AGENTS.md now says: use tabs.");
       await host.prompt("ses_1", `Read more (${turn}).`);
@@ -73,7 +82,7 @@ describe("a long session", () => {
 
 describe("what the host sends by itself is left alone", () => {
   test("where the session is short", async () => {
-    const host = standIn();
+    const host = hostWith();
     await host.prompt("ses_1", "Read more (0).");
     await host.close();
     expect(host.sent.map(({ messages }) => messages)).toEqual(
@@ -86,7 +95,7 @@ describe("what the host sends by itself is left alone", () => {
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, "session-runtime"), "a file where the folder should be");
     chmodSync(join(data, "session-runtime"), 0o400);
-    const host = standIn();
+    const host = hostWith();
     for (let turn = 0; turn < 8; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
     await host.close();
     expect(host.failed).toEqual([]);
@@ -109,7 +118,7 @@ describe("what the host sends by itself is left alone", () => {
 });
 
 test("a compaction sees what was dropped, and gets the brief as one appended user message", async () => {
-  const host = standIn();
+  const host = hostWith();
   for (let turn = 0; turn < 10; turn++) await host.prompt("ses_1", `Read more (${turn}).`);
   await host.compact("ses_1", 8);
   await host.prompt("ses_1", "Go on.");
@@ -126,7 +135,8 @@ test("a compaction sees what was dropped, and gets the brief as one appended use
 
 test("our tools are offered directly, and answer; a result over the limit keeps head and tail", async () => {
   const long = Array.from({ length: 3_000 }, (_, line) => `row ${line}`).join("\n");
-  const host = new StandIn({
+  const host = openHost({
+    plugins: [plugin],
     model: ({ messages }) => {
       const calls = messages.filter(({ role }) => role === "tool").length;
       if (calls === 0) return { text: "", calls: [{ id: "a", name: "bash", input: {} }] };
@@ -138,12 +148,11 @@ test("our tools are offered directly, and answer; a result over the limit keeps 
     },
     runTool: () => ({ content: long }),
   });
-  host.activate([plugin]);
   await host.prompt("ses_1", "Run it.");
   await host.close();
   expect(host.sent[0]?.tools).toContain("ctx_search");
-  const results = host.stored("ses_1").filter(({ role }) => role === "tool");
-  const [output, search] = results.map((message) => JSON.stringify(message));
+  const results = host.sent.at(-1)?.messages.filter(({ role }) => role === "tool");
+  const [output, search] = results?.map((message) => JSON.stringify(message)) ?? [];
   expect(output).toContain("row 0\\n");
   expect(output).toContain("row 2999");
   expect(output?.length).toBeLessThan(long.length);
@@ -152,7 +161,7 @@ test("our tools are offered directly, and answer; a result over the limit keeps 
 
 test("/ctx-fold folds at the next request what it would not have folded by itself", async () => {
   const run = async (command: string) => {
-    const host = standIn([plugin], readingModel(2));
+    const host = hostWith([plugin], readingModel(2));
     const session = `ses_${command}`;
     for (let turn = 0; turn < 4; turn++) await host.prompt(session, `Read more (${turn}).`);
     await host.command(session, command);

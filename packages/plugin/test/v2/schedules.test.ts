@@ -1,8 +1,9 @@
 // Random schedules on the stand-in host: what holds of every request, whatever happens in between.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import plugin from "../../src/index.ts";
+import type { Answer, Sent } from "./host.ts";
 import { isPrefix, ledgerRows, ownFolder } from "./stage.ts";
-import { type Answer, type Sent, StandIn } from "./stand-in.ts";
+import { StandIn } from "./stand-in.ts";
 
 let folder: ReturnType<typeof ownFolder>;
 beforeAll(() => {
@@ -40,6 +41,7 @@ test(`${SCHEDULES} random schedules: no step fails, each request is sound, and a
     const sessionId = `ses_${seed}`;
     const rows: number[] = [];
     const host = new StandIn({
+      plugins: [plugin],
       runTool: () => ({ content: "a line of a result\n".repeat(50 + pick(600)) }),
       model: (sent): Answer => {
         rows.push(ledgerRows());
@@ -53,7 +55,6 @@ test(`${SCHEDULES} random schedules: no step fails, each request is sound, and a
         return { text: `Answer ${next.call}.`, calls };
       },
     });
-    host.activate([plugin]);
     const excused = new Set<number>();
     for (let step = 0; step < STEPS; step++) {
       switch (pick(8)) {

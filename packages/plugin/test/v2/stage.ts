@@ -4,7 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../src/index.ts";
-import { type Answer, type Sent, StandIn, type V2Plugin } from "./stand-in.ts";
+import {
+  type Answer,
+  type HostSettings,
+  openHost,
+  type Sent,
+  type V2Host,
+  type V2Plugin,
+} from "./host.ts";
+import { StandIn } from "./stand-in.ts";
 
 /** Environment of every test here: nothing of the user's is read or written. */
 export function ownFolder(): { readonly remove: () => void } {
@@ -42,13 +50,26 @@ export function readingModel(reads: number): (sent: Sent) => Answer {
   };
 }
 
+const settingsOf = (plugins: readonly V2Plugin[], model: HostSettings["model"]): HostSettings => ({
+  plugins,
+  model,
+  runTool: () => ({ content: LONG }),
+});
+
+/** For what no real host could do: histories that were never had, plugins that are no modules. */
 export function standIn(
   plugins: readonly V2Plugin[] = [plugin],
   model: (sent: Sent) => Answer = readingModel(3),
 ): StandIn {
-  const host = new StandIn({ model, runTool: () => ({ content: LONG }) });
-  host.activate(plugins);
-  return host;
+  return new StandIn(settingsOf(plugins, model));
+}
+
+/** The stand-in, or the real host at HOST_V2. */
+export function hostWith(
+  plugins: readonly V2Plugin[] = [plugin],
+  model: (sent: Sent) => Answer = readingModel(3),
+): V2Host {
+  return openHost(settingsOf(plugins, model));
 }
 
 /** How many epochs and entries the ledger holds. */

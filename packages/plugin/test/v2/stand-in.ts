@@ -1,69 +1,57 @@
 // A stand-in for OpenCode 2.0.26, built from what was read of its source: the shapes, the order of a step, and what
 // happens when a plugin fails. No stable 2.x was run; each fact is checked by name in facts.test.ts.
 import type {
-  V2Command,
   V2ContextEvent,
   V2Message,
+  V2Model,
   V2Output,
   V2Part,
-  V2Tool,
   V2ToolEvent,
 } from "../../src/v2/context.ts";
-
-export interface V2Plugin {
-  readonly id: string;
-  readonly setup?: (ctx: unknown) => unknown;
-}
-
-export interface Answer {
-  readonly text: string;
-  readonly calls?: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly input: object;
-  }[];
-}
-
-/** What goes to the provider. */
-export interface Sent {
-  readonly sessionId: string;
-  readonly kind: "primary" | "compaction";
-  readonly messages: readonly V2Message[];
-  readonly tools: readonly string[];
-}
-
-interface StandInSettings {
-  readonly options?: unknown;
-  readonly model: (sent: Sent) => Answer;
-  readonly runTool: (name: string, input: object) => V2Output;
-}
-
-type Event = V2ContextEvent | V2ToolEvent;
-type Hook = (event: Event) => unknown;
+import type { Answer, HostSettings, Kind, Sent, V2Host, V2Plugin } from "./host.ts";
+import { Registry } from "./stand-in-registry.ts";
 
 const ROLES = new Set(["user", "assistant", "tool", "system"]);
+const MODEL = { id: "opus", providerID: "anthropic" };
+const CHARS_PER_TOKEN = 4;
+/** The host compacts where less of the window is free. */
+const FULL = 0.9;
+/** What is kept of the newest messages at such a compaction. */
+const KEPT_TOKENS = 15_000;
 
-export class StandIn {
+type Call = NonNullable<Answer["calls"]>[number];
+
+/** What the plugins of a host that was read can see of a step that failed: the session alone. */
+class StepFailed extends Error {
+  override readonly name = "StepFailed";
+}
+
+export class StandIn implements V2Host {
   readonly sent: Sent[] = [];
-  readonly steps: string[] = [];
   readonly failed: string[] = [];
   readonly refused: string[] = [];
+  readonly registry: Registry;
   readonly #stored = new Map<string, V2Message[]>();
   readonly #waiting = new Map<string, V2Message[]>();
-  readonly #hooks: { readonly name: string; readonly hook: Hook }[] = [];
-  readonly #tools = new Map<string, V2Tool>();
-  readonly #commands = new Map<string, V2Command>();
+  /** Of each session's newest answer, in tokens. */
+  readonly #measured = new Map<string, number>();
   #cleanups: (() => unknown)[] = [];
-  #activation: Promise<void> = Promise.resolve();
+  #activation: Promise<void>;
   #ids = 0;
 
-  constructor(private readonly settings: StandInSettings) {}
-
-  /** Sessions wait until every setup has settled. */
-  activate(plugins: readonly V2Plugin[]): void {
-    this.#activation = this.#activateAll(plugins);
+  constructor(private readonly settings: HostSettings & { readonly options?: unknown }) {
+    const { generate = () => "" } = settings;
+    this.registry = new Registry({
+      options: settings.options,
+      directory: process.cwd(),
+      models: modelsOf(settings),
+      synthetic: (sessionId, text) => this.#enqueue(sessionId, text),
+      generate: async (prompt) => generate(prompt),
+    });
+    this.#activation = this.#activateAll(settings.plugins);
   }
 
+  /** Sessions wait until every setup has settled. */
   async #activateAll(plugins: readonly V2Plugin[]): Promise<void> {
     for (const { id, setup } of plugins) {
       if (!setup) {
@@ -71,7 +59,7 @@ export class StandIn {
         continue;
       }
       try {
-        const cleanup = await setup(this.#context());
+        const cleanup = await setup(this.registry.context());
         if (typeof cleanup === "function") this.#cleanups.push(() => cleanup());
       } catch {
         this.refused.push(id);
@@ -81,51 +69,29 @@ export class StandIn {
 
   async reload(plugins: readonly V2Plugin[]): Promise<void> {
     await this.close();
-    this.activate(plugins);
+    this.#activation = this.#activateAll(plugins);
   }
 
   async close(): Promise<void> {
     for (const cleanup of this.#cleanups) await cleanup();
     this.#cleanups = [];
-    this.#hooks.length = 0;
-    this.#tools.clear();
-    this.#commands.clear();
+    this.registry.clear();
   }
 
-  #context(): object {
-    const hook = async (name: string, run: Hook) => {
-      const added = { name, hook: run };
-      this.#hooks.push(added);
-      return { dispose: async () => void this.#hooks.splice(this.#hooks.indexOf(added), 1) };
-    };
-    return {
-      options: this.settings.options,
-      session: {
-        hook,
-        synthetic: async ({ sessionID, text }: { sessionID: string; text: string }) =>
-          this.#enqueue(sessionID, text),
-      },
-      command: {
-        transform: (edit: (editor: { add(command: V2Command): void }) => void) =>
-          edit({ add: (command) => void this.#commands.set(command.name, command) }),
-      },
-      tool: {
-        hook,
-        transform: (edit: (editor: { add(tool: V2Tool): void }) => void) =>
-          edit({ add: (tool) => void this.#tools.set(tool.name, tool) }),
-      },
-    };
-  }
-
-  async command(sessionID: string, name: string): Promise<void> {
+  async command(sessionID: string, name: string, text = ""): Promise<void> {
     await this.#activation;
-    await this.#commands.get(name)?.execute({ sessionID });
+    const call = { sessionID, prompt: { text }, delivery: "queue" } as const;
+    await this.registry.commands.get(name)?.execute(call);
   }
 
   stored(sessionId: string): V2Message[] {
     const stored = this.#stored.get(sessionId) ?? [];
     this.#stored.set(sessionId, stored);
     return stored;
+  }
+
+  async history(sessionId: string): Promise<string> {
+    return JSON.stringify(this.stored(sessionId));
   }
 
   /** An instruction has changed: its text enters at the next step. */
@@ -145,49 +111,77 @@ export class StandIn {
   }
 
   async prompt(sessionId: string, text: string): Promise<void> {
+    await this.#activation;
     this.#enqueue(sessionId, text);
+    this.#publish("session.execution.started", sessionId, {});
     try {
       while ((await this.#step(sessionId)) === "again");
+      this.#publish("session.execution.succeeded", sessionId, {});
     } catch {
       this.failed.push(sessionId);
+      this.#publish("session.execution.failed", sessionId, {});
     }
+    // A real host's events arrive while nothing waits for them; here they are through before the next step.
+    await Bun.sleep(0);
+  }
+
+  #publish(type: string, sessionID: string, data: object): void {
+    this.registry.publish({ type, data: { sessionID, ...data } });
   }
 
   async #step(sessionId: string): Promise<"again" | "done"> {
     await this.#activation;
-    this.steps.push("activation", "epoch", "delivery");
     const stored = this.stored(sessionId);
     stored.push(...(this.#waiting.get(sessionId) ?? []));
     this.#waiting.delete(sessionId);
-    this.steps.push("load", "compaction decision", "context");
+    await this.#compactIfFull(sessionId);
     const messages = await this.#fire("context", sessionId, stored);
-    this.steps.push("model.request", "http");
-    const sent = this.#send({
-      sessionId,
-      kind: "primary",
-      messages,
-      tools: [...this.#tools.keys()],
-    });
-    const { text, calls = [] } = this.settings.model(sent);
-    stored.push({
-      id: this.#id("msg"),
-      role: "assistant",
-      content: [
-        { type: "text", text },
-        ...calls.map((call): V2Part => ({ type: "tool-call", ...call })),
-      ],
-    });
+    const tools = [...this.registry.tools.keys()];
+    const sent = await this.#send({ sessionId, kind: "primary", messages, tools });
+    const answer = this.settings.model(sent);
+    const { text, calls = [] } = answer;
+    const id = this.#id("msg");
+    const parts = calls.map((call): V2Part => ({ type: "tool-call", ...call }));
+    stored.push({ id, role: "assistant", content: [{ type: "text", text }, ...parts] });
+    this.#bill(sent, id, answer);
     for (const call of calls) stored.push(await this.#called(sessionId, call));
-    if (calls.length > 0) this.steps.push("tools");
     return calls.length > 0 ? "again" : "done";
   }
 
+  /** What the provider charges: the prefix that it saw in the session's former call is read from its cache. */
+  #bill(sent: Sent, assistantMessageID: string, answer: Answer): void {
+    const { sessionId } = sent;
+    const former = this.sent.findLast((one) => one !== sent && one.sessionId === sessionId);
+    const same = sent.messages.findIndex(
+      (message, at) => JSON.stringify(message) !== JSON.stringify(former?.messages[at]),
+    );
+    const read = tokensOf(same < 0 ? sent.messages : sent.messages.slice(0, same));
+    const write = tokensOf(sent.messages) - read;
+    const output = tokensOf([answer]);
+    this.#measured.set(sessionId, read + write + output);
+    const tokens = { input: 0, output, reasoning: 0, cache: { read, write } };
+    this.#publish("session.step.ended", sessionId, {
+      assistantMessageID,
+      finish: answer.calls ? "tool-calls" : "stop",
+      cost: (read * 0.5 + write * 6.25 + output * 25) / 1e6,
+      tokens,
+    });
+  }
+
   /** Invalid messages fail the step, and no request goes out. */
-  #send(sent: Sent): Sent {
-    for (const { role, content } of sent.messages) {
-      if (!ROLES.has(role) || !Array.isArray(content)) throw new Error("invalid message");
+  async #send(sent: Sent): Promise<Sent> {
+    const { sessionId: sessionID, kind, messages } = sent;
+    for (const { role, content } of messages) {
+      if (!ROLES.has(role) || !Array.isArray(content)) throw new StepFailed();
     }
     const kept = structuredClone(sent);
+    const call = { sessionID, agent: "build", model: MODEL, kind };
+    await this.registry.fire("model.request", { ...call, headers: {} });
+    const request = new Request("http://provider.invalid/v1/messages", {
+      method: "POST",
+      body: JSON.stringify({ model: MODEL.id, messages: wire(messages) }),
+    });
+    await this.registry.fire("http.request", { ...call, request });
     this.sent.push(kept);
     return kept;
   }
@@ -196,47 +190,48 @@ export class StandIn {
     const event: V2ContextEvent = {
       sessionID: sessionId,
       agent: "build",
-      model: { id: "opus", providerID: "anthropic" },
+      model: MODEL,
       messages: structuredClone(stored),
     };
-    await this.#run(name, event);
+    await this.registry.fire(name, event);
     return event.messages;
   }
 
-  /** In the order of registration; each sees what the ones before have changed. */
-  async #run(name: string, event: Event): Promise<void> {
-    for (const one of [...this.#hooks]) if (one.name === name) await one.hook(event);
-  }
-
-  async #called(
-    sessionID: string,
-    { id, name, input }: NonNullable<Answer["calls"]>[number],
-  ): Promise<V2Message> {
-    const result = await this.#result(sessionID, { id, name, input });
+  async #called(sessionID: string, call: Call): Promise<V2Message> {
+    const { id, name } = call;
+    const result = await this.#result(sessionID, call);
     return { role: "tool", content: [{ type: "tool-result", id, name, result }] };
   }
 
   async #result(
     sessionID: string,
-    { id, name, input }: NonNullable<Answer["calls"]>[number],
+    { id, name, input }: Call,
   ): Promise<{ type: "text" | "error"; value: unknown }> {
     try {
-      const own = this.#tools.get(name);
-      const signal = new AbortController().signal;
-      const call = { sessionID, agent: "build", messageID: `msg_of_${id}`, signal };
+      const about = { sessionID, agent: "build", messageID: `msg_of_${id}` };
+      await this.registry.fire("execute.before", { ...about, tool: name, id, input });
+      const own = this.registry.tools.get(name);
+      const call = { ...about, signal: new AbortController().signal };
       const result = own ? await own.execute(input, call) : this.settings.runTool(name, input);
       const event: V2ToolEvent = { tool: name, id, status: "completed", result };
-      await this.#run("execute.after", event);
-      return { type: "text", value: this.#bounded(event.result ?? {}) };
+      await this.registry.fire("execute.after", event);
+      return { type: "text", value: bounded(event.result ?? {}) };
     } catch (error) {
       return { type: "error", value: error instanceof Error ? error.message : "failed" };
     }
   }
 
-  /** The head alone, unless the result says that it is truncated already. */
-  #bounded({ content, metadata }: V2Output): string {
-    const text = typeof content === "string" ? content : JSON.stringify(content);
-    return metadata?.truncated ? text : text.split("\n").slice(0, 2_000).join("\n");
+  /** By what the provider measured for the newest answer, and a guess of what came since. */
+  async #compactIfFull(sessionId: string): Promise<void> {
+    const { windowTokens } = this.settings;
+    const stored = this.stored(sessionId);
+    const answered = stored.findLastIndex(({ role }) => role === "assistant") + 1;
+    const measured = this.#measured.get(sessionId) ?? tokensOf(stored.slice(0, answered));
+    if (windowTokens === undefined) return;
+    if (measured + tokensOf(stored.slice(answered)) < FULL * windowTokens) return;
+    let kept = 0;
+    while (kept < stored.length && tokensOf(stored.slice(-kept - 1)) < KEPT_TOKENS) kept += 1;
+    await this.compact(sessionId, kept);
   }
 
   /** The older part goes to the hook; the host's own instruction comes after it. */
@@ -248,23 +243,51 @@ export class StandIn {
     if (cut < 1) return;
     const older = stored.slice(0, cut);
     const messages = await this.#fire("compaction", sessionId, older);
-    const asked: V2Message = {
-      id: this.#id("msg"),
-      role: "user",
-      content: [{ type: "text", text: "Summarize." }],
-    };
-    const sent = this.#send({
-      sessionId,
-      kind: "compaction",
-      messages: [...messages, asked],
-      tools: [],
-    });
-    const { text } = this.settings.model(sent);
-    const checkpoint: V2Message = {
-      id: this.#id("msg"),
-      role: "user",
-      content: [{ type: "text", text: `<conversation-checkpoint>${text}` }],
-    };
-    stored.splice(0, older.length, checkpoint);
+    const text = await this.#summary(sessionId, messages);
+    const checkpoint = `<conversation-checkpoint>${text}`;
+    const content: readonly V2Part[] = [{ type: "text", text: checkpoint }];
+    stored.splice(0, older.length, { id: this.#id("msg"), role: "user", content });
+    this.#measured.delete(sessionId);
+    this.#publish("session.compaction.ended", sessionId, { reason: "manual", text, recent: "" });
   }
+
+  async #summary(sessionId: string, messages: readonly V2Message[]): Promise<string> {
+    const content: readonly V2Part[] = [{ type: "text", text: "Summarize." }];
+    const asked: V2Message = { id: this.#id("msg"), role: "user", content };
+    const kind: Kind = "compaction";
+    const sent = await this.#send({ sessionId, kind, messages: [...messages, asked], tools: [] });
+    return this.settings.model(sent).text;
+  }
+}
+
+/** The head alone, unless the result says that it is truncated already. */
+function bounded({ content, metadata }: V2Output): string {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return metadata?.truncated ? text : text.split("\n").slice(0, 2_000).join("\n");
+}
+
+function tokensOf(of: readonly unknown[]): number {
+  return Math.ceil(JSON.stringify(of).length / CHARS_PER_TOKEN);
+}
+
+/** As a provider gets them: without the host's own ids. */
+function wire(messages: readonly V2Message[]): readonly object[] {
+  return messages.map(({ role, content }) => ({ role, content }));
+}
+
+function modelsOf({ windowTokens }: HostSettings): readonly V2Model[] {
+  if (windowTokens === undefined) return [];
+  const cost = [{ input: 5, output: 25, cache: { read: 0.5, write: 6.25 } }];
+  const limit = { context: windowTokens, output: 32_000 };
+  const small = { id: "haiku", providerID: "anthropic", modelID: "haiku", family: "claude-haiku" };
+  const released = { released: 1 };
+  return [
+    { ...MODEL, modelID: MODEL.id, cost, limit, time: released },
+    {
+      ...small,
+      cost: [{ ...cost[0], input: 1, output: 5, cache: { read: 0.1, write: 1.25 } }],
+      limit,
+      time: released,
+    },
+  ];
 }
